@@ -1,0 +1,251 @@
+/**
+ * Keeps the shape of `src/`: which folder may import which, where Node and vendor packages may appear, no
+ * cycles, no long files, no vague names. `check` is pure over a tree on disk, so the tests run it on fixtures.
+ */
+import * as fs from "node:fs"
+import { isBuiltin } from "node:module"
+import * as path from "node:path"
+import { pathToFileURL } from "node:url"
+import ts from "typescript"
+
+/** A folder may import itself and those to its left. */
+const folders = ["domain", "services", "pipeline", "layers"]
+
+/** The public modules: the entry point, and what an application's tests import. */
+const entries = ["index.ts", "testing.ts"]
+
+const core = ["effect", "@effect/ai", "@effect/platform"]
+const layerCore = [...core, "@effect/experimental", "@effect/sql"]
+
+/** A vendor package, and the beginnings of the files in `src/` that may import it. */
+const drivers: Record<string, ReadonlyArray<string>> = {
+  "compromise": ["layers/offline"],
+  "chrono-node": ["layers/offline"],
+  "@effect/ai-anthropic": ["layers/anthropic"],
+  "@effect/ai-google": ["layers/google"],
+  "@effect/ai-openai": ["layers/openai"],
+  "@effect/ai-openrouter": ["layers/openrouter"],
+  "@effect/cluster": ["layers/cluster"],
+  "@effect/platform-node": ["layers/node"],
+  "@effect/rpc": ["layers/cluster"],
+  "@effect/sql-mysql2": ["layers/mysql"],
+  "@effect/sql-pg": ["layers/postgres"],
+  "@effect/sql-sqlite-node": ["layers/sqlite"],
+  "ioredis": ["layers/redis"],
+  "@effect/vitest": ["testing.ts"],
+  "vitest": ["testing.ts"]
+}
+
+const maxLines = 400
+const vagueName = /manager|engine|helper|utils?\b|unified/i
+
+export interface Violation {
+  readonly file: string
+  readonly line: number
+  readonly what: string
+  readonly why: string
+  readonly fix: string
+}
+
+export interface Report {
+  readonly files: number
+  readonly imports: number
+  readonly violations: ReadonlyArray<Violation>
+}
+
+interface Import {
+  readonly specifier: string
+  readonly line: number
+  readonly typeOnly: boolean
+}
+
+interface Module {
+  /** Relative to `src`, with forward slashes. */
+  readonly name: string
+  readonly lines: number
+  readonly imports: ReadonlyArray<Import>
+}
+
+const importsOf = (source: ts.SourceFile): ReadonlyArray<Import> => {
+  const imports: Array<Import> = []
+  const add = (node: ts.Node | undefined, typeOnly: boolean) => {
+    if (node === undefined || !ts.isStringLiteralLike(node)) return
+    const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1
+    imports.push({ specifier: node.text, line, typeOnly })
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) {
+      // `import { type X } from` is still evaluated under verbatimModuleSyntax; only `import type` is erased.
+      add(node.moduleSpecifier, node.importClause?.isTypeOnly ?? false)
+    } else if (ts.isExportDeclaration(node)) {
+      add(node.moduleSpecifier, node.isTypeOnly)
+    } else if (ts.isExternalModuleReference(node)) {
+      add(node.expression, false)
+    } else if (ts.isImportTypeNode(node)) {
+      add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, true)
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      add(node.arguments[0], false)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return imports
+}
+
+const read = (src: string, name: string): Module => {
+  const text = fs.readFileSync(path.join(src, name), "utf8")
+  const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest)
+  return { name, lines: text.replace(/\n$/, "").split("\n").length, imports: importsOf(source) }
+}
+
+const folderOf = (name: string) => name.includes("/") ? name.slice(0, name.indexOf("/")) : undefined
+
+const packageOf = (specifier: string) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
+
+/** The module of `src` a relative import means; `undefined` when it leaves `src`. */
+const target = (from: string, specifier: string): string | undefined => {
+  const to = path.posix.join(path.posix.dirname(from), specifier).replace(/\.js$/, ".ts")
+  return to.startsWith("..") ? undefined : to
+}
+
+type Finding = readonly [what: string, why: string, fix: string]
+
+const direction = (from: string, to: string | undefined): Finding | undefined => {
+  if (to === undefined) {
+    return ["imports a file outside src", "the published package holds only src", "move the file into src"]
+  }
+  const above = folderOf(from)
+  const below = folderOf(to)
+  if (from === "index.ts") {
+    return below === "layers"
+      ? [`imports ${to}`, "users of the core must not need a layer's dependencies", "export it as coxswain/layers/*"]
+      : undefined
+  }
+  if (above === undefined) return undefined
+  if (below === undefined || folders.indexOf(below) > folders.indexOf(above)) {
+    return [
+      `${above} imports ${to}`,
+      `imports go one way: ${folders.join(" <- ")}`,
+      `move what is needed into ${above} or below, or let it arrive as a service`
+    ]
+  }
+  return undefined
+}
+
+const packages = (from: string, specifier: string): Finding | undefined => {
+  const name = packageOf(specifier)
+  const outer = folderOf(from) === "layers" || from === "testing.ts"
+  if (isBuiltin(specifier)) {
+    return outer ? undefined : [
+      `imports the Node built-in ${specifier}`,
+      "the core runs wherever JavaScript runs",
+      "put it behind a service and implement that in src/layers"
+    ]
+  }
+  if ((outer ? layerCore : core).includes(name)) return undefined
+  const homes = drivers[name]
+  if (homes?.some((home) => from.startsWith(home))) return undefined
+  if (homes !== undefined) {
+    return [
+      `imports ${name}`,
+      "only the layer named after a package may need it installed",
+      `import it in src/${homes.join("* or src/")}* only, behind a service`
+    ]
+  }
+  return outer
+    ? [
+      `imports ${name}`,
+      "a layer's packages are listed, so that nobody installs one by surprise",
+      "add it to `drivers` in scripts/arch.ts, and to the optional peer dependencies"
+    ]
+    : [
+      `imports ${name}`,
+      `the core depends on ${core.join(", ")} alone`,
+      "put it behind a service and implement that in src/layers"
+    ]
+}
+
+const placement = (module: Module): ReadonlyArray<Violation> => {
+  const violations: Array<Violation> = []
+  const add = (line: number, [what, why, fix]: Finding) =>
+    violations.push({ file: `src/${module.name}`, line, what, why, fix })
+  const folder = folderOf(module.name)
+  if (folder === undefined ? !entries.includes(module.name) : !folders.includes(folder)) {
+    add(1, ["has no place in src", "every module has a layer", `move it into one of ${folders.join(", ")}`])
+  }
+  if (vagueName.test(module.name)) {
+    add(1, ["has a vague name", "such a name attracts unrelated code", "name it after the one noun it holds"])
+  }
+  if (module.lines > maxLines) {
+    add(maxLines + 1, [
+      `has ${module.lines} lines`,
+      `past ${maxLines} a file holds more than one idea`,
+      "split it by noun"
+    ])
+  }
+  return violations
+}
+
+/** One violation per import that closes a loop of runtime imports; imports of types are erased and cannot. */
+const cycles = (modules: ReadonlyMap<string, Module>): ReadonlyArray<Violation> => {
+  const violations: Array<Violation> = []
+  const done = new Set<string>()
+  const visit = (module: Module, trail: ReadonlyArray<string>): void => {
+    const here = [...trail, module.name]
+    for (const { line, specifier, typeOnly } of module.imports) {
+      const to = specifier.startsWith(".") ? target(module.name, specifier) : undefined
+      const next = to === undefined || typeOnly ? undefined : modules.get(to)
+      if (next === undefined || done.has(next.name)) continue
+      if (!here.includes(next.name)) {
+        visit(next, here)
+        continue
+      }
+      violations.push({
+        file: `src/${module.name}`,
+        line,
+        what: `closes a cycle: ${[...here.slice(here.indexOf(next.name)), next.name].join(" -> ")}`,
+        why: "which module is initialised first would depend on who is imported first",
+        fix: "move what both need into a third module, or import only the type"
+      })
+    }
+    done.add(module.name)
+  }
+  for (const module of modules.values()) if (!done.has(module.name)) visit(module, [])
+  return violations
+}
+
+/** Checks `root/src`. */
+export const check = (root: string): Report => {
+  const src = path.join(root, "src")
+  const names = fs.existsSync(src)
+    ? fs.readdirSync(src, { recursive: true, encoding: "utf8" }).filter((name) => /\.[cm]?tsx?$/.test(name)).sort()
+    : []
+  const modules = new Map(names.map((file) => {
+    const name = file.split(path.sep).join("/")
+    return [name, read(src, name)]
+  }))
+  const all = [...modules.values()]
+  const violations = all.flatMap((module) => [
+    ...placement(module),
+    ...module.imports.flatMap(({ line, specifier }) => {
+      const found = specifier.startsWith(".")
+        ? direction(module.name, target(module.name, specifier))
+        : packages(module.name, specifier)
+      return found ? [{ file: `src/${module.name}`, line, what: found[0], why: found[1], fix: found[2] }] : []
+    })
+  ])
+  return {
+    files: all.length,
+    imports: all.reduce((sum, module) => sum + module.imports.length, 0),
+    violations: [...violations, ...cycles(modules)]
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const { files, imports, violations } = check(process.cwd())
+  for (const { file, fix, line, what, why } of violations) {
+    console.error(`${file}:${line}  ${what} — ${why} — ${fix}`)
+  }
+  console.log(`arch: ${files} files, ${imports} imports, ${violations.length} violations`)
+  process.exitCode = violations.length > 0 ? 1 : 0
+}

@@ -1,0 +1,107 @@
+/**
+ * Compiles every `ts` code block of `README.md` and `docs/`, each as a module of its own, so that what the
+ * documentation shows keeps type-checking. A block fenced as `ts no-check` is left out.
+ */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { pathToFileURL } from "node:url"
+import ts from "typescript"
+
+export interface Block {
+  /** The line of the page that holds the first line of code, from 1. */
+  readonly line: number
+  readonly code: string
+}
+
+export interface Report {
+  readonly pages: number
+  readonly blocks: number
+  /** `page:line:column  message` */
+  readonly errors: ReadonlyArray<string>
+}
+
+/** The TypeScript code blocks of a Markdown page. */
+export const blocks = (markdown: string): ReadonlyArray<Block> => {
+  const found: Array<Block> = []
+  const lines = markdown.split("\n")
+  for (let i = 0; i < lines.length; i++) {
+    const [, indent = "", fence, info = ""] = /^(\s*)(`{3,}|~{3,})\s*(.*?)\s*$/.exec(lines[i]!) ?? []
+    if (fence === undefined) continue
+    const start = i + 1
+    const isEnd = (line: string) => line.trim().startsWith(fence) && line.trim().replaceAll(fence[0]!, "") === ""
+    do i++
+    while (i < lines.length && !isEnd(lines[i]!))
+    const [language = "", ...flags] = info.split(/\s+/)
+    if (!["ts", "typescript"].includes(language) || flags.includes("no-check")) continue
+    const code = lines.slice(start, i).map((line) => line.startsWith(indent) ? line.slice(indent.length) : line)
+    found.push({ line: start + 1, code: code.join("\n") })
+  }
+  return found
+}
+
+const pagesOf = (root: string): ReadonlyArray<string> => {
+  const docs = path.join(root, "docs")
+  const pages = fs.existsSync(docs)
+    ? fs.readdirSync(docs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md")).sort()
+    : []
+  return ["README.md", ...pages.map((page) => path.join("docs", page))].filter((page) =>
+    fs.existsSync(path.join(root, page))
+  )
+}
+
+const optionsOf = (root: string): ts.CompilerOptions => {
+  const file = path.join(root, "tsconfig.json")
+  const { config, error } = ts.readConfigFile(file, ts.sys.readFile)
+  if (error) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, "\n"))
+  // The files of the project are not wanted here, only its options.
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [file] }, ts.sys, root, undefined, file)
+  return {
+    ...options,
+    noEmit: true,
+    noUnusedLocals: false,
+    declaration: false,
+    declarationMap: false,
+    incremental: false
+  }
+}
+
+/** Compiles the code blocks of the pages (paths relative to `root`) with the options of `root/tsconfig.json`. */
+export const check = (root: string, pages: ReadonlyArray<string> = pagesOf(root)): Report => {
+  // Inside the repository, so that a block finds the project's dependencies.
+  const temp = fs.mkdtempSync(path.join(root, ".docs-check-"))
+  const origin = new Map<string, string>()
+  try {
+    for (const page of pages) {
+      for (const { code, line } of blocks(fs.readFileSync(path.join(root, page), "utf8"))) {
+        const file = path.join(temp, `${page.replaceAll(/[^\w-]+/g, "_")}_${line}.ts`)
+        // Empty lines before the code give it the line numbers of the page.
+        fs.writeFileSync(file, "\n".repeat(line - 1) + code)
+        origin.set(file, page)
+      }
+    }
+    const program = ts.createProgram([...origin.keys()], optionsOf(root))
+    const errors = [
+      ...program.getOptionsDiagnostics(),
+      ...program.getGlobalDiagnostics(),
+      ...[...origin.keys()].flatMap((file) => {
+        const source = program.getSourceFile(file)
+        return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
+      })
+    ].filter(({ category }) => category <= ts.DiagnosticCategory.Error).map(({ file, messageText, start }) => {
+      const message = ts.flattenDiagnosticMessageText(messageText, "\n")
+      if (file === undefined) return message
+      const { character, line } = file.getLineAndCharacterOfPosition(start ?? 0)
+      return `${origin.get(path.normalize(file.fileName))}:${line + 1}:${character + 1}  ${message}`
+    })
+    return { pages: pages.length, blocks: origin.size, errors }
+  } finally {
+    fs.rmSync(temp, { recursive: true })
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const { blocks, errors, pages } = check(process.cwd())
+  for (const error of errors) console.error(error)
+  console.log(`docs: ${pages} pages, ${blocks} code blocks, ${errors.length} errors`)
+  process.exitCode = errors.length > 0 ? 1 : 0
+}

@@ -1,0 +1,116 @@
+/**
+ * What user code is called with, and what it may return: a plain value or an Effect, never a Promise.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Directive } from "./Directive.js"
+import type { Session } from "./Session.js"
+
+/**
+ * A value, or an Effect of it. The errors and requirements of the Effect surface in the agent's type.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Returned<A, E = unknown, R = unknown> = A | Effect.Effect<A, E, R>
+
+/**
+ * What every callback sees of the turn. Writes made earlier in the same turn are already in it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TurnContext<D, C> {
+  /** What is known so far. */
+  readonly data: Partial<D>
+  readonly context: C
+  readonly session: Session<D, C>
+  /** The bounded transcript before this turn. */
+  readonly history: ReadonlyArray<Prompt.Message>
+  /** What the user said in this turn; empty when the turn does not answer a message. */
+  readonly message: string
+}
+
+/**
+ * What hooks see: the turn, and the bus.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface HookContext<D, C> extends TurnContext<D, C> {
+  /** Emits a directive; it is merged and applied at the end of the phase. */
+  readonly dispatch: (directive: Directive<D, C>) => Effect.Effect<void>
+}
+
+/**
+ * A condition decided by code. It cannot fail; a defect in it counts as `false` and is logged.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Predicate<D, C> = (ctx: TurnContext<D, C>) => Returned<boolean, never>
+
+/**
+ * Text, or a function of the turn that makes it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Template<D, C> = string | ((ctx: TurnContext<D, C>) => Returned<string>)
+
+/**
+ * A hook: may return a directive.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Hook<D, C, A = Directive<D, C>> = (ctx: HookContext<D, C>) => Returned<A | undefined | void>
+
+/**
+ * One or several.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OneOrMany<A> = A | ReadonlyArray<A>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export const toArray = <A>(value: OneOrMany<A> | undefined): ReadonlyArray<A> =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value as A]
+
+/**
+ * The declared Schema of code: any function.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Code: Schema.Schema<(...args: ReadonlyArray<never>) => unknown> = Schema.declare(
+  (u): u is (...args: ReadonlyArray<never>) => unknown => typeof u === "function",
+  { identifier: "Code", description: "a function" }
+)
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TemplateSchema = Schema.Union(Schema.String, Code)
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PredicateSchema = Schema.Union(Code, Schema.Array(Code))
+
+/**
+ * A condition in words. A function cannot be judged by the model: it belongs in `if`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WhenSchema = Schema.Union(Schema.NonEmptyString, Schema.Array(Schema.NonEmptyString))

@@ -1,0 +1,367 @@
+/**
+ * The one flat value with which tools, hooks, branches and signals act on a turn, and its algebra.
+ *
+ * @example
+ * ```ts
+ * import { Directive } from "coxswain"
+ *
+ * const merged = Directive.merge(
+ *   { goTo: "Feedback", dataUpdate: { rating: 4 } },
+ *   { abort: "the guest left" }
+ * )
+ * // abort outranks goTo; the data write survives
+ * console.log(merged) // { abort: "the guest left", dataUpdate: { rating: 4 } }
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
+import { JsonObject } from "./Json.js"
+
+/** Data or context when the agent's own type is not known. */
+type Fields = Record<string, unknown>
+
+/**
+ * What to do to the turn. At most one of the position fields (`goTo`, `goToStep`, `complete`, `abort`, `reset`).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Directive<D = Fields, C = Fields> {
+  /** Move to a flow (by id or title), or to a step of one. `carry: "reset"` clears the target's fields first. */
+  readonly goTo?: string | {
+    readonly flow?: string
+    readonly step?: string
+    readonly data?: Partial<D>
+    readonly reason?: string
+    readonly carry?: "preserve" | "reset"
+  }
+  /** Move to a step of the current flow, or of `flow`. */
+  readonly goToStep?: string | {
+    readonly step: string
+    readonly flow?: string
+    readonly data?: Partial<D>
+    readonly reason?: string
+  }
+  /** Complete the current flow; `next` (one level deep) is applied instead of the flow's `onComplete`. */
+  readonly complete?: true | { readonly next?: Directive<D, C>; readonly reason?: string }
+  /** Leave the current flow without completing it; `clearSession` also forgets data and suspended flows. */
+  readonly abort?: string | { readonly reason: string; readonly clearSession?: boolean }
+  /** Start the current flow again, at `step` if given; `clearData` forgets the flow's fields. */
+  readonly reset?: true | { readonly step?: string; readonly clearData?: boolean; readonly reason?: string }
+  /** Say this, verbatim: no templating, no model. */
+  readonly reply?: string
+  readonly dataUpdate?: Partial<D>
+  readonly contextUpdate?: Partial<C>
+}
+
+/**
+ * A directive before the model has spoken may also shape what it says.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PreDirective<D = Fields, C = Fields, T = unknown> extends Directive<D, C> {
+  /** Lines added to this turn's prompt. */
+  readonly appendPrompt?: ReadonlyArray<string>
+  /** Tools offered in this turn only; they shadow others of the same id. */
+  readonly injectTools?: ReadonlyArray<T>
+  /** Do not ask the model in this turn. */
+  readonly halt?: boolean
+}
+
+/**
+ * What a signal's handler returns.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SignalDirective<D = Fields, C = Fields, T = unknown, Ctx = unknown> extends PreDirective<D, C, T> {
+  /** No later signal of this phase runs. */
+  readonly stopOtherSignals?: boolean
+  /** Like `reply`; a function is called with the signal's context. */
+  readonly replyWith?: string | ((ctx: Ctx) => string)
+}
+
+/**
+ * Where a directive wants the conversation to go, in one normal form.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Position =
+  | {
+    readonly _tag: "GoTo"
+    readonly flow?: string
+    readonly step?: string
+    readonly data?: Fields
+    readonly carry: "preserve" | "reset"
+  }
+  | { readonly _tag: "Complete"; readonly next?: Directive }
+  | { readonly _tag: "Abort"; readonly reason: string; readonly clearSession: boolean }
+  | { readonly _tag: "Reset"; readonly step?: string; readonly clearData: boolean }
+
+const positions = ["abort", "complete", "goTo", "goToStep", "reset"] as const
+const rank = { abort: 3, complete: 2, goTo: 1, goToStep: 1, reset: 0 } as const
+const preOnly = ["appendPrompt", "injectTools", "halt"] as const
+const keys: ReadonlySet<string> = new Set([
+  ...positions,
+  ...preOnly,
+  "reply",
+  "dataUpdate",
+  "contextUpdate",
+  "stopOtherSignals",
+  "replyWith"
+])
+
+const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }): typeof positions[number] | undefined => positions.find((key) => d[key] !== undefined)
+
+/**
+ * The position a directive asks for, if any.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const position = (d: Directive): Position | undefined => {
+  if (d.abort !== undefined) {
+    return typeof d.abort === "string"
+      ? { _tag: "Abort", reason: d.abort, clearSession: false }
+      : { _tag: "Abort", reason: d.abort.reason, clearSession: d.abort.clearSession ?? false }
+  }
+  if (d.complete !== undefined) {
+    return d.complete === true || d.complete.next === undefined
+      ? { _tag: "Complete" }
+      : { _tag: "Complete", next: d.complete.next }
+  }
+  if (d.goTo !== undefined) {
+    return typeof d.goTo === "string"
+      ? { _tag: "GoTo", flow: d.goTo, carry: "preserve" }
+      : { _tag: "GoTo", ...d.goTo, carry: d.goTo.carry ?? "preserve" }
+  }
+  if (d.goToStep !== undefined) {
+    return typeof d.goToStep === "string"
+      ? { _tag: "GoTo", step: d.goToStep, carry: "preserve" }
+      : { _tag: "GoTo", ...d.goToStep, carry: "preserve" }
+  }
+  if (d.reset !== undefined) {
+    return d.reset === true
+      ? { _tag: "Reset", clearData: false }
+      : { _tag: "Reset", ...d.reset, clearData: d.reset.clearData ?? false }
+  }
+  return undefined
+}
+
+/**
+ * Whether a value is a directive literal: a plain object with none but directive keys.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const is = (u: unknown): u is Directive =>
+  Predicate.isRecord(u) && !Effect.isEffect(u) && Object.keys(u).every((key) => keys.has(key))
+
+/**
+ * The problems of a directive by itself. Its targets are checked when it is applied.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const issues = (u: unknown, path = "directive"): ReadonlyArray<ConfigurationIssue> => {
+  const issue = (what: string, why: string, fix: string) => new ConfigurationIssue({ path, what, why, fix })
+  if (!Predicate.isRecord(u)) {
+    return [issue("not a directive", `a directive is a plain object, this is ${typeof u}`, "Return an object such as { goTo: \"Booking\" }")]
+  }
+  const found: Array<ConfigurationIssue> = []
+  const unknown = Object.keys(u).filter((key) => !keys.has(key))
+  if (unknown.length > 0) {
+    found.push(issue("unknown directive field", `"${unknown.join("\", \"")}" means nothing in a directive`, "Remove it or correct its name"))
+  }
+  const d = u as Directive
+  const given = positions.filter((key) => d[key] !== undefined)
+  if (given.length > 1) {
+    found.push(issue("several position fields", `${given.join(" and ")} would move the conversation to two places`, "Keep one of them"))
+  }
+  if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
+    found.push(issue("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both"))
+  }
+  if (d.reply !== undefined && d.abort !== undefined) {
+    found.push(issue("reply with abort", "an aborted flow has nothing more to say", "Drop reply, or say it first and abort in the next turn"))
+  }
+  if (Predicate.isRecord(d.complete) && d.complete.next !== undefined) {
+    const next = d.complete.next
+    found.push(...issues(next, `${path}.complete.next`))
+    if (Predicate.isRecord(next) && Predicate.isRecord(next.complete) && next.complete.next !== undefined) {
+      found.push(issue("nested complete.next", "next is one level deep", "Let the next flow's onComplete say what follows it"))
+    }
+  }
+  return found
+}
+
+/**
+ * Checks a directive by itself; fails with every problem at once.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C>, FlowConfigurationError> => {
+  const [first, ...rest] = issues(d)
+  return first === undefined ? Effect.succeed(d) : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
+}
+
+/**
+ * Joins two directives, `b` emitted after `a`. Associative, with `{}` as identity.
+ *
+ * Position: `abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later one.
+ * Data and context writes: shallow, the later write per key. `appendPrompt`: both. `injectTools`: both, the later of
+ * one id. `halt` and `stopOtherSignals`: either.
+ *
+ * @since 0.1.0
+ * @category algebra
+ */
+export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
+  a: SignalDirective<D, C, T, Ctx>,
+  b: SignalDirective<D, C, T, Ctx>
+): SignalDirective<D, C, T, Ctx> => {
+  const [ka, kb] = [positionKey(a), positionKey(b)]
+  const winner = ka !== undefined && (kb === undefined || rank[ka] > rank[kb]) ? { [ka]: a[ka] } : kb === undefined ? {} : { [kb]: b[kb] }
+  return {
+    ...winner,
+    ...present("reply", b.reply ?? a.reply),
+    ...present("replyWith", b.replyWith ?? a.replyWith),
+    ...present("dataUpdate", both(a.dataUpdate, b.dataUpdate, (x, y) => ({ ...x, ...y }))),
+    ...present("contextUpdate", both(a.contextUpdate, b.contextUpdate, (x, y) => ({ ...x, ...y }))),
+    ...present("appendPrompt", both(a.appendPrompt, b.appendPrompt, (x, y) => [...x, ...y])),
+    ...present("injectTools", both(a.injectTools, b.injectTools, (x, y) => lastById([...x, ...y]))),
+    ...present("halt", both(a.halt, b.halt, (x, y) => x || y)),
+    ...present("stopOtherSignals", both(a.stopOtherSignals, b.stopOtherSignals, (x, y) => x || y))
+  }
+}
+
+const present = (key: string, value: unknown) => value === undefined ? undefined : { [key]: value }
+
+const both = <A>(a: A | undefined, b: A | undefined, join: (a: A, b: A) => A): A | undefined =>
+  a === undefined ? b : b === undefined ? a : join(a, b)
+
+/** Keeps the last of the tools that share an id (`id`, or `name` for tools of `@effect/ai`). */
+const lastById = <T>(tools: ReadonlyArray<T>): ReadonlyArray<T> =>
+  tools.filter((tool, i) => !tools.some((other, j) => j > i && toolKey(other) === toolKey(tool)))
+
+const toolKey = (tool: unknown): unknown =>
+  typeof tool === "string" ? tool : Predicate.hasProperty(tool, "id") ? tool.id : tool
+
+/**
+ * Merges directives in emission order.
+ *
+ * @since 0.1.0
+ * @category algebra
+ */
+export const mergeAll = (directives: Iterable<PreDirective>): PreDirective => {
+  let out: PreDirective = {}
+  for (const d of directives) out = merge<Fields, Fields>(out, d)
+  return out
+}
+
+/**
+ * Whether `d`'s position survives in `merged`, the merge that `d` took part in.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const wins = (d: Directive, merged: Directive): boolean => {
+  const key = positionKey(d)
+  return key === undefined || merged[key] === d[key]
+}
+
+/**
+ * The part of a directive that may be stored or sent: no code, no pre-only fields.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const storable = (d: SignalDirective): Directive => {
+  const { appendPrompt: _a, halt: _h, injectTools: _i, replyWith: _r, stopOtherSignals: _s, ...rest } = d
+  return rest
+}
+
+/**
+ * Whether a directive carries fields that mean nothing after the model has spoken.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const preOnlyFields = (d: PreDirective): ReadonlyArray<string> => preOnly.filter((key) => d[key] !== undefined)
+
+const strict = { parseOptions: { onExcessProperty: "error" as const } }
+
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+/**
+ * The Schema of directives that carry the given data and context, for directives that come over a wire.
+ * Unknown keys are refused. `data` and `context` are the agent's structs with every field optional.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const schema = <D, DI, C, CI>(
+  data: Schema.Schema<D, DI>,
+  context: Schema.Schema<C, CI>
+): Schema.Schema<Directive<D, C>, Directive<DI, CI>> => {
+  const flat = {
+    goTo: optional(Schema.Union(
+      Schema.String,
+      Schema.Struct({
+        flow: optional(Schema.String),
+        step: optional(Schema.String),
+        data: optional(data),
+        reason: optional(Schema.String),
+        carry: optional(Schema.Literal("preserve", "reset"))
+      }).annotations(strict)
+    )),
+    goToStep: optional(Schema.Union(
+      Schema.String,
+      Schema.Struct({
+        step: Schema.String,
+        flow: optional(Schema.String),
+        data: optional(data),
+        reason: optional(Schema.String)
+      }).annotations(strict)
+    )),
+    abort: optional(Schema.Union(
+      Schema.String,
+      Schema.Struct({ reason: Schema.String, clearSession: optional(Schema.Boolean) }).annotations(strict)
+    )),
+    reset: optional(Schema.Union(
+      Schema.Literal(true),
+      Schema.Struct({
+        step: optional(Schema.String),
+        clearData: optional(Schema.Boolean),
+        reason: optional(Schema.String)
+      }).annotations(strict)
+    )),
+    reply: optional(Schema.String),
+    dataUpdate: optional(data),
+    contextUpdate: optional(context)
+  }
+  const completing = (next: Schema.Schema.AnyNoContext) =>
+    Schema.Struct({
+      ...flat,
+      complete: optional(Schema.Union(
+        Schema.Literal(true),
+        Schema.Struct({ next: optional(next), reason: optional(Schema.String) }).annotations(strict)
+      ))
+    }).annotations(strict)
+  const leaf = Schema.Struct({ ...flat, complete: optional(Schema.Literal(true)) }).annotations(strict)
+  // The struct's own type spells the same fields with Schema's inference; the interface is the one we publish.
+  return completing(leaf).annotations({ identifier: "Directive" }) as never as Schema.Schema<Directive<D, C>, Directive<DI, CI>>
+}
+
+/**
+ * Directives whose data and context are plain JSON.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Directive: Schema.Schema<Directive<JsonObject, JsonObject>> = schema(JsonObject, JsonObject)

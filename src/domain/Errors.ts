@@ -1,0 +1,304 @@
+/**
+ * Every failure of the library: Schemas, so that they cross a wire, with one way of speaking:
+ * `[<Tag>] <what>: <why>. <how to fix>.`
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const say = (tag: string, said: { readonly what: string; readonly why: string; readonly fix: string }): string =>
+  `[${tag}] ${said.what}: ${said.why}. ${said.fix}.`
+
+const said = {
+  /** What is wrong, in a few words. */
+  what: Schema.String,
+  /** Why it is wrong, with the offending value where that is safe. */
+  why: Schema.String,
+  /** What to do about it. */
+  fix: Schema.String
+}
+
+/**
+ * One problem of a definition. `path` leads to it: `flows[0].steps[2].collect[1]`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class ConfigurationIssue extends Schema.Class<ConfigurationIssue>("coxswain/ConfigurationIssue")({
+  path: Schema.String,
+  ...said
+}) {}
+
+/**
+ * The definition, a directive or a target is wrong. Holds all problems at once, one line of `message` each.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class FlowConfigurationError extends Schema.TaggedError<FlowConfigurationError>()("FlowConfigurationError", {
+  issues: Schema.NonEmptyArray(ConfigurationIssue)
+}) {
+  override get message(): string {
+    return this.issues.map((issue) => say(this._tag, issue)).join("\n")
+  }
+
+  /** An error with one issue. */
+  static one(issue: typeof ConfigurationIssue.Encoded): FlowConfigurationError {
+    return new FlowConfigurationError({ issues: [new ConfigurationIssue(issue)] })
+  }
+}
+
+/**
+ * A `dataUpdate` or `contextUpdate` breaks its schema; nothing of the set was written.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class DataValidationError extends Schema.TaggedError<DataValidationError>()("DataValidationError", {
+  /** The fields that broke the schema, each with the schema's own complaint. */
+  fields: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String })),
+  /** Where the write came from, for example `flow:Booking.onEnter`. */
+  emitter: Schema.String,
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
+ * A tool cannot be registered.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ToolCreationError extends Schema.TaggedError<ToolCreationError>()("ToolCreationError", {
+  toolId: Schema.String,
+  cause: Schema.optional(Schema.Defect),
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
+ * A tool with `onFailure: "fail"` failed; `cause` is what its handler failed with.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ToolExecutionError extends Schema.TaggedError<ToolExecutionError>()("ToolExecutionError", {
+  toolId: Schema.String,
+  cause: Schema.optional(Schema.Defect),
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
+ * Why a model call failed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const GenerationFailureReason = Schema.Literal(
+  "rate_limited",
+  "overloaded",
+  "auth",
+  "invalid_request",
+  "context_length",
+  "content_filter",
+  "timeout",
+  "network",
+  "malformed_output",
+  "empty",
+  "unknown"
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type GenerationFailureReason = typeof GenerationFailureReason.Type
+
+/**
+ * What a model call is for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Purpose = Schema.Literal("understand", "speak", "signals", "summarize")
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Purpose = typeof Purpose.Type
+
+/**
+ * A model call failed after its retries and fallbacks.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ResponseGenerationError extends Schema.TaggedError<ResponseGenerationError>()("ResponseGenerationError", {
+  /** What the call was for. */
+  phase: Purpose,
+  reason: GenerationFailureReason,
+  /** Whether the same call may succeed later without a change. */
+  retryable: Schema.Boolean,
+  /** How long the provider asked to wait. */
+  retryAfter: Schema.optional(Schema.DurationFromMillis),
+  cause: Schema.optional(Schema.Defect),
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
+ * Another writer committed first. Nothing of the losing write is visible.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SessionConflict extends Schema.TaggedError<SessionConflict>()("SessionConflict", {
+  sessionId: Schema.String,
+  /** The version the writer had read; 0 when it expected no session. */
+  expected: Schema.Number,
+  /** The version found; 0 when there is no session. */
+  actual: Schema.Number
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: `session "${this.sessionId}"`,
+      why: `expected version ${this.expected} but found ${this.actual}: another writer committed first`,
+      fix: "Load the session again and repeat the turn"
+    })
+  }
+}
+
+/**
+ * A stored session does not decode. It stays as it is.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SessionCorrupt extends Schema.TaggedError<SessionCorrupt>()("SessionCorrupt", {
+  sessionId: Schema.String,
+  why: Schema.String,
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: `session "${this.sessionId}"`,
+      why: this.why,
+      fix: "Repair the stored row, register a migration for its schemaVersion, or remove the session"
+    })
+  }
+}
+
+/**
+ * The store itself failed (connection, disk, driver).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("SessionStoreError", {
+  /** The port's member that failed: `load`, `commit`, … */
+  operation: Schema.String,
+  why: Schema.String,
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: this.operation,
+      why: this.why,
+      fix: "Check that the store is reachable and its schema is in place, then repeat the call"
+    })
+  }
+}
+
+/**
+ * The turn's own limit passed. Nothing was stored.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TurnTimeout extends Schema.TaggedError<TurnTimeout>()("TurnTimeout", {
+  sessionId: Schema.String,
+  /** Which of the agent's `timeouts` passed. */
+  limit: Schema.Literal("turn"),
+  after: Schema.DurationFromMillis
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: `turn of session "${this.sessionId}"`,
+      why: `took longer than timeouts.${this.limit}`,
+      fix: "Raise timeouts.turn or make the hooks, tools and models of this turn faster"
+    })
+  }
+}
+
+/**
+ * A token or cost budget would be exceeded by the next model call.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
+  /** The budget's name: `maxTokensPerTurn`, `maxTokensPerSession` or `maxCostPerSession`. */
+  budget: Schema.String,
+  limit: Schema.Number,
+  /** What was used before the call that was not made. */
+  used: Schema.Number
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: this.budget,
+      why: `${this.used} of ${this.limit} are used and the next model call would exceed it`,
+      fix: `Raise ${this.budget} or start a new session`
+    })
+  }
+}
+
+/**
+ * The request is wrong: a bad session id, an empty message, a context that does not decode.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", said) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
+ * What a turn may fail with, besides the typed failures of the agent's own hooks.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const TurnError = Schema.Union(
+  FlowConfigurationError,
+  DataValidationError,
+  ToolExecutionError,
+  ResponseGenerationError,
+  SessionConflict,
+  SessionCorrupt,
+  SessionStoreError,
+  TurnTimeout,
+  BudgetExceeded,
+  InvalidRequest
+)
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type TurnError = typeof TurnError.Type

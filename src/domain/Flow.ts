@@ -1,0 +1,93 @@
+/**
+ * One conversational goal: an ordered list of steps.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import type { Hook, OneOrMany, Predicate } from "./Callback.js"
+import { Code, PredicateSchema, WhenSchema } from "./Callback.js"
+import type { Directive, PreDirective } from "./Directive.js"
+import { Instruction } from "./Instruction.js"
+import type { ToolRef } from "./Step.js"
+import { Step } from "./Step.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface FlowHooks<D, C> {
+  /** When the flow is entered, not when it is resumed. */
+  readonly onEnter?: Hook<D, C, PreDirective<D, C>>
+  /** When the flow is left: completed, aborted, or for another flow. Not when it is suspended. */
+  readonly onExit?: Hook<D, C>
+  /** When the flow completes. The one alternative to the flow's `onComplete`. */
+  readonly onComplete?: Hook<D, C>
+  /** When fields were written while the flow is active; sees the new data. */
+  readonly onDataUpdate?: Hook<D, C>
+  /** When the context was written while the flow is active. */
+  readonly onContextUpdate?: Hook<D, C>
+}
+
+/**
+ * A flow as it is written.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Flow<D, C> {
+  /** Default: slug of `title`. */
+  readonly id?: string
+  readonly title: string
+  readonly description?: string
+  /** In words: when a message wants this flow. Without it, title and description say so. */
+  readonly when?: OneOrMany<string>
+  /** In code: all must hold for the flow to be eligible. */
+  readonly if?: OneOrMany<Predicate<D, C>>
+  readonly instructions?: ReadonlyArray<string | import("./Instruction.js").Instruction<D, C>>
+  readonly tools?: ReadonlyArray<ToolRef<D, C>>
+  /** Must be known before the flow completes. */
+  readonly requiredFields?: ReadonlyArray<keyof D & string>
+  /** Taken when mentioned, never asked for. */
+  readonly optionalFields?: ReadonlyArray<keyof D & string>
+  /** Written on entry, for fields not yet known. */
+  readonly initialData?: Partial<D>
+  readonly steps: ReadonlyArray<import("./Step.js").Step<D, C>>
+  /** The flow that follows, or a function that returns a directive. */
+  readonly onComplete?: string | ((ctx: Parameters<Hook<D, C>>[0]) => ReturnType<Hook<D, C, Directive<D, C>>>)
+  /** Whether a completed flow may be entered again; its fields are cleared then. Default `false`. */
+  readonly reentrant?: boolean
+  /** What another flow's turn does to this one. Default `"suspend"`. */
+  readonly onInterrupt?: "suspend" | "drop"
+  readonly hooks?: FlowHooks<D, C>
+  /** The model alias that speaks in this flow (see `Models`). */
+  readonly model?: string
+}
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Flow = Schema.Struct({
+  id: Schema.optional(Schema.NonEmptyString),
+  title: Schema.NonEmptyString,
+  description: Schema.optional(Schema.String),
+  when: Schema.optional(WhenSchema),
+  if: Schema.optional(PredicateSchema),
+  instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
+  tools: Schema.optional(Schema.Array(Schema.Unknown)),
+  requiredFields: Schema.optional(Schema.Array(Schema.String)),
+  optionalFields: Schema.optional(Schema.Array(Schema.String)),
+  initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  steps: Schema.NonEmptyArray(Step),
+  onComplete: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
+  reentrant: Schema.optional(Schema.Boolean),
+  onInterrupt: Schema.optional(Schema.Literal("suspend", "drop")),
+  hooks: Schema.optional(Schema.Struct({
+    onEnter: Schema.optional(Code),
+    onExit: Schema.optional(Code),
+    onComplete: Schema.optional(Code),
+    onDataUpdate: Schema.optional(Code),
+    onContextUpdate: Schema.optional(Code)
+  })),
+  model: Schema.optional(Schema.NonEmptyString)
+}).annotations({ identifier: "Flow" })

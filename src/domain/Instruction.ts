@@ -1,0 +1,37 @@
+/**
+ * Statements the model must, must never or should follow, at agent, flow or step scope.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import type { OneOrMany, Predicate } from "./Callback.js"
+import { PredicateSchema, WhenSchema } from "./Callback.js"
+
+/**
+ * One statement. `when` costs no call: the clause is rendered and the model applies it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Instruction<D, C> {
+  /** Default: `instruction-N` within its scope. */
+  readonly id?: string
+  readonly kind?: "must" | "never" | "should"
+  readonly text: string
+  /** In words; entries are alternatives, an entry that starts with `!` excludes. */
+  readonly when?: OneOrMany<string>
+  /** In code; all must hold, else the instruction is not rendered. */
+  readonly if?: OneOrMany<Predicate<D, C>>
+}
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Instruction = Schema.Struct({
+  id: Schema.optional(Schema.NonEmptyString),
+  kind: Schema.optional(Schema.Literal("must", "never", "should")),
+  text: Schema.NonEmptyString,
+  when: Schema.optional(WhenSchema),
+  if: Schema.optional(PredicateSchema)
+}).annotations({ identifier: "Instruction" })

@@ -1,0 +1,80 @@
+/**
+ * JSON values, as a type and as a Schema that checks without copying, so that no key
+ * (`__proto__` included) can change the shape of what passes through it.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Any value that `JSON.stringify` writes and `JSON.parse` reads back unchanged.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isJson = (u: unknown): u is Json => {
+  switch (typeof u) {
+    case "string":
+    case "boolean":
+      return true
+    case "number":
+      return Number.isFinite(u)
+    case "object": {
+      if (u === null) return true
+      if (Array.isArray(u)) return u.every(isJson)
+      const prototype = Object.getPrototypeOf(u)
+      return (prototype === Object.prototype || prototype === null) && Object.values(u).every(isJson)
+    }
+    default:
+      return false
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
+  identifier: "Json",
+  description: "a JSON value",
+  jsonSchema: {},
+  arbitrary: () => (fc) => fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json)
+})
+
+/**
+ * A JSON object: the type of `metadata` and of every stored document.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type JsonObject = { readonly [key: string]: Json }
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(
+  (u): u is JsonObject => typeof u === "object" && u !== null && !Array.isArray(u) && isJson(u),
+  {
+    identifier: "JsonObject",
+    description: "a JSON object",
+    jsonSchema: { type: "object" },
+    arbitrary: () => (fc) =>
+      fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.parse(JSON.stringify(value)) as JsonObject)
+  }
+)
+
+/**
+ * The JSON text of a value as it may stand inside a prompt: no character in it can close a tag,
+ * so what a user typed stays data wherever it is quoted.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const quote = (value: unknown): string => (JSON.stringify(value) ?? "null").replaceAll("<", "\\u003c")

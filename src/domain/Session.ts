@@ -1,0 +1,203 @@
+/**
+ * The stored state of one conversation, versioned.
+ *
+ * @since 0.1.0
+ */
+import type * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
+import * as Directive from "./Directive.js"
+import { Json, JsonObject } from "./Json.js"
+import { FiringState } from "./Signal.js"
+import { ToolCallRecord } from "./Tool.js"
+
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+/**
+ * The `schemaVersion` that this version of the library writes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const schemaVersion = 1
+
+/**
+ * A session id: 1 to 200 characters. It is a value everywhere, never part of a query.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SessionId = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SessionId = string
+
+/**
+ * A tool call that waits for a person.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ApprovalRequest = Schema.Struct({
+  callId: Schema.String,
+  toolId: Schema.String,
+  params: Json,
+  reason: optional(Schema.String)
+}).annotations({ identifier: "ApprovalRequest" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ApprovalRequest = typeof ApprovalRequest.Type
+
+/**
+ * Everything a stopped turn needs to go on, also in another process.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PendingApproval = Schema.Struct({
+  /** The calls no one has decided yet. */
+  requests: Schema.Array(ApprovalRequest),
+  /** What was decided so far, by call id. */
+  decisions: Schema.Array(Schema.Struct({
+    callId: Schema.String,
+    approved: Schema.Boolean,
+    reason: optional(Schema.String)
+  })),
+  /** The user's message that began the turn. */
+  message: Schema.String,
+  /** The turn's transcript so far, ending with the round's assistant message. */
+  transcript: Schema.Array(JsonObject),
+  /** The records of the calls that have run, in call order. */
+  records: Schema.Array(ToolCallRecord),
+  /** Which round of the tool loop waits, from 1. */
+  round: Schema.Int,
+  /** What was already said. */
+  said: Schema.String,
+  /** Lines appended to this turn's prompt. */
+  appendPrompt: Schema.Array(Schema.String),
+  requestedAt: Schema.DateTimeUtc
+}).annotations({ identifier: "PendingApproval" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type PendingApproval = typeof PendingApproval.Type
+
+/**
+ * Old messages, told in one: everything up to and including `upTo`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Summary = Schema.Struct({ text: Schema.String, upTo: Schema.Int }).annotations({ identifier: "Summary" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Summary = typeof Summary.Type
+
+const At = Schema.DateTimeUtc
+
+const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
+  id: SessionId,
+  /** How many commits it has seen; 0 before the first. */
+  version: Schema.NonNegativeInt,
+  schemaVersion: Schema.Int,
+  userId: optional(Schema.String),
+  data,
+  context: optional(context),
+  currentFlow: optional(Schema.Struct({ id: Schema.String, title: Schema.String, enteredAt: At })),
+  currentStep: optional(Schema.Struct({ id: Schema.String, enteredAt: At, spoken: Schema.Boolean })),
+  suspended: Schema.Array(Schema.Struct({
+    flow: Schema.Struct({ id: Schema.String, title: Schema.String, enteredAt: At }),
+    step: optional(Schema.Struct({ id: Schema.String, enteredAt: At, spoken: Schema.Boolean })),
+    at: At
+  })),
+  flowHistory: Schema.Array(Schema.Struct({
+    flowId: Schema.String,
+    enteredAt: At,
+    exitedAt: optional(At),
+    completed: Schema.Boolean
+  })),
+  pendingDirective: optional(Directive.schema(data, context)),
+  signals: Schema.Record({ key: Schema.String, value: FiringState }),
+  pendingApproval: optional(PendingApproval),
+  summary: optional(Summary),
+  /** How many messages are stored; also the sequence number of the last one. */
+  messageCount: Schema.NonNegativeInt,
+  metadata: JsonObject,
+  createdAt: At,
+  updatedAt: At
+})
+
+/**
+ * Where a conversation stands.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Session<D = Record<string, unknown>, C = Record<string, unknown>>
+  extends Omit<Schema.Struct.Type<ReturnType<typeof shape<object, object, object, object>>>, "data" | "context" | "pendingDirective">
+{
+  readonly data: Partial<D>
+  readonly context?: Partial<C>
+  readonly pendingDirective?: Directive.Directive<D, C>
+}
+
+/**
+ * The Schema of a session whose data and context are the given partial structs.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const schema = <D, DI, C, CI>(
+  data: Schema.Schema<Partial<D>, DI>,
+  context: Schema.Schema<Partial<C>, CI>
+): Schema.Schema<Session<D, C>, JsonObject> =>
+  // The struct infers the same shape; the interface above is the published one. Its encoded side is JSON.
+  Schema.Struct(shape(data, context)).annotations({ identifier: "Session" }) as never as Schema.Schema<
+    Session<D, C>,
+    JsonObject
+  >
+
+/**
+ * A session whose data and context are plain JSON.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema<JsonObject, JsonObject, JsonObject, JsonObject>(
+  JsonObject as Schema.Schema<Partial<JsonObject>, JsonObject>,
+  JsonObject as Schema.Schema<Partial<JsonObject>, JsonObject>
+)
+
+/**
+ * A session that no one has talked in yet.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <D = Record<string, unknown>, C = Record<string, unknown>>(options: {
+  readonly id: SessionId
+  readonly now: DateTime.Utc
+  readonly data?: Partial<D>
+}): Session<D, C> => ({
+  id: options.id,
+  version: 0,
+  schemaVersion,
+  data: options.data ?? {},
+  suspended: [],
+  flowHistory: [],
+  signals: {},
+  messageCount: 0,
+  metadata: {},
+  createdAt: options.now,
+  updatedAt: options.now
+})

@@ -1,0 +1,150 @@
+/**
+ * Typed detectors that run before and after the model speaks.
+ *
+ * @since 0.1.0
+ */
+import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { HookContext, OneOrMany, Predicate as Condition, Returned } from "./Callback.js"
+import { Code, PredicateSchema, WhenSchema } from "./Callback.js"
+import type { SignalDirective } from "./Directive.js"
+import type { Tool, ToolOptions } from "./Tool.js"
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const TypeId: unique symbol = Symbol.for("coxswain/Signal")
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export type TypeId = typeof TypeId
+
+/**
+ * Before the model speaks, or after.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Phase = "pre" | "post"
+
+/**
+ * What a handler sees. `extracted` is decoded by the signal's own Schema.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SignalContext<D, C, X = unknown> extends HookContext<D, C> {
+  readonly phase: Phase
+  /** Why it fired, in the model's words; empty when no judgement was asked. */
+  readonly reason: string
+  readonly extracted: X
+  readonly lastUserMessage: string
+  readonly triggeredAt: DateTime.Utc
+}
+
+/**
+ * A signal as it is written. Neither `when` nor `if`: it fires in each turn of its phase.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext> {
+  readonly id: string
+  readonly title?: string
+  readonly description?: string
+  readonly when?: OneOrMany<string>
+  readonly if?: OneOrMany<Condition<D, C>>
+  /** What to read from the message when it fires. */
+  readonly extract?: S
+  readonly phase: Phase | "both"
+  handler(
+    ctx: SignalContext<D, C, X>
+  ): Returned<SignalDirective<D, C, Tool<D, C, unknown> | ToolOptions<D, C>, SignalContext<D, C, X>> | undefined | void>
+  /** Default `"always"`. */
+  readonly behavior?: "always" | "once" | "cooldown"
+  /** With `behavior: "cooldown"`: how long it stays quiet after firing. */
+  readonly cooldown?: Duration.DurationInput
+  /** Default `true`. */
+  readonly enabled?: boolean
+  /** Higher runs first; ties in declaration order. Default 0. */
+  readonly priority?: number
+}
+
+/**
+ * A signal made by `kit.signal`: opaque, bound to the agent's data and context, with the requirements of its code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Signal<in D, in C, out R = never> {
+  readonly [TypeId]: { readonly _D: (_: D) => void; readonly _C: (_: C) => void; readonly _R: () => R }
+  readonly id: string
+}
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isSignal = (u: unknown): u is Signal<never, never, unknown> => Predicate.hasProperty(u, TypeId)
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Signal = Schema.Struct({
+  id: Schema.NonEmptyString,
+  title: Schema.optional(Schema.String),
+  description: Schema.optional(Schema.String),
+  when: Schema.optional(WhenSchema),
+  if: Schema.optional(PredicateSchema),
+  phase: Schema.Literal("pre", "post", "both"),
+  handler: Code,
+  behavior: Schema.optional(Schema.Literal("always", "once", "cooldown")),
+  enabled: Schema.optional(Schema.Boolean),
+  priority: Schema.optional(Schema.Number)
+}).annotations({ identifier: "Signal" })
+
+/**
+ * What the session remembers of a signal. It counts only when the handler succeeded.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FiringState = Schema.Struct({
+  firstTriggeredAt: Schema.DateTimeUtc,
+  lastTriggeredAt: Schema.DateTimeUtc,
+  count: Schema.Int,
+  lastReason: Schema.String,
+  lastPhase: Schema.Literal("pre", "post")
+}).annotations({ identifier: "SignalFiringState" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type FiringState = typeof FiringState.Type
+
+/**
+ * What became of a signal in a turn. A firing with `handlerError` or `extractionError` had no effect.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SignalFiring = Schema.Struct({
+  signalId: Schema.String,
+  phase: Schema.Literal("pre", "post"),
+  reason: Schema.String,
+  handlerError: Schema.optionalWith(Schema.String, { exact: true }),
+  extractionError: Schema.optionalWith(Schema.String, { exact: true })
+}).annotations({ identifier: "SignalFiring" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SignalFiring = typeof SignalFiring.Type

@@ -1,0 +1,141 @@
+/**
+ * One moment in a flow: an LLM step, an auto step or a reply step.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import type { Hook, OneOrMany, Predicate, Template } from "./Callback.js"
+import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Callback.js"
+import type { Directive, PreDirective } from "./Directive.js"
+import { Instruction } from "./Instruction.js"
+import type { Tool, ToolOptions } from "./Tool.js"
+
+/**
+ * A tool where it is offered: one of the agent's by id, a literal, or one made by `kit.tool`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ToolRef<D, C> = string | ToolOptions<D, C> | Tool<D, C, unknown>
+
+/**
+ * Where a step leads. The first branch that matches is taken; one without `if` and `when` is the fallback and comes last.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Branch<D, C> {
+  readonly id?: string
+  /** In code; runs first, all must hold. */
+  readonly if?: OneOrMany<Predicate<D, C>>
+  /** In words, judged by the model; entries are alternatives, `!` excludes. */
+  readonly when?: OneOrMany<string>
+  /** A step of this flow, a flow, or a directive. */
+  readonly then: string | Directive<D, C>
+}
+
+/**
+ * `prepare` and `onEnter` run before the model speaks, so they may shape what it says.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PreHook<D, C> = Hook<D, C, PreDirective<D, C, Tool<D, C, unknown> | ToolOptions<D, C>>>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface StepHooks<D, C> {
+  /** When the step becomes current. */
+  readonly onEnter?: PreHook<D, C>
+  /** Each time before the step speaks. */
+  readonly prepare?: PreHook<D, C>
+  /** Each time after the step has spoken. */
+  readonly finalize?: Hook<D, C>
+  /** When another step becomes current or the flow ends. */
+  readonly onExit?: Hook<D, C>
+}
+
+/**
+ * A step as it is written. Exactly one shape: `prompt`/`collect`/`tools`/`until` (LLM), `auto`, or `reply`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Step<D, C> {
+  /** Default: slug of `description`. */
+  readonly id?: string
+  readonly description?: string
+  /** What the model is to do here. */
+  readonly prompt?: Template<D, C>
+  /** The fields this step asks for. It is passed over once all are known. */
+  readonly collect?: ReadonlyArray<keyof D & string>
+  readonly tools?: ReadonlyArray<ToolRef<D, C>>
+  /** The step holds until this is true. */
+  readonly until?: Predicate<D, C>
+  /** No model call: hooks and branches only. */
+  readonly auto?: true
+  /** Spoken verbatim, no model call. */
+  readonly reply?: Template<D, C>
+  /** Fields that must be known before this step. */
+  readonly requires?: ReadonlyArray<keyof D & string>
+  /** In words: entered only if the model judges it true. */
+  readonly when?: OneOrMany<string>
+  /** In code: all must hold, else the step is passed over. */
+  readonly if?: OneOrMany<Predicate<D, C>>
+  /** In code: any that holds passes the step over. */
+  readonly skip?: OneOrMany<Predicate<D, C>>
+  readonly instructions?: ReadonlyArray<string | import("./Instruction.js").Instruction<D, C>>
+  readonly branches?: ReadonlyArray<Branch<D, C>>
+  readonly hooks?: StepHooks<D, C>
+  readonly onEnter?: PreHook<D, C>
+  readonly prepare?: PreHook<D, C>
+  readonly finalize?: Hook<D, C>
+  /** The model alias that speaks here (see `Models`). */
+  readonly model?: string
+}
+
+const Directives = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Branch = Schema.Struct({
+  id: Schema.optional(Schema.NonEmptyString),
+  if: Schema.optional(PredicateSchema),
+  when: Schema.optional(WhenSchema),
+  then: Schema.Union(Schema.NonEmptyString, Directives)
+}).annotations({ identifier: "Branch" })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Step = Schema.Struct({
+  id: Schema.optional(Schema.NonEmptyString),
+  description: Schema.optional(Schema.String),
+  prompt: Schema.optional(TemplateSchema),
+  collect: Schema.optional(Schema.Array(Schema.String)),
+  tools: Schema.optional(Schema.Array(Schema.Unknown)),
+  until: Schema.optional(Code),
+  auto: Schema.optional(Schema.Literal(true)),
+  reply: Schema.optional(TemplateSchema),
+  requires: Schema.optional(Schema.Array(Schema.String)),
+  when: Schema.optional(WhenSchema),
+  if: Schema.optional(PredicateSchema),
+  skip: Schema.optional(PredicateSchema),
+  instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
+  branches: Schema.optional(Schema.Array(Branch)),
+  hooks: Schema.optional(Schema.Struct({
+    onEnter: Schema.optional(Code),
+    prepare: Schema.optional(Code),
+    finalize: Schema.optional(Code),
+    onExit: Schema.optional(Code)
+  })),
+  onEnter: Schema.optional(Code),
+  prepare: Schema.optional(Code),
+  finalize: Schema.optional(Code),
+  model: Schema.optional(Schema.NonEmptyString)
+}).annotations({ identifier: "Step" })

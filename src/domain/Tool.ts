@@ -1,0 +1,203 @@
+/**
+ * Typed functions the model may call.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { HookContext, Returned } from "./Callback.js"
+import { Code } from "./Callback.js"
+import type { Directive } from "./Directive.js"
+import { Json } from "./Json.js"
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const TypeId: unique symbol = Symbol.for("coxswain/Tool")
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export type TypeId = typeof TypeId
+
+/**
+ * What a handler sees: the turn, the bus, and its own call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolContext<D, C> extends HookContext<D, C> {
+  /** The provider's id of this call. */
+  readonly callId: string
+  /** The current step, when a flow is active. */
+  readonly step: { readonly flowId: string; readonly stepId: string } | undefined
+  /** Writes data; visible to later calls of the turn, validated when the phase ends. */
+  readonly updateData: (data: Partial<D>) => Effect.Effect<void>
+  /** Writes context, like `updateData`. */
+  readonly updateContext: (context: Partial<C>) => Effect.Effect<void>
+  /** Tells whoever watches the turn how far the call is: a `ToolProgress` event. */
+  readonly progress: (progress: Json) => Effect.Effect<void>
+}
+
+/**
+ * What a handler may return instead of a plain value. The model sees `outputMessage` only.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unknown>> {
+  /** `false` tells the model that the call failed. */
+  readonly ok: boolean
+  readonly outputMessage: string
+  /** For people and programs: reaches events and records, never the model. */
+  readonly details?: Json
+  readonly meta?: Json
+  readonly dataUpdate?: Partial<D>
+  readonly contextUpdate?: Partial<C>
+  readonly directive?: Directive<D, C>
+}
+
+/**
+ * The answer of `needsApproval`: `true`, or why a person is asked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ApprovalNeed = boolean | { readonly reason: string }
+
+/**
+ * The answer of `checkPermissions`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Permission = boolean | { readonly allowed: boolean; readonly reason?: string }
+
+/**
+ * A tool as it is written. `P` are its parameters as a Schema's fields, `A` their decoded type.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struct.Fields> {
+  /** The name the model calls: letters, digits, `_` and `-`, at most 64. */
+  readonly id: string
+  readonly description?: string
+  readonly parameters?: P
+  /** Encodes what the handler returns. Without it the value goes to the model as JSON. */
+  readonly success?: Schema.Schema.AnyNoContext
+  handler(args: A, ctx: ToolContext<D, C>): Returned<unknown>
+  readonly isReadOnly?: boolean | ((args: A) => boolean)
+  readonly isConcurrencySafe?: boolean | ((args: A) => boolean)
+  readonly isDestructive?: boolean | ((args: A) => boolean)
+  /** May correct the arguments by returning them; fails with a message for the model. */
+  validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
+  checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission>
+  readonly needsApproval?: boolean | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed>)
+  /** Default: the agent's `timeouts.tool`. */
+  readonly timeout?: Duration.DurationInput
+  /** Results longer than this many characters are cut, with a notice. Default 20,000. */
+  readonly maxResultSizeChars?: number
+  /** What an abort does to a running call: interrupt it, or wait for it. Default `"cancel"`. */
+  readonly interruptBehavior?: "cancel" | "block"
+  /** `"result"` (default) tells the model of a failure; `"fail"` fails the turn with `ToolExecutionError`. */
+  readonly onFailure?: "result" | "fail"
+}
+
+/**
+ * A tool made by `kit.tool`: opaque, bound to the agent's data and context, with the requirements of its handler.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Tool<in D, in C, out R = never> {
+  readonly [TypeId]: { readonly _D: (_: D) => void; readonly _C: (_: C) => void; readonly _R: () => R }
+  readonly id: string
+}
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isTool = (u: unknown): u is Tool<never, never, unknown> => Predicate.hasProperty(u, TypeId)
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Tool = Schema.Struct({
+  id: Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9_-]{1,64}$/, {
+    message: () => "a tool id is 1 to 64 letters, digits, \"_\" or \"-\""
+  })),
+  description: Schema.optional(Schema.String),
+  handler: Code,
+  isReadOnly: Schema.optional(Schema.Union(Schema.Boolean, Code)),
+  isConcurrencySafe: Schema.optional(Schema.Union(Schema.Boolean, Code)),
+  isDestructive: Schema.optional(Schema.Union(Schema.Boolean, Code)),
+  validateInput: Schema.optional(Code),
+  checkPermissions: Schema.optional(Code),
+  needsApproval: Schema.optional(Schema.Union(Schema.Boolean, Code)),
+  maxResultSizeChars: Schema.optional(Schema.Positive),
+  interruptBehavior: Schema.optional(Schema.Literal("cancel", "block")),
+  onFailure: Schema.optional(Schema.Literal("result", "fail"))
+}).annotations({ identifier: "Tool" })
+
+/**
+ * What became of one call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const ToolOutcome = Schema.Literal(
+  "ok",
+  "failed",
+  "invalid",
+  "denied",
+  "unknown_tool",
+  "timed_out",
+  "interrupted",
+  "dry_run"
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ToolOutcome = typeof ToolOutcome.Type
+
+/**
+ * The record of one tool call: exactly one per call, in call order.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ToolCallRecord = Schema.Struct({
+  callId: Schema.String,
+  toolId: Schema.String,
+  params: Json,
+  outcome: ToolOutcome,
+  /** What the model was told. */
+  output: Json,
+  isFailure: Schema.Boolean,
+  details: Schema.optionalWith(Json, { exact: true }),
+  meta: Schema.optionalWith(Json, { exact: true })
+}).annotations({ identifier: "ToolCallRecord" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ToolCallRecord = typeof ToolCallRecord.Type
+
+/**
+ * Whether a handler's return value is a `ToolOutput` rather than a plain value.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isToolOutput = (u: unknown): u is ToolOutput =>
+  Predicate.isRecord(u) && typeof u.ok === "boolean" && typeof u.outputMessage === "string"

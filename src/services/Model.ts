@@ -1,0 +1,133 @@
+/**
+ * How the pipeline asks a language model: one question, one whole answer, whatever provider, retry or fallback is behind it.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import type * as Response from "@effect/ai/Response"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { BudgetExceeded, GenerationFailureReason, Purpose, ResponseGenerationError } from "../domain/Errors.js"
+
+/**
+ * A tool as the model sees it. Arguments come back undecoded: the caller decodes them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OfferedTool {
+  readonly name: string
+  readonly description?: string
+  readonly jsonSchema: object
+}
+
+/**
+ * One question to a model.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelCall {
+  readonly purpose: Purpose
+  /** The model alias to ask; default: the one of the purpose, else the default model. */
+  readonly alias?: string
+  readonly prompt: Prompt.Prompt
+  readonly tools?: ReadonlyArray<OfferedTool>
+  /** Ask for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. */
+  readonly json?: { readonly name: string; readonly schema: object }
+  /** Limits of one attempt. A limit that passes is a failure with reason `timeout` that names the limit. */
+  readonly limits: { readonly firstToken: Duration.Duration; readonly model: Duration.Duration }
+  /** Given: the answer is streamed, and every piece of it is handed over before the next is read. */
+  readonly onPart?: (part: ModelPart) => Effect.Effect<void>
+}
+
+/**
+ * A piece of a streamed answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ModelPart =
+  | { readonly _tag: "Text"; readonly text: string }
+  | { readonly _tag: "Reasoning"; readonly text: string }
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelToolCall {
+  readonly id: string
+  readonly name: string
+  readonly params: unknown
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cachedInputTokens: number
+}
+
+/**
+ * The whole answer, the same whether it was streamed or not.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelAnswer {
+  /** All text parts joined. */
+  readonly text: string
+  readonly toolCalls: ReadonlyArray<ModelToolCall>
+  /** What goes into the transcript: text, reasoning and tool-call parts in order, with the provider's metadata. */
+  readonly content: ReadonlyArray<Prompt.AssistantMessagePart>
+  readonly finishReason: Response.FinishReason
+  readonly usage: ModelUsage
+  /** The parsed object when `json` was asked; otherwise undefined. */
+  readonly value: unknown
+}
+
+/**
+ * What became of one attempt at a call; failed attempts count too.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelCallRecord {
+  readonly purpose: Purpose
+  /** The alias or name of the model asked. */
+  readonly model: string
+  readonly finishReason: Response.FinishReason | "error"
+  readonly failure?: { readonly reason: GenerationFailureReason; readonly message: string }
+  readonly usage: ModelUsage
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  readonly ask: (call: ModelCall) => Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded>
+  /** The aliases `ModelCall.alias` may name. */
+  readonly aliases: ReadonlySet<string>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Model extends Context.Tag("coxswain/Model")<Model, Service>() {}
+
+/**
+ * Who wants to know of each attempt at a model call. A turn sets it to count its calls; custom implementations of
+ * `Understanding` that ask a model themselves report through `ModelObserver` too, so that `usage` stays true.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/ModelObserver", {
+  defaultValue: (): (record: ModelCallRecord) => Effect.Effect<void> => () => Effect.void
+}) {}

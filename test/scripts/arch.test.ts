@@ -1,0 +1,123 @@
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import { check } from "../../scripts/arch.js"
+
+const roots: Array<string> = []
+afterEach(() => {
+  for (const root of roots.splice(0)) fs.rmSync(root, { recursive: true })
+})
+
+/** Checks a tree given as path in `src` -> text; each violation as `file:line what`. */
+const violations = (tree: Record<string, string>): ReadonlyArray<string> => {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-arch-"))
+  roots.push(root)
+  for (const [name, text] of Object.entries(tree)) {
+    const file = path.join(root, "src", name)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, text)
+  }
+  return check(root).violations.map(({ file, line, what }) => `${file}:${line} ${what}`)
+}
+
+const clean = {
+  "index.ts": `export * as Flow from "./domain/Flow.js"\nexport * as Turn from "./pipeline/turn.js"\n`,
+  "testing.ts": `import "node:assert"\nimport "@effect/vitest"\nimport "./layers/sqlite.js"\nimport "./index.js"\n`,
+  "domain/Flow.ts": `import { Schema } from "effect"\nimport type { Step } from "./Step.js"\n`,
+  "domain/Step.ts": `import * as Flow from "./Flow.js"\nimport * as Prompt from "@effect/ai/Prompt"\n`,
+  "services/Store.ts": `import { Flow } from "../domain/Flow.js"\n`,
+  "pipeline/turn.ts": `import { Store } from "../services/Store.js"\n`,
+  "layers/sqlite.ts": `import "node:fs"\nimport "@effect/sql-sqlite-node/SqliteClient"\nimport "./sql/store.js"\n`,
+  "layers/sql/store.ts": `import "@effect/sql"\nimport "@effect/experimental"\nimport "../../services/Store.js"\n`
+}
+
+describe("arch", () => {
+  it("passes a clean tree", () => {
+    expect(violations(clean)).toEqual([])
+  })
+
+  it("passes this repository", () => {
+    expect(check(process.cwd()).violations).toEqual([])
+  })
+
+  it("says where, what, why and how to fix", () => {
+    const root = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-arch-"))
+    roots.push(root)
+    fs.mkdirSync(path.join(root, "src/domain"), { recursive: true })
+    fs.writeFileSync(path.join(root, "src/domain/A.ts"), `\nimport "node:fs"\n`)
+    expect(check(root)).toEqual({
+      files: 1,
+      imports: 1,
+      violations: [{
+        file: "src/domain/A.ts",
+        line: 2,
+        what: "imports the Node built-in node:fs",
+        why: expect.stringContaining("wherever JavaScript runs"),
+        fix: expect.stringContaining("src/layers")
+      }]
+    })
+  })
+
+  it.each<[kind: string, file: string, text: string, expected: string]>([
+    ["an import against the direction", "domain/A.ts", `import "../services/Store.js"`, "domain imports services/"],
+    [
+      "a type import against the direction",
+      "services/A.ts",
+      `import type { T } from "../pipeline/turn.js"`,
+      "services imports"
+    ],
+    ["a type import in place", "domain/A.ts", `type T = import("../services/Store.js").T`, "domain imports services/"],
+    ["a re-export against the direction", "pipeline/A.ts", `export * from "../layers/sqlite.js"`, "pipeline imports"],
+    ["a dynamic import against the direction", "domain/A.ts", `import("../layers/sqlite.js")`, "domain imports layers"],
+    ["an import of the entry point", "layers/A.ts", `import "../index.js"`, "layers imports index.ts"],
+    ["an import that leaves src", "domain/A.ts", `import "../../test/x.js"`, "imports a file outside src"],
+    ["a built-in in the core", "services/A.ts", `import "node:fs/promises"`, "imports the Node built-in node:fs/"],
+    ["a built-in without its prefix", "domain/A.ts", `import * as fs from "fs"`, "imports the Node built-in fs"],
+    ["a package in the core", "pipeline/A.ts", `import "lodash"`, "imports lodash"],
+    ["a driver in the core", "domain/A.ts", `import type { Redis } from "ioredis"`, "imports ioredis"],
+    [
+      "experimental outside layers",
+      "services/A.ts",
+      `import "@effect/experimental/Sse"`,
+      "imports @effect/experimental"
+    ],
+    ["the package itself", "layers/A.ts", `import "coxswain"`, "imports coxswain"],
+    ["a driver in another's layer", "layers/mysql.ts", `import "@effect/sql-pg"`, "imports @effect/sql-pg"],
+    ["a package no layer lists", "layers/redis.ts", `import "redis"`, "imports redis"],
+    ["vitest in a layer", "layers/offline.ts", `import "vitest"`, "imports vitest"],
+    ["a vague name", "domain/FlowManager.ts", "", "has a vague name"],
+    ["a vague folder", "layers/utils/A.ts", "", "has a vague name"],
+    ["a file outside the folders", "flow.ts", "", "has no place in src"],
+    ["an unknown folder", "lib/A.ts", "", "has no place in src"]
+  ])("finds %s", (_kind, file, text, expected) => {
+    const found = violations({ ...clean, [file]: text })
+    expect(found).toHaveLength(1)
+    expect(found[0]).toContain(`src/${file}:1 ${expected}`)
+  })
+
+  it("finds a layer exported by index.ts", () => {
+    expect(violations({ ...clean, "index.ts": `\nexport * as Sqlite from "./layers/sqlite.js"` })).toEqual([
+      "src/index.ts:2 imports layers/sqlite.ts"
+    ])
+  })
+
+  it("finds a file of more than 400 lines", () => {
+    expect(violations({ "domain/A.ts": "//\n".repeat(400) })).toEqual([])
+    expect(violations({ "domain/A.ts": "//\n".repeat(401) })).toEqual(["src/domain/A.ts:401 has 401 lines"])
+  })
+
+  it("finds every cycle of runtime imports once", () => {
+    expect(violations({
+      "domain/A.ts": `import "./B.js"`,
+      "domain/B.ts": `export * from "./C.js"`,
+      "domain/C.ts": `import "./A.js"\nimport { type D } from "./D.js"`,
+      "domain/D.ts": `\nimport { type C } from "./C.js"`,
+      "domain/E.ts": `import "./A.js"\nimport "./E.js"`
+    })).toEqual([
+      "src/domain/C.ts:1 closes a cycle: domain/A.ts -> domain/B.ts -> domain/C.ts -> domain/A.ts",
+      "src/domain/D.ts:2 closes a cycle: domain/C.ts -> domain/D.ts -> domain/C.ts",
+      "src/domain/E.ts:2 closes a cycle: domain/E.ts -> domain/E.ts"
+    ])
+  })
+})
