@@ -143,8 +143,11 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
  * @since 0.1.0
  * @category models
  */
-export interface Session<D = Record<string, unknown>, C = Record<string, unknown>>
-  extends Omit<Schema.Struct.Type<ReturnType<typeof shape<object, object, object, object>>>, "data" | "context" | "pendingDirective">
+export interface Session<D = Record<string, unknown>, C = Record<string, unknown>> extends
+  Omit<
+    Schema.Struct.Type<ReturnType<typeof shape<object, object, object, object>>>,
+    "data" | "context" | "pendingDirective"
+  >
 {
   readonly data: Partial<D>
   readonly context?: Partial<C>
@@ -173,7 +176,12 @@ export const schema = <D, DI, C, CI>(
  * @since 0.1.0
  * @category schemas
  */
-export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema<JsonObject, JsonObject, JsonObject, JsonObject>(
+export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema<
+  JsonObject,
+  JsonObject,
+  JsonObject,
+  JsonObject
+>(
   JsonObject as Schema.Schema<Partial<JsonObject>, JsonObject>,
   JsonObject as Schema.Schema<Partial<JsonObject>, JsonObject>
 )

@@ -138,7 +138,9 @@ export const checkId = (id: string): Effect.Effect<void, InvalidRequest> =>
     : Effect.fail(
       new InvalidRequest({
         what: "sessionId",
-        why: `a session id has 1 to 200 characters, this has ${typeof id === "string" ? id.length : `type ${typeof id}`}`,
+        why: `a session id has 1 to 200 characters, this has ${
+          typeof id === "string" ? id.length : `type ${typeof id}`
+        }`,
         fix: "Pass the id of the conversation, for example the user's id"
       })
     )
