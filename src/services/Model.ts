@@ -3,12 +3,16 @@
  *
  * @since 0.1.0
  */
+import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import type { BudgetExceeded, GenerationFailureReason, Purpose, ResponseGenerationError } from "../domain/Errors.js"
+import { attempt } from "./ModelAttempt.js"
 
 /**
  * A tool as the model sees it. Arguments come back undecoded: the caller decodes them.
@@ -34,7 +38,10 @@ export interface ModelCall {
   readonly alias?: string
   readonly prompt: Prompt.Prompt
   readonly tools?: ReadonlyArray<OfferedTool>
-  /** Ask for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. */
+  /**
+   * Ask for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. An answer that is not a
+   * JSON object fails with `malformed_output`. Never streamed: `onPart` is not called.
+   */
   readonly json?: { readonly name: string; readonly schema: object }
   /** Limits of one attempt. A limit that passes is a failure with reason `timeout` that names the limit. */
   readonly limits: { readonly firstToken: Duration.Duration; readonly model: Duration.Duration }
@@ -131,3 +138,68 @@ export class Model extends Context.Tag("coxswain/Model")<Model, Service>() {}
 export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/ModelObserver", {
   defaultValue: (): (record: ModelCallRecord) => Effect.Effect<void> => () => Effect.void
 }) {}
+
+const longestWait = Duration.seconds(30)
+
+/**
+ * How failures that pass are waited out: 500 ms, doubling, with jitter, or as long as the provider asked, at most 30
+ * seconds.
+ *
+ * @since 0.1.0
+ * @category retries
+ */
+export const backoff: Schedule.Schedule<ResponseGenerationError, ResponseGenerationError> = Schedule.identity<
+  ResponseGenerationError
+>().pipe(
+  Schedule.zipLeft(Schedule.jittered(Schedule.exponential(Duration.millis(500)))),
+  Schedule.modifyDelay((error, delay) => Duration.min(error.retryAfter ?? delay, longestWait))
+)
+
+/**
+ * Asks one `LanguageModel`. Failures that pass are tried twice more, unless text was already handed to `onPart`:
+ * nobody is told the beginning of a sentence twice. Each attempt is reported to `ModelObserver`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromLanguageModel = (
+  service: LanguageModel.Service,
+  options?: {
+    /** What the model is called in errors, records and metrics; default `default`. */
+    readonly name?: string
+  }
+): Service => ({
+  aliases: new Set(),
+  ask: (call) =>
+    Effect.flatMap(ModelObserver, (report) => {
+      const heard = listen(call)
+      return Effect.retry(attempt(service, options?.name ?? "default", heard.call, report), {
+        schedule: backoff,
+        times: 2,
+        while: (error) => error.retryable && !heard.spoken()
+      })
+    })
+})
+
+/** The call, and whether any of its text was handed over. */
+const listen = (call: ModelCall): { readonly call: ModelCall; readonly spoken: () => boolean } => {
+  const { onPart } = call
+  if (onPart === undefined) return { call, spoken: () => false }
+  let spoken = false
+  const listening = (part: ModelPart) => {
+    if (part._tag === "Text") spoken = true
+    return onPart(part)
+  }
+  return { call: { ...call, onPart: listening }, spoken: () => spoken }
+}
+
+/**
+ * `Model` over the one `LanguageModel` there is.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Model, never, LanguageModel.LanguageModel> = Layer.effect(
+  Model,
+  Effect.map(LanguageModel.LanguageModel, (service) => fromLanguageModel(service))
+)
