@@ -87,14 +87,14 @@ export interface AgentOptions<D, C> {
   readonly name: string
   readonly goal?: string
   readonly persona?: Template<D, C>
-  readonly instructions?: ReadonlyArray<string | import("./Instruction.js").Instruction<D, C>>
+  readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
   readonly terms?: ReadonlyArray<Term>
   /** Facts the model may use, as JSON. */
   readonly knowledge?: Json
   readonly tools?: ReadonlyArray<ToolOptions<D, C> | Tool<D, C, unknown>>
   /** Toolkits of `@effect/ai`; what their handlers need surfaces in `make`'s requirements. */
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
-  readonly flows?: ReadonlyArray<import("./Flow.js").Flow<D, C>>
+  readonly flows?: ReadonlyArray<Flow<D, C>>
   readonly signals?: ReadonlyArray<SignalOptions<D, C> | Signal<D, C, unknown>>
   /** More signals than this are judged in parallel requests. Default 10. */
   readonly signalBatchSize?: number

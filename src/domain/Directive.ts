@@ -21,7 +21,6 @@ import * as Schema from "effect/Schema"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
 import { JsonObject } from "./Json.js"
 
-/** Data or context when the agent's own type is not known. */
 type Fields = Record<string, unknown>
 
 /**
@@ -67,7 +66,7 @@ export interface Directive<D = Fields, C = Fields> {
 export interface PreDirective<D = Fields, C = Fields, T = unknown> extends Directive<D, C> {
   /** Lines added to this turn's prompt. */
   readonly appendPrompt?: ReadonlyArray<string>
-  /** Tools offered in this turn only; they shadow others of the same id. */
+  /** Tools made by `kit.tool`, offered in this turn only; they shadow others of the same id. */
   readonly injectTools?: ReadonlyArray<T>
   /** Do not ask the model in this turn. */
   readonly halt?: boolean
@@ -217,7 +216,7 @@ export const issues = (u: unknown, path = "directive"): ReadonlyArray<Configurat
   }
   if (Predicate.isRecord(d.complete) && d.complete.next !== undefined) {
     const next = d.complete.next
-    found.push(...issues(next, `${path}.complete.next`))
+    for (const issue of issues(next, `${path}.complete.next`)) found.push(issue)
     if (Predicate.isRecord(next) && Predicate.isRecord(next.complete) && next.complete.next !== undefined) {
       found.push(
         issue("nested complete.next", "next is one level deep", "Let the next flow's onComplete say what follows it")

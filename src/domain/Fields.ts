@@ -4,8 +4,10 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
+import * as JSONSchema from "effect/JSONSchema"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
@@ -143,4 +145,15 @@ export const write = (
 export const forget = (values: Record<string, unknown>, names: Iterable<string>): Record<string, unknown> => {
   const gone = new Set(names)
   return Object.fromEntries(Object.entries(values).filter(([name]) => !gone.has(name)))
+}
+
+/**
+ * The JSON schema of a value as the model is to give it: its encoded side, without what only the decoder checks.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const jsonSchemaOf = (schema: Schema.Schema.Any): object => {
+  const { $schema: _, ...rest } = JSONSchema.make(Schema.encodedSchema(schema as Schema.Schema<unknown>))
+  return Predicate.isRecord(rest) ? rest : {}
 }

@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import type { HookContext, OneOrMany, Predicate as Condition, Returned } from "./Callback.js"
 import { Code, PredicateSchema, WhenSchema } from "./Callback.js"
 import type { SignalDirective } from "./Directive.js"
-import type { Tool, ToolOptions } from "./Tool.js"
+import type { Tool } from "./Tool.js"
 
 /**
  * @since 0.1.0
@@ -64,7 +64,7 @@ export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext
   readonly phase: Phase | "both"
   handler(
     ctx: SignalContext<D, C, X>
-  ): Returned<SignalDirective<D, C, Tool<D, C, unknown> | ToolOptions<D, C>, SignalContext<D, C, X>> | undefined | void>
+  ): Returned<SignalDirective<D, C, Tool<D, C>, SignalContext<D, C, X>> | undefined | void>
   /** Default `"always"`. */
   readonly behavior?: "always" | "once" | "cooldown"
   /** With `behavior: "cooldown"`: how long it stays quiet after firing. */

@@ -181,7 +181,7 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
           return Effect.fail(new SessionConflict({ sessionId: write.id, expected: write.expectedVersion, actual }))
         }
         entry.write = write
-        entry.messages.push(...write.messages)
+        for (const message of write.messages) entry.messages.push(message)
         if (write.answered !== undefined) entry.answers.set(write.answered.messageId, write.answered.response)
         sessions.set(write.id, entry)
         return Effect.succeed({ version: actual + 1 })
