@@ -141,6 +141,16 @@ export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/
 }) {}
 
 /**
+ * Whether providers are asked to cache the stable beginning of prompts, the first system message; default true.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class PromptCache extends Context.Reference<PromptCache>()("coxswain/PromptCache", {
+  defaultValue: (): boolean => true
+}) {}
+
+/**
  * Asks one `LanguageModel`. Failures that pass are tried twice more after growing delays, unless text was already
  * handed to `onPart`: nobody is told the beginning of an answer twice. Each attempt is reported to `ModelObserver`.
  *
