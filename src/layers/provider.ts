@@ -86,7 +86,8 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
 )
 
 /**
- * Refusals without secrets: some servers repeat the key they were given, and spans record the headers of requests.
+ * Refusals as errors with their status, and without secrets: some servers repeat the key they were given, spans record
+ * the headers of requests, and generated clients lose the status of a refusal whose body they do not know.
  *
  * @since 0.1.0
  * @category combinators
@@ -100,11 +101,11 @@ export const keepSecret = (secret: Redacted.Redacted | undefined, header: string
         Effect.flatMap((response) =>
           response.status < 400
             ? Effect.succeed(response)
-            : Effect.map(Effect.orElseSucceed(response.text, () => ""), (body) =>
-              HttpClientResponse.fromWeb(
+            : Effect.flatMap(Effect.orElseSucceed(response.text, () => ""), (body) =>
+              HttpClientResponse.filterStatusOk(HttpClientResponse.fromWeb(
                 response.request,
                 new Response(clean(body), { status: response.status, headers: { ...response.headers } })
-              ))
+              )))
         ),
         Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, header])
       ))
