@@ -121,6 +121,9 @@ export const decode = <A>(sessionId: string, read: () => A): Effect.Effect<A, Se
  */
 export const failure = (operation: string, secrets: ReadonlyArray<Redacted.Redacted> = []) => (cause: unknown) => {
   if (cause instanceof SessionStoreError) return cause
+  if (cause instanceof SessionCorrupt) {
+    return new SessionStoreError({ operation, why: `session ${JSON.stringify(cause.sessionId)}: ${cause.why}` })
+  }
   const told = innermost(cause)
   const hidden = secrets.flatMap(parts)
   const why = hidden.reduce((said, secret) => said.replaceAll(secret, "<redacted>"), text(told))
