@@ -88,6 +88,20 @@ export const Head = Schema.Struct({
 const decodeHead = Schema.decodeUnknownSync(Head)
 
 /**
+ * An answer and a summary as a database gave them back. They throw.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const toAnswer = Schema.decodeUnknownSync(Answer)
+
+/**
+ * @since 0.1.0
+ * @category decoding
+ */
+export const toSummary = Schema.decodeUnknownSync(Summary)
+
+/**
  * The head that a database gave back.
  *
  * @since 0.1.0
@@ -135,9 +149,9 @@ export interface Documents<Revision> {
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<Summary>, unknown>
   /** Removes the head, of this epoch only when one is given. */
-  readonly remove: (id: string, epoch: string | undefined) => Effect.Effect<void, unknown>
+  readonly remove: (id: string, epoch: string | undefined) => Effect.Effect<unknown, unknown>
   /** Removes all records of the head's epoch. */
-  readonly forget: (head: Head) => Effect.Effect<void, unknown>
+  readonly forget: (head: Head) => Effect.Effect<unknown, unknown>
 }
 
 const toMessage = (body: string): StoredMessage => {
@@ -285,7 +299,7 @@ export const make = <Revision>(documents: Documents<Revision>, options: {
         after: cursor === undefined ? undefined : Stored.toPosition(cursor),
         limit: Stored.toLimit(limit) + 1
       }).pipe(
-        Effect.map((found) => Stored.toPage(found.map(toSummary), Stored.toLimit(limit))),
+        Effect.map((found) => Stored.toPage(found.map(summarize), Stored.toLimit(limit))),
         storeErrors("list")
       ),
     remove: (id) =>
@@ -305,7 +319,7 @@ export const make = <Revision>(documents: Documents<Revision>, options: {
 
 const isCorrupt = (error: unknown): error is SessionCorrupt => error instanceof SessionCorrupt
 
-const toSummary = ({ createdAt, id, messageCount, updatedAt, userId, version }: Summary) => ({
+const summarize = ({ createdAt, id, messageCount, updatedAt, userId, version }: Summary) => ({
   id: Stored.fromText(id),
   version,
   ...(userId !== undefined && { userId: Stored.fromText(userId) }),
