@@ -174,6 +174,8 @@ const unsettled = (head: Head): Records => ({
  */
 export const make = <Revision>(documents: Documents<Revision>, options: {
   readonly answersTimeToLive?: Duration.DurationInput | undefined
+  /** How many summaries the database gives at once. Default: any number. */
+  readonly maxPage?: number | undefined
 } = {}): Service => {
   const timeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
   const storeErrors = (operation: string) => Effect.mapError(Stored.failure(operation))
@@ -293,15 +295,17 @@ export const make = <Revision>(documents: Documents<Revision>, options: {
         const items = yield* Effect.try(() => bodies.map(toMessage))
         return first > 1 ? { items, next: first } : { items }
       })).pipe(storeErrors("messages")),
-    list: ({ cursor, limit, userId }) =>
-      documents.list({
+    list: ({ cursor, limit, userId }) => {
+      const size = Math.min(Stored.toLimit(limit), (options.maxPage ?? Number.MAX_SAFE_INTEGER) - 1)
+      return documents.list({
         userId: userId === undefined ? undefined : Stored.toText(userId),
         after: cursor === undefined ? undefined : Stored.toPosition(cursor),
-        limit: Stored.toLimit(limit) + 1
+        limit: size + 1
       }).pipe(
-        Effect.map((found) => Stored.toPage(found.map(summarize), Stored.toLimit(limit))),
+        Effect.map((found) => Stored.toPage(found.map(summarize), size)),
         storeErrors("list")
-      ),
+      )
+    },
     remove: (id) =>
       Effect.gen(function*() {
         const key = Stored.toText(id)
