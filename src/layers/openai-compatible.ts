@@ -23,8 +23,9 @@ import * as Layer from "effect/Layer"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { StructuredOutput } from "./chat-completions.js"
-import { Completion, Reader, request, whole } from "./chat-completions.js"
+import { Completion, Reader, whole } from "./chat-completions.js"
+import type { StructuredOutput } from "./chat-request.js"
+import { request } from "./chat-request.js"
 import type { Connection, Setting } from "./provider.js"
 import { connection, httpClient, keepSecret } from "./provider.js"
 
@@ -148,7 +149,10 @@ export const make = (
               : Effect.flatMap(decodeChunk(data), (chunk) => {
                 if (chunk.error == null) return reader.add(chunk)
                 reader.ended = true
-                return Effect.succeed<Array<Response.StreamPartEncoded>>([{ type: "error", error: { error: chunk.error } }])
+                return Effect.succeed<Array<Response.StreamPartEncoded>>([{
+                  type: "error",
+                  error: { error: chunk.error }
+                }])
               })
           const read = (text: Chunk.Chunk<string>) => {
             for (const piece of text) parser.feed(piece)

@@ -54,18 +54,21 @@ const candid = (client: OpenAiClient.Service): OpenAiClient.Service => ({
       return Effect.succeed({ ...response, output } as typeof response)
     }),
   createResponseStream: (options) =>
-    Stream.mapEffect(client.createResponseStream(options), (event): Effect.Effect<OpenAiClient.ResponseStreamEvent, UnknownError> => {
-      switch (event.type) {
-        case "error":
-          return Effect.fail(failed({ code: event.code, message: event.message }))
-        case "response.failed":
-          return Effect.fail(failed(event.response.error))
-        case "response.refusal.delta":
-          return Effect.succeed({ ...event, type: "response.output_text.delta", logprobs: [] })
-        default:
-          return Effect.succeed(event)
+    Stream.mapEffect(
+      client.createResponseStream(options),
+      (event): Effect.Effect<OpenAiClient.ResponseStreamEvent, UnknownError> => {
+        switch (event.type) {
+          case "error":
+            return Effect.fail(failed({ code: event.code, message: event.message }))
+          case "response.failed":
+            return Effect.fail(failed(event.response.error))
+          case "response.refusal.delta":
+            return Effect.succeed({ ...event, type: "response.output_text.delta", logprobs: [] })
+          default:
+            return Effect.succeed(event)
+        }
       }
-    })
+    )
 })
 
 const client = (options: Connection): Layer.Layer<OpenAiClient.OpenAiClient, ConfigError> =>
@@ -98,7 +101,9 @@ export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel
       return prepared(service, (asked) =>
         Effect.map(Effect.all([PromptCache, OpenAiLanguageModel.Config.getOrUndefined]), ([cache, outer]) => {
           const stable = asked.prompt.content[0]
-          if (!cache || stable?.role !== "system" || options.config?.prompt_cache_key !== undefined) return asked
+          if (!cache || stable?.role !== "system" || options.config?.prompt_cache_key !== undefined) {
+            return asked
+          }
           // Requests with one key go where their common prefix is cached.
           const config = { prompt_cache_key: `coxswain-${Hash.string(stable.content)}`, ...outer }
           return {

@@ -8,7 +8,7 @@ import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import type * as Layer from "effect/Layer"
-import type { StructuredOutput } from "./chat-completions.js"
+import type { StructuredOutput } from "./chat-request.js"
 import * as OpenAiCompatible from "./openai-compatible.js"
 import type { Connection } from "./provider.js"
 

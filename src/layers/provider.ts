@@ -160,11 +160,12 @@ export const prepared = (
         const asked = service.generateText(options)
         return around === undefined ? asked : around.effect(asked)
       })) as LanguageModel.Service["generateText"],
-    generateObject: ((given: LanguageModel.GenerateObjectOptions<Record<string, Tool.Any>, unknown, {}, never>) =>
-      Effect.flatMap(change(given), ({ around, options }) => {
-        const asked = service.generateObject(options)
-        return around === undefined ? asked : around.effect(asked)
-      })) as LanguageModel.Service["generateObject"],
+    generateObject:
+      ((given: LanguageModel.GenerateObjectOptions<Record<string, Tool.Any>, unknown, {}, never>) =>
+        Effect.flatMap(change(given), ({ around, options }) => {
+          const asked = service.generateObject(options)
+          return around === undefined ? asked : around.effect(asked)
+        })) as LanguageModel.Service["generateObject"],
     streamText: ((given: Options) =>
       Stream.unwrap(Effect.map(change(given), ({ around, options }) => {
         const asked = service.streamText(options)

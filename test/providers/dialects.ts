@@ -99,35 +99,32 @@ const openai: Dialect = (() => {
         event("response.created", { response: response([], { status: "in_progress", usage: undefined }) }),
         "event: keepalive\ndata: {\"type\":\"keepalive\"}\n\n"
       ]
-      items(said).forEach((item, output_index) => {
-        const at = { output_index }
-        if (item.type === "message") {
-          events.push(
-            event("response.output_item.added", { ...at, item: { ...item, content: [], status: "in_progress" } }),
-            ...pieces((item as ReturnType<typeof message>).content[0]!.text).map((delta) =>
-              event("response.output_text.delta", { ...at, item_id: item.id, content_index: 0, delta, logprobs: [] })
-            )
-          )
-        } else if (item.type === "reasoning") {
-          events.push(
-            event("response.output_item.added", { ...at, item: { ...item, summary: [] } }),
-            ...pieces((item as ReturnType<typeof thought>).summary[0]!.text).map((delta) =>
-              event("response.reasoning_summary_text.delta", { ...at, item_id: item.id, summary_index: 0, delta })
-            )
-          )
-        } else {
-          events.push(
-            event("response.output_item.added", { ...at, item: { ...item, arguments: "", status: "in_progress" } }),
-            ...pieces((item as ReturnType<typeof called>).arguments).map((delta) =>
-              event("response.function_call_arguments.delta", { ...at, item_id: item.id, delta })
-            )
-          )
+      const deltas = (item: { readonly type: string; readonly id: string }, at: object): ReadonlyArray<string> => {
+        const delta = (type: string, text: string, more: object) =>
+          pieces(text).map((delta) => event(type, { ...at, item_id: item.id, delta, ...more }))
+        switch (item.type) {
+          case "message":
+            return delta("response.output_text.delta", said.text ?? JSON.stringify(said.json), {
+              content_index: 0,
+              logprobs: []
+            })
+          case "reasoning":
+            return delta("response.reasoning_summary_text.delta", said.reasoning!, { summary_index: 0 })
+          default:
+            return delta("response.function_call_arguments.delta", (item as ReturnType<typeof called>).arguments, {})
         }
-        events.push(event("response.output_item.done", { ...at, item }))
-      })
+      }
+      const begun = { message: { content: [], status: "in_progress" }, reasoning: { summary: [] } }
+      const added = items(said).flatMap((item, output_index) => [
+        event("response.output_item.added", {
+          output_index,
+          item: { ...item, ...(begun as Record<string, object>)[item.type] ?? { arguments: "", status: "in_progress" } }
+        }),
+        ...deltas(item, { output_index }),
+        event("response.output_item.done", { output_index, item })
+      ])
       const end = said.stop === undefined ? "response.completed" : "response.incomplete"
-      events.push(event(end, { response: response(items(said), outcome(said)) }))
-      return events
+      return [...events, ...added, event(end, { response: response(items(said), outcome(said)) })]
     },
     refusal: (status, message) => ({ error: { message, type: "error", param: null, code: `code_${status}` } }),
     errorEvent: named("error", { sequence_number: 9, code: "server_error", message: "it broke", param: null }),
@@ -154,8 +151,7 @@ const compatible: Dialect = (() => {
     data({ id: "c1", object: "chat.completion.chunk", model: "m", choices: [{ index: 0, delta, finish_reason }] })
   return {
     name: "openai-compatible",
-    layer: (url, key) =>
-      OpenAiCompatible.layer({ model: "m", baseUrl: `${url}/v1/`, apiKey: Redacted.make(key) }),
+    layer: (url, key) => OpenAiCompatible.layer({ model: "m", baseUrl: `${url}/v1/`, apiKey: Redacted.make(key) }),
     isStream: (_url, body) => body.stream === true,
     whole: (said) => ({
       id: "c1",

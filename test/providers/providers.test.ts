@@ -61,9 +61,10 @@ for (const dialect of dialects) {
         body: (test: Test) => Effect.Effect<void, unknown>,
         options?: { readonly attempts?: number }
       ) =>
-        it.scopedLive(name, () => Effect.flatMap(setup(dialect, streamed, options), body).pipe(
-          Logger.withMinimumLogLevel(LogLevel.None)
-        ))
+        it.scopedLive(name, () =>
+          Effect.flatMap(setup(dialect, streamed, options), body).pipe(
+            Logger.withMinimumLogLevel(LogLevel.None)
+          ))
       const fails = (name: string, does: Behaviour, expected: object, call?: Partial<Model.ModelCall>) =>
         test(name, ({ ask, server }) =>
           Effect.gen(function*() {
@@ -271,7 +272,8 @@ for (const dialect of dialects) {
       it.scopedLive("keeps the key to itself", () =>
         Effect.gen(function*() {
           const seen: Array<string> = []
-          const write = (value: unknown) => seen.push(typeof value === "string" ? value : Inspectable.toStringUnknown(value))
+          const write = (value: unknown) =>
+            seen.push(typeof value === "string" ? value : Inspectable.toStringUnknown(value))
           const tracer = Tracer.make({
             context: (f) => f(),
             span: (name, parent, context, links, startTime, kind, options) => {
@@ -307,7 +309,11 @@ for (const dialect of dialects) {
             const test = yield* setup(dialect, streamed, { attempts: 2 })
             test.server.does = [
               { _tag: "Refuse", status: 503, message: `no ${key}` },
-              { _tag: "Refuse", status: 401, message: `Incorrect API key provided: ${key}. Authorization: Bearer ${key}` }
+              {
+                _tag: "Refuse",
+                status: 401,
+                message: `Incorrect API key provided: ${key}. Authorization: Bearer ${key}`
+              }
             ]
             const error = yield* Effect.flip(test.ask())
             expect(error).toMatchObject({ reason: "auth" })

@@ -8,6 +8,7 @@ export type Behaviour =
   | { readonly _tag: "Say"; readonly said: Said }
   | { readonly _tag: "Refuse"; readonly status: number; readonly message?: string; readonly headers?: object }
   | { readonly _tag: "Raw"; readonly body: string }
+  | { readonly _tag: "Send"; readonly text: string }
   /** Stops after the first `events`, by ending the body, by cutting the connection, or not at all. */
   | { readonly _tag: "Break"; readonly said: Said; readonly events: number; readonly how: "end" | "reset" | "hang" }
   | { readonly _tag: "ErrorEvent"; readonly said: Said; readonly events: number }
@@ -58,7 +59,8 @@ export const serve = (dialect: Dialect) =>
         response: http.ServerResponse
       ) => {
         const stream = dialect.isStream(seen.url, seen.body)
-        const begin = () => response.writeHead(200, { "content-type": stream ? "text/event-stream" : "application/json" })
+        const begin = () =>
+          response.writeHead(200, { "content-type": stream ? "text/event-stream" : "application/json" })
         const write = (events: ReadonlyArray<string>) => events.forEach((event) => response.write(event))
         switch (does._tag) {
           case "Say":
@@ -72,6 +74,9 @@ export const serve = (dialect: Dialect) =>
           case "Raw":
             begin()
             return response.end(stream ? `data: ${does.body}\n\n` : does.body)
+          case "Send":
+            begin()
+            return response.end(does.text)
           case "Break":
             begin()
             if (stream) write(dialect.events(does.said).slice(0, does.events))

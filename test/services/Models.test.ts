@@ -98,6 +98,18 @@ describe("Models.layer", () => {
     }).pipe(Effect.provide(models), Effect.provideService(Wire, services))
   })
 
+  it.effect("knows its aliases", () => {
+    const { layer } = new Fake("x")
+    // @ts-expect-error there is no alias "b"
+    Models.layer({ a: layer }, { purposes: { understand: "b" } })
+    // @ts-expect-error there is no alias "b"
+    const wrong = Models.layer({ a: layer }, { default: "b" })
+    return Effect.gen(function*() {
+      const defect = yield* Effect.flip(Effect.sandbox(Layer.launch(wrong)))
+      expect(String(defect)).toContain("there is no alias \"b\" among [a]")
+    })
+  })
+
   describe("fallback", () => {
     it.effect("answers from the second while the first is down, and says so in records and metrics", () => {
       const first = new Fake(status(503))
