@@ -110,7 +110,7 @@ export interface Service {
     id: SessionId,
     page: { readonly before?: number; readonly limit: number }
   ) => Effect.Effect<Page<StoredMessage, number>, SessionStoreError>
-  /** Sessions, last updated first, optionally of one user. */
+  /** Sessions, last updated first, optionally of one user. What is written meanwhile is not given twice. */
   readonly list: (query: {
     readonly userId?: string
     readonly cursor?: string
@@ -138,7 +138,9 @@ export const checkId = (id: string): Effect.Effect<void, InvalidRequest> =>
     : Effect.fail(
       new InvalidRequest({
         what: "sessionId",
-        why: `a session id has 1 to 200 characters, this has ${typeof id === "string" ? id.length : `type ${typeof id}`}`,
+        why: `a session id has 1 to 200 characters, this has ${
+          typeof id === "string" ? id.length : `type ${typeof id}`
+        }`,
         fix: "Pass the id of the conversation, for example the user's id"
       })
     )
@@ -179,12 +181,17 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
           return Effect.fail(new SessionConflict({ sessionId: write.id, expected: write.expectedVersion, actual }))
         }
         entry.write = write
-        entry.messages.push(...write.messages)
+        for (const message of write.messages) entry.messages.push(message)
         if (write.answered !== undefined) entry.answers.set(write.answered.messageId, write.answered.response)
         sessions.set(write.id, entry)
         return Effect.succeed({ version: actual + 1 })
       }),
-    response: (id, messageId) => Effect.sync(() => Option.fromNullable(sessions.get(id)?.answers.get(messageId))),
+    response: (id, messageId) =>
+      Effect.sync(() => {
+        // `null` is a response like any other.
+        const response = sessions.get(id)?.answers.get(messageId)
+        return response === undefined ? Option.none() : Option.some(response)
+      }),
     messages: (id, { before, limit }) =>
       Effect.sync(() => {
         const all = (sessions.get(id)?.messages ?? []).filter(({ seq }) => before === undefined || seq < before)
@@ -198,7 +205,7 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
             (userId === undefined || entry.write.userId === userId) && (cursor === undefined || key < cursor)
           )
           .sort((a, b) => a.key < b.key ? 1 : -1)
-        const page = all.slice(0, limit)
+        const page = all.slice(0, Math.max(0, limit))
         const last = page.at(-1)
         return {
           items: page.map(({ entry, id }) => ({
