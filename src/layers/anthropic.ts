@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { PromptCache } from "../services/Model.js"
 import type { Connection } from "./provider.js"
-import { connection, httpClient, keepSecret, prepared, systemFirst } from "./provider.js"
+import { cleaner, connection, httpClient, keepSecret, prepared, systemFirst } from "./provider.js"
 
 /**
  * `apiKey` defaults to the environment's `ANTHROPIC_API_KEY`, `baseUrl` to `ANTHROPIC_BASE_URL`, else Anthropic itself.
@@ -39,15 +39,19 @@ const inclusive = <U extends Usage>(usage: U): U => ({
   input_tokens: usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0)
 })
 
-const counting = (client: AnthropicClient.Service): AnthropicClient.Service => ({
+const counting = (client: AnthropicClient.Service, clean: (text: string) => string): AnthropicClient.Service => ({
   ...client,
   createMessage: (options) =>
     Effect.map(client.createMessage(options), (message) => ({ ...message, usage: inclusive(message.usage) })),
   createMessageStream: (options) =>
-    Stream.map(client.createMessageStream(options), (event) =>
-      event.type === "message_start"
-        ? { ...event, message: { ...event.message, usage: inclusive(event.message.usage) } }
-        : event)
+    Stream.map(client.createMessageStream(options), (event) => {
+      if (event.type === "message_start") {
+        return { ...event, message: { ...event.message, usage: inclusive(event.message.usage) } }
+      }
+      return event.type === "error"
+        ? { ...event, error: { ...event.error, message: clean(event.error.message) } }
+        : event
+    })
 })
 
 const client = (options: Connection): Layer.Layer<AnthropicClient.AnthropicClient, ConfigError> =>
@@ -64,7 +68,7 @@ const client = (options: Connection): Layer.Layer<AnthropicClient.AnthropicClien
         apiUrl: baseUrl?.replace(/\/v1$/, ""),
         transformClient: keepSecret(apiKey, "x-api-key")
       })
-      return counting(made)
+      return counting(made, cleaner(apiKey))
     })
   ).pipe(Layer.provide(httpClient))
 

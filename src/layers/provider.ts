@@ -86,6 +86,15 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
 )
 
 /**
+ * Takes the key, and what looks like one, out of a text.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const cleaner = (secret: Redacted.Redacted | undefined) => (text: string): string =>
+  redact(secret === undefined ? text : text.replaceAll(Redacted.value(secret), "<redacted>"))
+
+/**
  * Refusals as errors with their status, and without secrets: some servers repeat the key they were given, spans record
  * the headers of requests, and generated clients lose the status of a refusal whose body they do not know.
  *
@@ -93,8 +102,7 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
  * @category combinators
  */
 export const keepSecret = (secret: Redacted.Redacted | undefined, header: string) => {
-  const clean = (text: string) =>
-    redact(secret === undefined ? text : text.replaceAll(Redacted.value(secret), "<redacted>"))
+  const clean = cleaner(secret)
   return (client: HttpClient.HttpClient): HttpClient.HttpClient =>
     HttpClient.transform(client, (effect) =>
       effect.pipe(

@@ -143,6 +143,17 @@ describe("openai-compatible", () => {
       expect(server.requests[0]!.headers.authorization).toBeUndefined()
     }))
 
+  it.scopedLive("leaves out what a server does not know", () =>
+    Effect.gen(function*() {
+      const { server, stream } = yield* asking(
+        "openai-compatible",
+        compatible({ body: { stream_options: undefined } }),
+        chunk({ content: "ok" }, "stop")
+      )
+      expect((yield* stream()).text).toBe("ok")
+      expect(server.requests[0]!.body).not.toHaveProperty("stream_options")
+    }))
+
   for (const structuredOutput of ["json_object", "prompt"] as const) {
     it.scopedLive(`structured output by ${structuredOutput}`, () =>
       Effect.gen(function*() {
