@@ -27,13 +27,18 @@ const unit = (): void => {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
   const succeeded = run("unit", [...reporters, ...process.argv.slice(2)])
   if (fs.existsSync(report)) {
-    const counts = JSON.parse(fs.readFileSync(report, "utf8"))
-    passed += counts.numPassedTests
-    failed += counts.numFailedTests
-    skipped += counts.numPendingTests + counts.numTodoTests
+    const { numFailedTests, numPassedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
+      fs.readFileSync(report, "utf8")
+    )
+    const unloaded = testResults.filter((file: { status: string; assertionResults: ReadonlyArray<unknown> }) =>
+      file.status === "failed" && file.assertionResults.length === 0
+    )
+    passed += numPassedTests
+    failed += numFailedTests + unloaded.length
+    skipped += numPendingTests + numTodoTests
   }
   fs.rmSync(temp, { recursive: true })
-  // A file that does not load, an unhandled error, or no test at all fails the run without a failed test.
+  // An unhandled error, or no test at all, fails the run without a failed test.
   if (!succeeded && failed === 0) failed++
 }
 

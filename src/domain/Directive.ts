@@ -21,7 +21,6 @@ import * as Schema from "effect/Schema"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
 import { JsonObject } from "./Json.js"
 
-/** Data or context when the agent's own type is not known. */
 type Fields = Record<string, unknown>
 
 /**
@@ -67,7 +66,7 @@ export interface Directive<D = Fields, C = Fields> {
 export interface PreDirective<D = Fields, C = Fields, T = unknown> extends Directive<D, C> {
   /** Lines added to this turn's prompt. */
   readonly appendPrompt?: ReadonlyArray<string>
-  /** Tools offered in this turn only; they shadow others of the same id. */
+  /** Tools made by `kit.tool`, offered in this turn only; they shadow others of the same id. */
   readonly injectTools?: ReadonlyArray<T>
   /** Do not ask the model in this turn. */
   readonly halt?: boolean
@@ -117,7 +116,8 @@ const keys: ReadonlySet<string> = new Set([
   "replyWith"
 ])
 
-const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }): typeof positions[number] | undefined => positions.find((key) => d[key] !== undefined)
+const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }): typeof positions[number] | undefined =>
+  positions.find((key) => d[key] !== undefined)
 
 /**
  * The position a directive asks for, if any.
@@ -172,29 +172,55 @@ export const is = (u: unknown): u is Directive =>
 export const issues = (u: unknown, path = "directive"): ReadonlyArray<ConfigurationIssue> => {
   const issue = (what: string, why: string, fix: string) => new ConfigurationIssue({ path, what, why, fix })
   if (!Predicate.isRecord(u)) {
-    return [issue("not a directive", `a directive is a plain object, this is ${typeof u}`, "Return an object such as { goTo: \"Booking\" }")]
+    return [
+      issue(
+        "not a directive",
+        `a directive is a plain object, this is ${typeof u}`,
+        "Return an object such as { goTo: \"Booking\" }"
+      )
+    ]
   }
   const found: Array<ConfigurationIssue> = []
   const unknown = Object.keys(u).filter((key) => !keys.has(key))
   if (unknown.length > 0) {
-    found.push(issue("unknown directive field", `"${unknown.join("\", \"")}" means nothing in a directive`, "Remove it or correct its name"))
+    found.push(
+      issue(
+        "unknown directive field",
+        `"${unknown.join("\", \"")}" means nothing in a directive`,
+        "Remove it or correct its name"
+      )
+    )
   }
   const d = u as Directive
   const given = positions.filter((key) => d[key] !== undefined)
   if (given.length > 1) {
-    found.push(issue("several position fields", `${given.join(" and ")} would move the conversation to two places`, "Keep one of them"))
+    found.push(
+      issue(
+        "several position fields",
+        `${given.join(" and ")} would move the conversation to two places`,
+        "Keep one of them"
+      )
+    )
   }
   if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
     found.push(issue("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both"))
   }
   if (d.reply !== undefined && d.abort !== undefined) {
-    found.push(issue("reply with abort", "an aborted flow has nothing more to say", "Drop reply, or say it first and abort in the next turn"))
+    found.push(
+      issue(
+        "reply with abort",
+        "an aborted flow has nothing more to say",
+        "Drop reply, or say it first and abort in the next turn"
+      )
+    )
   }
   if (Predicate.isRecord(d.complete) && d.complete.next !== undefined) {
     const next = d.complete.next
-    found.push(...issues(next, `${path}.complete.next`))
+    for (const issue of issues(next, `${path}.complete.next`)) found.push(issue)
     if (Predicate.isRecord(next) && Predicate.isRecord(next.complete) && next.complete.next !== undefined) {
-      found.push(issue("nested complete.next", "next is one level deep", "Let the next flow's onComplete say what follows it"))
+      found.push(
+        issue("nested complete.next", "next is one level deep", "Let the next flow's onComplete say what follows it")
+      )
     }
   }
   return found
@@ -226,7 +252,11 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
   b: SignalDirective<D, C, T, Ctx>
 ): SignalDirective<D, C, T, Ctx> => {
   const [ka, kb] = [positionKey(a), positionKey(b)]
-  const winner = ka !== undefined && (kb === undefined || rank[ka] > rank[kb]) ? { [ka]: a[ka] } : kb === undefined ? {} : { [kb]: b[kb] }
+  const winner = ka !== undefined && (kb === undefined || rank[ka] > rank[kb])
+    ? { [ka]: a[ka] }
+    : kb === undefined
+    ? {}
+    : { [kb]: b[kb] }
   return {
     ...winner,
     ...present("reply", b.reply ?? a.reply),
@@ -355,7 +385,10 @@ export const schema = <D, DI, C, CI>(
     }).annotations(strict)
   const leaf = Schema.Struct({ ...flat, complete: optional(Schema.Literal(true)) }).annotations(strict)
   // The struct's own type spells the same fields with Schema's inference; the interface is the one we publish.
-  return completing(leaf).annotations({ identifier: "Directive" }) as never as Schema.Schema<Directive<D, C>, Directive<DI, CI>>
+  return completing(leaf).annotations({ identifier: "Directive" }) as never as Schema.Schema<
+    Directive<D, C>,
+    Directive<DI, CI>
+  >
 }
 
 /**

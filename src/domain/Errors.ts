@@ -44,7 +44,17 @@ export class FlowConfigurationError extends Schema.TaggedError<FlowConfiguration
 
   /** An error with one issue. */
   static one(issue: typeof ConfigurationIssue.Encoded): FlowConfigurationError {
-    return new FlowConfigurationError({ issues: [new ConfigurationIssue(issue)] })
+    return FlowConfigurationError.of([issue])
+  }
+
+  /** An error with the given issues. */
+  static of(
+    issues: readonly [typeof ConfigurationIssue.Encoded, ...ReadonlyArray<typeof ConfigurationIssue.Encoded>]
+  ): FlowConfigurationError {
+    const [first, ...rest] = issues
+    return new FlowConfigurationError({
+      issues: [new ConfigurationIssue(first), ...rest.map((issue) => new ConfigurationIssue(issue))]
+    })
   }
 }
 

@@ -6,9 +6,9 @@
 import * as Schema from "effect/Schema"
 import type { Hook, OneOrMany, Predicate } from "./Callback.js"
 import { Code, PredicateSchema, WhenSchema } from "./Callback.js"
-import type { Directive, PreDirective } from "./Directive.js"
+import type { Directive } from "./Directive.js"
 import { Instruction } from "./Instruction.js"
-import type { ToolRef } from "./Step.js"
+import type { PreHook, ToolRef } from "./Step.js"
 import { Step } from "./Step.js"
 
 /**
@@ -17,7 +17,7 @@ import { Step } from "./Step.js"
  */
 export interface FlowHooks<D, C> {
   /** When the flow is entered, not when it is resumed. */
-  readonly onEnter?: Hook<D, C, PreDirective<D, C>>
+  readonly onEnter?: PreHook<D, C>
   /** When the flow is left: completed, aborted, or for another flow. Not when it is suspended. */
   readonly onExit?: Hook<D, C>
   /** When the flow completes. The one alternative to the flow's `onComplete`. */
@@ -43,7 +43,7 @@ export interface Flow<D, C> {
   readonly when?: OneOrMany<string>
   /** In code: all must hold for the flow to be eligible. */
   readonly if?: OneOrMany<Predicate<D, C>>
-  readonly instructions?: ReadonlyArray<string | import("./Instruction.js").Instruction<D, C>>
+  readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
   /** Must be known before the flow completes. */
   readonly requiredFields?: ReadonlyArray<keyof D & string>
@@ -51,7 +51,7 @@ export interface Flow<D, C> {
   readonly optionalFields?: ReadonlyArray<keyof D & string>
   /** Written on entry, for fields not yet known. */
   readonly initialData?: Partial<D>
-  readonly steps: ReadonlyArray<import("./Step.js").Step<D, C>>
+  readonly steps: ReadonlyArray<Step<D, C>>
   /** The flow that follows, or a function that returns a directive. */
   readonly onComplete?: string | ((ctx: Parameters<Hook<D, C>>[0]) => ReturnType<Hook<D, C, Directive<D, C>>>)
   /** Whether a completed flow may be entered again; its fields are cleared then. Default `false`. */

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
 import { Json, JsonObject } from "./Json.js"
@@ -105,6 +106,11 @@ export type Summary = typeof Summary.Type
 
 const At = Schema.DateTimeUtc
 
+/** Moved to, but its hooks have not run yet. */
+const pending = optional(Schema.Literal(true))
+const FlowPosition = Schema.Struct({ id: Schema.String, title: Schema.String, enteredAt: At, pending })
+const StepPosition = Schema.Struct({ id: Schema.String, enteredAt: At, spoken: Schema.Boolean, pending })
+
 const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
   id: SessionId,
   /** How many commits it has seen; 0 before the first. */
@@ -113,13 +119,10 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   userId: optional(Schema.String),
   data,
   context: optional(context),
-  currentFlow: optional(Schema.Struct({ id: Schema.String, title: Schema.String, enteredAt: At })),
-  currentStep: optional(Schema.Struct({ id: Schema.String, enteredAt: At, spoken: Schema.Boolean })),
-  suspended: Schema.Array(Schema.Struct({
-    flow: Schema.Struct({ id: Schema.String, title: Schema.String, enteredAt: At }),
-    step: optional(Schema.Struct({ id: Schema.String, enteredAt: At, spoken: Schema.Boolean })),
-    at: At
-  })),
+  currentFlow: optional(FlowPosition),
+  currentStep: optional(StepPosition),
+  /** Innermost last. */
+  suspended: Schema.Array(Schema.Struct({ flow: FlowPosition, step: optional(StepPosition), at: At })),
   flowHistory: Schema.Array(Schema.Struct({
     flowId: Schema.String,
     enteredAt: At,
@@ -143,8 +146,11 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
  * @since 0.1.0
  * @category models
  */
-export interface Session<D = Record<string, unknown>, C = Record<string, unknown>>
-  extends Omit<Schema.Struct.Type<ReturnType<typeof shape<object, object, object, object>>>, "data" | "context" | "pendingDirective">
+export interface Session<D = Record<string, unknown>, C = Record<string, unknown>> extends
+  Omit<
+    Schema.Struct.Type<ReturnType<typeof shape<object, object, object, object>>>,
+    "data" | "context" | "pendingDirective"
+  >
 {
   readonly data: Partial<D>
   readonly context?: Partial<C>
@@ -173,7 +179,12 @@ export const schema = <D, DI, C, CI>(
  * @since 0.1.0
  * @category schemas
  */
-export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema<JsonObject, JsonObject, JsonObject, JsonObject>(
+export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema<
+  JsonObject,
+  JsonObject,
+  JsonObject,
+  JsonObject
+>(
   JsonObject as Schema.Schema<Partial<JsonObject>, JsonObject>,
   JsonObject as Schema.Schema<Partial<JsonObject>, JsonObject>
 )
@@ -201,3 +212,27 @@ export const make = <D = Record<string, unknown>, C = Record<string, unknown>>(o
   createdAt: options.now,
   updatedAt: options.now
 })
+
+/**
+ * Brings a stored session to this version's shape, or says why it cannot.
+ *
+ * @since 0.1.0
+ * @category migrations
+ */
+export const migrate = (stored: JsonObject): Either.Either<JsonObject, string> => {
+  let session = stored
+  while (session.schemaVersion !== schemaVersion) {
+    const from = session.schemaVersion
+    const step = typeof from === "number" ? migrations[from] : undefined
+    if (step === undefined) {
+      return Either.left(
+        `it has schemaVersion ${JSON.stringify(from ?? null)}, this version of the library reads up to ${schemaVersion}`
+      )
+    }
+    session = step(session)
+  }
+  return Either.right(session)
+}
+
+/** From each older `schemaVersion` to the next. A version, once released, stays readable for ever. */
+const migrations: Readonly<Record<number, (stored: JsonObject) => JsonObject>> = {}

@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import type { HookContext, OneOrMany, Predicate as Condition, Returned } from "./Callback.js"
 import { Code, PredicateSchema, WhenSchema } from "./Callback.js"
 import type { SignalDirective } from "./Directive.js"
-import type { Tool, ToolOptions } from "./Tool.js"
+import type { Tool } from "./Tool.js"
 
 /**
  * @since 0.1.0
@@ -64,7 +64,7 @@ export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext
   readonly phase: Phase | "both"
   handler(
     ctx: SignalContext<D, C, X>
-  ): Returned<SignalDirective<D, C, Tool<D, C, unknown> | ToolOptions<D, C>, SignalContext<D, C, X>> | undefined | void>
+  ): Returned<SignalDirective<D, C, Tool<D, C>, SignalContext<D, C, X>> | undefined | void>
   /** Default `"always"`. */
   readonly behavior?: "always" | "once" | "cooldown"
   /** With `behavior: "cooldown"`: how long it stays quiet after firing. */
@@ -148,3 +148,24 @@ export const SignalFiring = Schema.Struct({
  * @category models
  */
 export type SignalFiring = typeof SignalFiring.Type
+
+/**
+ * Makes the opaque form of a signal. `kit.signal` is the typed way to it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromOptions = <D, C, X, S, R>(options: SignalOptions<D, C, X, S>): Signal<D, C, R> => {
+  const made: Signal<D, C, R> & { readonly options: unknown } = { [TypeId]: variance, id: options.id, options }
+  return made
+}
+
+const variance = { _D: () => {}, _C: () => {}, _R: (): never => undefined as never }
+
+/**
+ * The options behind a signal, however it was written.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const optionsOf = (signal: object): unknown => isSignal(signal) && "options" in signal ? signal.options : signal

@@ -40,7 +40,7 @@ export interface Branch<D, C> {
  * @since 0.1.0
  * @category models
  */
-export type PreHook<D, C> = Hook<D, C, PreDirective<D, C, Tool<D, C, unknown> | ToolOptions<D, C>>>
+export type PreHook<D, C> = Hook<D, C, PreDirective<D, C, Tool<D, C>>>
 
 /**
  * @since 0.1.0
@@ -86,7 +86,7 @@ export interface Step<D, C> {
   readonly if?: OneOrMany<Predicate<D, C>>
   /** In code: any that holds passes the step over. */
   readonly skip?: OneOrMany<Predicate<D, C>>
-  readonly instructions?: ReadonlyArray<string | import("./Instruction.js").Instruction<D, C>>
+  readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
   readonly branches?: ReadonlyArray<Branch<D, C>>
   readonly hooks?: StepHooks<D, C>
   readonly onEnter?: PreHook<D, C>

@@ -201,3 +201,24 @@ export type ToolCallRecord = typeof ToolCallRecord.Type
  */
 export const isToolOutput = (u: unknown): u is ToolOutput =>
   Predicate.isRecord(u) && typeof u.ok === "boolean" && typeof u.outputMessage === "string"
+
+/**
+ * Makes the opaque form of a tool. `kit.tool` is the typed way to it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromOptions = <D, C, R>(options: ToolOptions<D, C, never, Schema.Struct.Fields>): Tool<D, C, R> => {
+  const made: Tool<D, C, R> & { readonly options: unknown } = { [TypeId]: variance, id: options.id, options }
+  return made
+}
+
+const variance = { _D: () => {}, _C: () => {}, _R: (): never => undefined as never }
+
+/**
+ * The options behind a tool, however it was written.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const optionsOf = (tool: object): unknown => isTool(tool) && "options" in tool ? tool.options : tool

@@ -3,12 +3,15 @@
  *
  * @since 0.1.0
  */
+import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { BudgetExceeded, GenerationFailureReason, Purpose, ResponseGenerationError } from "../domain/Errors.js"
+import { ask, backoff } from "./ModelCandidates.js"
 
 /**
  * A tool as the model sees it. Arguments come back undecoded: the caller decodes them.
@@ -34,7 +37,10 @@ export interface ModelCall {
   readonly alias?: string
   readonly prompt: Prompt.Prompt
   readonly tools?: ReadonlyArray<OfferedTool>
-  /** Ask for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. */
+  /**
+   * Ask for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. An answer that is not a
+   * JSON object fails with `malformed_output`. Never streamed: `onPart` is not called.
+   */
   readonly json?: { readonly name: string; readonly schema: object }
   /** Limits of one attempt. A limit that passes is a failure with reason `timeout` that names the limit. */
   readonly limits: { readonly firstToken: Duration.Duration; readonly model: Duration.Duration }
@@ -103,6 +109,8 @@ export interface ModelCallRecord {
   readonly finishReason: Response.FinishReason | "error"
   readonly failure?: { readonly reason: GenerationFailureReason; readonly message: string }
   readonly usage: ModelUsage
+  /** By the price table of `Models.layer`; absent when the model has no price. */
+  readonly cost?: number
 }
 
 /**
@@ -131,3 +139,45 @@ export class Model extends Context.Tag("coxswain/Model")<Model, Service>() {}
 export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/ModelObserver", {
   defaultValue: (): (record: ModelCallRecord) => Effect.Effect<void> => () => Effect.void
 }) {}
+
+/**
+ * Whether providers are asked to cache the stable beginning of prompts, the first system message; default true.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class PromptCache extends Context.Reference<PromptCache>()("coxswain/PromptCache", {
+  defaultValue: (): boolean => true
+}) {}
+
+/**
+ * Asks one `LanguageModel`. Failures that pass are tried twice more after growing delays, unless text was already
+ * handed to `onPart`: nobody is told the beginning of an answer twice. Each attempt is reported to `ModelObserver`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromLanguageModel = (
+  service: LanguageModel.Service,
+  options?: {
+    /** What the model is called in errors, records and metrics; default `default`. */
+    readonly name?: string
+  }
+): Service => {
+  const candidates = [{ name: options?.name ?? "default", service, attempts: 3, schedule: backoff }]
+  return {
+    aliases: new Set(),
+    ask: (call) => Effect.flatMap(ModelObserver, (observe) => ask(candidates, call, observe))
+  }
+}
+
+/**
+ * `Model` over the one `LanguageModel` there is.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Model, never, LanguageModel.LanguageModel> = Layer.effect(
+  Model,
+  Effect.map(LanguageModel.LanguageModel, (service) => fromLanguageModel(service))
+)

@@ -1,0 +1,272 @@
+/**
+ * What an agent is made of, as it is written, and what its code may fail with and needs.
+ *
+ * @since 0.1.0
+ */
+import type * as AiTool from "@effect/ai/Tool"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Hook, Template } from "./Callback.js"
+import { Code, TemplateSchema } from "./Callback.js"
+import { Flow } from "./Flow.js"
+import { Instruction } from "./Instruction.js"
+import { type Json, Json as JsonSchema } from "./Json.js"
+import type { Signal, SignalOptions } from "./Signal.js"
+import type { Tool, ToolOptions } from "./Tool.js"
+
+/**
+ * A word of the domain, explained to the model.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Term = Schema.Struct({
+  name: Schema.NonEmptyString,
+  description: Schema.String,
+  synonyms: Schema.optional(Schema.Array(Schema.String))
+}).annotations({ identifier: "Term" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Term {
+  readonly name: string
+  readonly description: string
+  readonly synonyms?: ReadonlyArray<string>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface AgentHooks<D, C> {
+  /** Before anything is understood; may return a directive. */
+  readonly beforeRespond?: Hook<D, C>
+  readonly onContextUpdate?: Hook<D, C>
+  /** When fields were written; sees the new data. */
+  readonly onDataUpdate?: Hook<D, C>
+}
+
+/**
+ * Limits in time.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Timeouts {
+  /** Until a model's first token when streaming. Default 60 seconds. */
+  readonly firstToken?: Duration.DurationInput
+  /** Of one model call. Default 120 seconds. */
+  readonly model?: Duration.DurationInput
+  /** Of one tool call, unless the tool says otherwise. Default 30 seconds. */
+  readonly tool?: Duration.DurationInput
+  /** Of the whole turn, from when it holds the session's lock. Default 5 minutes. */
+  readonly turn?: Duration.DurationInput
+}
+
+/**
+ * A toolkit of `@effect/ai` with its handlers.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolkitLike {
+  readonly tools: Record<string, AiTool.Any>
+  readonly handle: (name: never, params: never) => Effect.Effect<unknown, unknown, unknown>
+}
+
+/**
+ * An agent as it is written. All but `name` is optional.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AgentOptions<D, C> {
+  readonly name: string
+  readonly goal?: string
+  readonly persona?: Template<D, C>
+  readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
+  readonly terms?: ReadonlyArray<Term>
+  /** Facts the model may use, as JSON. */
+  readonly knowledge?: Json
+  readonly tools?: ReadonlyArray<ToolOptions<D, C> | Tool<D, C, unknown>>
+  /** Toolkits of `@effect/ai`; what their handlers need surfaces in `make`'s requirements. */
+  readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
+  readonly flows?: ReadonlyArray<Flow<D, C>>
+  readonly signals?: ReadonlyArray<SignalOptions<D, C> | Signal<D, C, unknown>>
+  /** More signals than this are judged in parallel requests. Default 10. */
+  readonly signalBatchSize?: number
+  /** The data of a new session. */
+  readonly initialData?: Partial<D>
+  /** Run at the start of each turn; what it gives is laid over the stored context. */
+  readonly contextProvider?: Effect.Effect<Partial<C>, unknown, unknown>
+  readonly hooks?: AgentHooks<D, C>
+  /** By how many points another flow must beat the active one. Default 15. */
+  readonly flowSwitchMargin?: number
+  /** The score from which a flow is entered, 0 to 100. Default 40. */
+  readonly flowThreshold?: number
+  /** Default 10. */
+  readonly maxAutoStepsPerTurn?: number
+  /** How often directives may move one turn. Default 10. */
+  readonly maxDirectiveChain?: number
+  /** How often the model may call tools in one turn. Default 5. */
+  readonly maxToolRounds?: number
+  /** How many concurrency-safe calls run at once. Default 4. */
+  readonly toolConcurrency?: number
+  /** What to say when no flow is active; `"silent"` says nothing. */
+  readonly idle?: { readonly prompt?: Template<D, C> } | "silent"
+  readonly timeouts?: Timeouts
+  /** How many stored messages a prompt carries. Default 40. */
+  readonly historyLimit?: number
+  /** The model alias to use where nothing narrower names one (see `Models`). */
+  readonly model?: string
+  /** What a commit does that finds another writer's: fail, or (default) repeat the turn once if no tool ran. */
+  readonly onConflict?: "retry" | "fail"
+}
+
+const Limit = Schema.optional(Schema.Positive.annotations({ message: () => "must be a positive number" }))
+const Count = Schema.optional(
+  Schema.Int.pipe(Schema.positive()).annotations({ message: () => "must be a positive whole number" })
+)
+
+/**
+ * The Schema of agent options: data as Schemas, code parts declared.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AgentOptions = Schema.Struct({
+  name: Schema.NonEmptyString,
+  goal: Schema.optional(Schema.String),
+  persona: Schema.optional(TemplateSchema),
+  instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
+  terms: Schema.optional(Schema.Array(Term)),
+  knowledge: Schema.optional(JsonSchema),
+  tools: Schema.optional(Schema.Array(Schema.Unknown)),
+  toolkits: Schema.optional(Schema.Array(Schema.Unknown)),
+  flows: Schema.optional(Schema.Array(Flow)),
+  signals: Schema.optional(Schema.Array(Schema.Unknown)),
+  signalBatchSize: Count,
+  initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  contextProvider: Schema.optional(Schema.Unknown),
+  hooks: Schema.optional(Schema.Struct({
+    beforeRespond: Schema.optional(Code),
+    onContextUpdate: Schema.optional(Code),
+    onDataUpdate: Schema.optional(Code)
+  })),
+  flowSwitchMargin: Limit,
+  flowThreshold: Limit,
+  maxAutoStepsPerTurn: Count,
+  maxDirectiveChain: Count,
+  maxToolRounds: Count,
+  toolConcurrency: Count,
+  idle: Schema.optional(
+    Schema.Union(Schema.Literal("silent"), Schema.Struct({ prompt: Schema.optional(TemplateSchema) }))
+  ),
+  timeouts: Schema.optional(Schema.Struct({
+    firstToken: Schema.optional(Schema.Unknown),
+    model: Schema.optional(Schema.Unknown),
+    tool: Schema.optional(Schema.Unknown),
+    turn: Schema.optional(Schema.Unknown)
+  })),
+  historyLimit: Count,
+  model: Schema.optional(Schema.NonEmptyString),
+  onConflict: Schema.optional(Schema.Literal("retry", "fail"))
+}).annotations({ identifier: "AgentOptions" })
+
+// -----------------------------------------------------------------------------
+// What the code of a definition may fail with and needs
+// -----------------------------------------------------------------------------
+
+/** Where a definition holds code whose failures fail the turn. */
+type Hooks =
+  | "flows"
+  | "steps"
+  | "branches"
+  | "instructions"
+  | "hooks"
+  | "persona"
+  | "prompt"
+  | "reply"
+  | "idle"
+  | "if"
+  | "skip"
+  | "until"
+  | "onEnter"
+  | "onExit"
+  | "onComplete"
+  | "onDataUpdate"
+  | "onContextUpdate"
+  | "prepare"
+  | "finalize"
+  | "beforeRespond"
+  | "contextProvider"
+
+/** Code whose failures are answers for the model or records, but whose requirements are the agent's. */
+type Handlers =
+  | "tools"
+  | "toolkits"
+  | "signals"
+  | "handler"
+  | "validateInput"
+  | "checkPermissions"
+  | "needsApproval"
+
+type AnyEffect = Effect.Effect<unknown, unknown, unknown>
+
+type EffectsIn<T, Keys extends string> = T extends AnyEffect ? T
+  : T extends (...args: ReadonlyArray<never>) => infer R ? Extract<R, AnyEffect>
+  : T extends ReadonlyArray<infer X> ? EffectsIn<X, Keys>
+  : T extends object ? { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]
+  : never
+
+type OpaqueIn<T> = T extends { readonly tools?: infer A; readonly signals?: infer B; readonly flows?: infer F }
+  ? RequirementsOf<A> | RequirementsOf<B> | OpaqueInFlows<F>
+  : never
+type OpaqueInFlows<F> = F extends ReadonlyArray<infer X>
+  ? X extends { readonly tools?: infer A; readonly steps?: infer S } ? RequirementsOf<A> | OpaqueInSteps<S> : never
+  : never
+type OpaqueInSteps<S> = S extends ReadonlyArray<infer X>
+  ? X extends { readonly tools?: infer A } ? RequirementsOf<A> : never
+  : never
+type RequirementsOf<A> = A extends ReadonlyArray<infer X>
+  ? X extends Tool<infer _D, infer _C, infer R> ? R : X extends Signal<infer _D, infer _C, infer R> ? R : never
+  : never
+
+type ToolkitRequirements<T> = T extends { readonly toolkits: ReadonlyArray<infer K> }
+  ? K extends Effect.Effect<infer H, unknown, unknown>
+    ? H extends { readonly tools: infer Tools } ? AiTool.Requirements<Tools[keyof Tools]> : never
+  : never
+  : never
+
+/**
+ * What the hooks, templates and providers of a definition may fail with.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type FailureOf<O> = EffectsIn<O, Hooks> extends infer X
+  ? X extends Effect.Effect<infer _A, infer E, infer _R> ? E : never
+  : never
+
+/**
+ * The services that the code of a definition needs.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type RequirementOf<O> =
+  | (EffectsIn<O, Hooks | Handlers> extends infer X ? X extends Effect.Effect<infer _A, infer _E, infer R> ? R : never
+    : never)
+  | OpaqueIn<O>
+  | ToolkitRequirements<O>
+
+/**
+ * The requirements of one callback's result.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type ReturnedRequirement<A> = Effect.Effect.Context<Extract<A, AnyEffect>>

@@ -1,0 +1,132 @@
+/**
+ * Messages of `@effect/ai` as stored JSON. Written and read by hand, part by part: a turn touches its own messages only,
+ * and a stored message that is not one is found at once.
+ *
+ * @since 0.1.0
+ */
+import * as Prompt from "@effect/ai/Prompt"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import type { Json, JsonObject } from "./Json.js"
+
+type Encoded = Record<string, unknown>
+
+const withOptions = (encoded: Encoded, options: object): Encoded =>
+  Object.keys(options).length === 0 ? encoded : { ...encoded, options }
+
+/**
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encode = (message: Prompt.Message): JsonObject => {
+  const content = typeof message.content === "string"
+    ? message.content
+    : message.content.map((part: Prompt.Part) => {
+      const { [Prompt.PartTypeId]: _, options, ...fields } = part
+      return withOptions({ ...fields }, options)
+    })
+  // Everything in a message is JSON but files given as bytes, which a turn never writes.
+  return JSON.parse(JSON.stringify(withOptions({ role: message.role, content }, message.options))) as JsonObject
+}
+
+const parts = new Set(["text", "reasoning", "file", "tool-call", "tool-result"])
+
+const isPart = (u: unknown): u is Encoded & { readonly type: Prompt.Part["type"] } => {
+  if (!Predicate.isRecord(u) || typeof u.type !== "string" || !parts.has(u.type)) return false
+  switch (u.type) {
+    case "text":
+    case "reasoning":
+      return typeof u.text === "string"
+    case "tool-call":
+      return typeof u.id === "string" && typeof u.name === "string" && "params" in u
+    case "tool-result":
+      return typeof u.id === "string" && typeof u.name === "string" && "result" in u
+    default:
+      return typeof u.mediaType === "string" && typeof u.data === "string"
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decode = (stored: JsonObject): Either.Either<Prompt.Message, string> => {
+  const { content, role } = stored
+  const options = Predicate.isRecord(stored.options) ? { options: stored.options } : {}
+  if (role === "system" && typeof content === "string") {
+    return Either.right(Prompt.makeMessage("system", { content, ...options } as never))
+  }
+  if ((role === "user" || role === "assistant" || role === "tool") && Array.isArray(content)) {
+    const made: Array<Prompt.Part> = []
+    for (const part of content as ReadonlyArray<unknown>) {
+      if (!isPart(part)) return Either.left(`a part of a ${role} message is ${JSON.stringify(part).slice(0, 80)}`)
+      const { type, ...fields } = part
+      made.push(Prompt.makePart(type, fields as never) as Prompt.Part)
+    }
+    return Either.right(Prompt.makeMessage(role, { content: made, ...options } as never) as Prompt.Message)
+  }
+  return Either.left(`a message has role ${JSON.stringify(role ?? null)} and no content of that role`)
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const user = (text: string): Prompt.Message =>
+  Prompt.makeMessage("user", { content: [Prompt.makePart("text", { text })] })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const assistant = (content: ReadonlyArray<Prompt.AssistantMessagePart>): Prompt.Message =>
+  Prompt.makeMessage("assistant", { content })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const assistantText = (text: string): Prompt.Message => assistant([Prompt.makePart("text", { text })])
+
+/**
+ * The results of a round, in call order.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const toolResults = (
+  results: ReadonlyArray<
+    { readonly id: string; readonly name: string; readonly output: Json; readonly isFailure: boolean }
+  >
+): Prompt.Message =>
+  Prompt.makeMessage("tool", {
+    content: results.map(({ id, isFailure, name, output }) =>
+      Prompt.makePart("tool-result", { id, name, result: output, isFailure, providerExecuted: false })
+    )
+  })
+
+/**
+ * The text parts of assistant messages, in order.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const texts = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<string> =>
+  messages.flatMap((message) =>
+    message.role === "assistant"
+      ? [message.content.map((part) => part.type === "text" ? part.text : "").join("")].filter((text) => text !== "")
+      : []
+  )
+
+/**
+ * Without what the assistant said in them: tool calls and their results stay together.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withoutText = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
+  messages.flatMap((message) => {
+    if (message.role !== "assistant") return [message]
+    const content = message.content.filter((part) => part.type !== "text")
+    return content.some((part) => part.type === "tool-call") ? [assistant(content)] : []
+  })

@@ -1,0 +1,224 @@
+/**
+ * How a directive changes where a conversation stands. Pure: the pipeline runs the hooks around it.
+ *
+ * @since 0.1.0
+ */
+import type * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import { findFlow } from "./Definition.js"
+import * as Directive from "./Directive.js"
+import { FlowConfigurationError } from "./Errors.js"
+import { forget, write } from "./Fields.js"
+import type { Session } from "./Session.js"
+
+/**
+ * What a transition needs to know of a flow.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FlowShape {
+  readonly id: string
+  readonly title: string
+  readonly steps: ReadonlyArray<{ readonly id: string }>
+  readonly fields: ReadonlyArray<string>
+  readonly initialData: Record<string, unknown>
+  readonly reentrant: boolean
+}
+
+const fail = (what: string, why: string, fix: string): Either.Either<never, FlowConfigurationError> =>
+  Either.left(FlowConfigurationError.one({ path: "directive", what, why, fix }))
+
+/** The most entries of `flowHistory` that are kept besides the last one of each flow. */
+const historyKept = 50
+
+/**
+ * Writes and moves: the session after a directive. Writes come last, so that nothing a position clears takes them along.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const apply = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  directive: Directive.Directive,
+  now: DateTime.Utc
+): Either.Either<Session, FlowConfigurationError> => {
+  const to = Directive.position(directive)
+  return Either.map(to === undefined ? Either.right(session) : move(flows, session, to, now), (moved) => {
+    const data = { ...directive.dataUpdate, ...(to?._tag === "GoTo" ? to.data : undefined) }
+    return {
+      ...moved,
+      data: write(moved.data, data),
+      ...(directive.contextUpdate !== undefined && { context: write(moved.context ?? {}, directive.contextUpdate) })
+    }
+  })
+}
+
+/**
+ * The session at another position.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const move = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  to: Directive.Position,
+  now: DateTime.Utc
+): Either.Either<Session, FlowConfigurationError> => {
+  switch (to._tag) {
+    case "Abort": {
+      const left = leave(session, now, false)
+      return Either.right(to.clearSession ? { ...left, data: {}, suspended: [] } : pop(left))
+    }
+    case "Complete": {
+      if (session.currentFlow === undefined) return Either.right(session)
+      const left = leave(session, now, true)
+      if (to.next === undefined) return Either.right(pop(left))
+      return apply(flows, Directive.position(to.next) === undefined ? pop(left) : left, to.next, now)
+    }
+    case "Reset": {
+      const flow = flows.find(({ id }) => id === session.currentFlow?.id)
+      if (flow === undefined) return Either.right(session)
+      const { currentStep: _, ...rest } = session
+      const data = to.clearData ? write(flow.initialData, forget(session.data, flow.fields)) : session.data
+      return atStep({ ...rest, data }, flow, to.step, now)
+    }
+    case "GoTo": {
+      const name = to.flow ?? session.currentFlow?.id
+      if (name === undefined) {
+        return fail(`step "${to.step}"`, "no flow is active that could have it", "Name the flow as well")
+      }
+      const flow = findFlow(flows, name)
+      if (flow === undefined) {
+        const known = flows.map(({ id }) => `"${id}"`).join(", ")
+        return fail(
+          `flow "${name}"`,
+          `there is no such flow; the flows are ${known || "none"}`,
+          "Correct the name or add the flow"
+        )
+      }
+      const source = to.carry === "reset" ? { ...session, data: forget(session.data, flow.fields) } : session
+      if (flow.id === session.currentFlow?.id) {
+        const { currentStep: _, ...rest } = source
+        return atStep(rest, flow, to.step, now)
+      }
+      return atStep(enter(leave(source, now, false), flow, now), flow, to.step, now)
+    }
+  }
+}
+
+const atStep = (
+  session: Session,
+  flow: FlowShape,
+  step: string | undefined,
+  now: DateTime.Utc
+): Either.Either<Session, FlowConfigurationError> => {
+  if (step === undefined) return Either.right(session)
+  if (!flow.steps.some(({ id }) => id === step)) {
+    const known = flow.steps.map(({ id }) => `"${id}"`).join(", ")
+    return fail(`step "${step}"`, `the steps of flow "${flow.id}" are ${known}`, "Name one of them")
+  }
+  return Either.right({ ...session, currentStep: { id: step, enteredAt: now, spoken: false, pending: true } })
+}
+
+/**
+ * Enters a flow: where it was if it is suspended, else at its beginning. A flow that is entered again after it
+ * completed, and is `reentrant`, forgets its fields but those in `keep`.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const enter = (
+  session: Session,
+  flow: FlowShape,
+  now: DateTime.Utc,
+  keep: ReadonlySet<string> = new Set()
+): Session => {
+  const { currentFlow: _f, currentStep: _s, ...rest } = session
+  const waiting = session.suspended.find((one) => one.flow.id === flow.id)
+  if (waiting !== undefined) {
+    return {
+      ...rest,
+      suspended: session.suspended.filter((one) => one !== waiting),
+      currentFlow: waiting.flow,
+      ...(waiting.step !== undefined && { currentStep: waiting.step })
+    }
+  }
+  const again = flow.reentrant && isCompleted(session, flow.id)
+  const data = again ? forget(session.data, flow.fields.filter((name) => !keep.has(name))) : session.data
+  return {
+    ...rest,
+    data: { ...flow.initialData, ...data },
+    currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true },
+    flowHistory: trim([...session.flowHistory, { flowId: flow.id, enteredAt: now, completed: false }])
+  }
+}
+
+const trim = (history: Session["flowHistory"]): Session["flowHistory"] => {
+  if (history.length <= historyKept) return history
+  const oldest = history.findIndex((one, i) => history.some((other, j) => j > i && other.flowId === one.flowId))
+  return oldest === -1 ? history : history.filter((_, i) => i !== oldest)
+}
+
+/**
+ * Puts the current flow on the stack.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const suspend = (session: Session, now: DateTime.Utc): Session => {
+  const { currentFlow, currentStep, ...rest } = session
+  if (currentFlow === undefined) return session
+  return {
+    ...rest,
+    suspended: [...session.suspended, {
+      flow: currentFlow,
+      ...(currentStep !== undefined && { step: currentStep }),
+      at: now
+    }]
+  }
+}
+
+/**
+ * Leaves the current flow for good.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const leave = (session: Session, now: DateTime.Utc, completed: boolean): Session => {
+  const { currentFlow, currentStep: _, ...rest } = session
+  if (currentFlow === undefined) return session
+  const open = session.flowHistory.findLastIndex((one) => one.flowId === currentFlow.id && one.exitedAt === undefined)
+  return {
+    ...rest,
+    flowHistory: session.flowHistory.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
+  }
+}
+
+/**
+ * Takes the innermost suspended flow up again, if there is one.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const pop = (session: Session): Session => {
+  const last = session.suspended.at(-1)
+  if (last === undefined || session.currentFlow !== undefined) return session
+  return {
+    ...session,
+    suspended: session.suspended.slice(0, -1),
+    currentFlow: last.flow,
+    ...(last.step !== undefined && { currentStep: last.step })
+  }
+}
+
+/**
+ * Whether the flow has completed in this session.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const isCompleted = (session: Session, flowId: string): boolean =>
+  session.flowHistory.some((one) => one.flowId === flowId && one.completed)

@@ -1,0 +1,97 @@
+/**
+ * What happens in a turn, as it happens. A Schema union: it encodes to JSON and back.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { GenerationFailureReason, Purpose } from "./Errors.js"
+import { Json, type JsonObject } from "./Json.js"
+import { SignalFiring } from "./Signal.js"
+import { DirectivePhase, schema as responseSchema, type TurnResponse } from "./TurnResponse.js"
+
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+const Tokens = Schema.Struct({
+  inputTokens: Schema.Number,
+  outputTokens: Schema.Number,
+  cachedInputTokens: Schema.Number
+})
+
+const common = [
+  Schema.TaggedStruct("TurnStarted", { sessionId: Schema.String, messageId: optional(Schema.String) }),
+  Schema.TaggedStruct("Understood", {
+    flowScores: Schema.Record({ key: Schema.String, value: Schema.Number }),
+    conditions: Schema.Record({ key: Schema.String, value: Schema.Boolean })
+  }),
+  Schema.TaggedStruct("FlowEntered", { flowId: Schema.String, title: Schema.String, resumed: Schema.Boolean }),
+  Schema.TaggedStruct("StepEntered", { flowId: Schema.String, stepId: Schema.String }),
+  Schema.TaggedStruct("SignalFired", { firing: SignalFiring }),
+  Schema.TaggedStruct("TextDelta", { text: Schema.String }),
+  Schema.TaggedStruct("ReasoningDelta", { text: Schema.String }),
+  Schema.TaggedStruct("ToolCallStarted", { id: Schema.String, name: Schema.String, params: Json }),
+  Schema.TaggedStruct("ToolProgress", { id: Schema.String, name: Schema.String, progress: Json }),
+  Schema.TaggedStruct("ToolCallCompleted", {
+    id: Schema.String,
+    name: Schema.String,
+    output: Json,
+    isFailure: Schema.Boolean,
+    details: optional(Json),
+    meta: optional(Json)
+  }),
+  Schema.TaggedStruct("ModelCallFinished", {
+    purpose: Purpose,
+    model: Schema.String,
+    finishReason: Schema.String,
+    failure: optional(Schema.Struct({ reason: GenerationFailureReason, message: Schema.String })),
+    usage: Tokens
+  }),
+  /** The text so far is void; this is the message. */
+  Schema.TaggedStruct("MessageReplaced", { message: Schema.String }),
+  Schema.TaggedStruct("FlowCompleted", { flowId: Schema.String }),
+  Schema.TaggedStruct("DirectiveApplied", { source: Schema.String, phase: DirectivePhase }),
+  /** The caller stopped the turn; `message` is what had been said. */
+  Schema.TaggedStruct("Interrupted", { message: Schema.String })
+] as const
+
+type Common = typeof common[number]["Type"]
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TurnEvent<D = Record<string, unknown>, C = Record<string, unknown>> =
+  | Common
+  | { readonly _tag: "DataCollected"; readonly data: Partial<D> }
+  | { readonly _tag: "TurnCompleted"; readonly response: TurnResponse<D, C> }
+
+/**
+ * The Schema of events whose data and context are the given partial structs.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const schema = <D, DI, C, CI>(
+  data: Schema.Schema<Partial<D>, DI>,
+  context: Schema.Schema<Partial<C>, CI>
+): Schema.Schema<TurnEvent<D, C>, JsonObject> =>
+  Schema.Union(
+    ...common,
+    Schema.TaggedStruct("DataCollected", { data }),
+    Schema.TaggedStruct("TurnCompleted", { response: responseSchema<D, DI, C, CI>(data, context) })
+    // The encoded side of every member is JSON; the union infers the same types as the published one.
+  ).annotations({ identifier: "TurnEvent" }) as never as Schema.Schema<TurnEvent<D, C>, JsonObject>
+
+/**
+ * The text a consumer shows after the given events: the deltas joined, or what replaced them.
+ *
+ * @since 0.1.0
+ * @category folding
+ */
+export const message = <D, C>(events: Iterable<TurnEvent<D, C>>): string => {
+  let text = ""
+  for (const event of events) {
+    if (event._tag === "TextDelta") text += event.text
+    else if (event._tag === "MessageReplaced") text = event.message
+  }
+  return text
+}

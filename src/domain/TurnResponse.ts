@@ -1,0 +1,169 @@
+/**
+ * One answer.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as Directive from "./Directive.js"
+import { Json, type JsonObject } from "./Json.js"
+import * as Session from "./Session.js"
+import { SignalFiring } from "./Signal.js"
+import { ToolCallRecord } from "./Tool.js"
+
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+/**
+ * Why the turn ended where it did.
+ *
+ * - `needs_input`: a step spoke and waits for the user.
+ * - `last_step`: the same, and it is the flow's last step.
+ * - `completed`: a flow completed and no other step spoke after it.
+ * - `aborted`: a directive or the caller ended it.
+ * - `goto`, `reset`: a directive moved the conversation after the answer; the target speaks in the next turn.
+ * - `reply`, `halt`: a directive gave the answer, or forbade one.
+ * - `idle`: no flow was active.
+ * - `max_tool_rounds`: the model wanted more tools than allowed and was asked to answer without.
+ * - `needs_approval`: a tool call waits for a person.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const StoppedReason = Schema.Literal(
+  "needs_input",
+  "last_step",
+  "completed",
+  "aborted",
+  "goto",
+  "reset",
+  "halt",
+  "reply",
+  "idle",
+  "max_tool_rounds",
+  "needs_approval"
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type StoppedReason = typeof StoppedReason.Type
+
+/**
+ * Where an emission came from in the order of the turn.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const DirectivePhase = Schema.Literal("pending", "pre", "post", "signal-pre", "signal-post", "branch")
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type DirectivePhase = typeof DirectivePhase.Type
+
+/**
+ * Tokens and calls of a turn. `modelCalls` counts every attempt, failed ones included.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Usage = Schema.Struct({
+  modelCalls: Schema.Int,
+  inputTokens: Schema.Number,
+  outputTokens: Schema.Number,
+  cachedInputTokens: Schema.Number
+}).annotations({ identifier: "TurnUsage" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Usage = typeof Usage.Type
+
+const Rejected = Schema.Struct({ field: Schema.String, value: Json, message: Schema.String })
+
+const AppliedInstruction = Schema.Struct({
+  id: Schema.String,
+  scope: Schema.Literal("agent", "flow", "step"),
+  /** The flow's id, or `flow/step`. */
+  scopeRef: optional(Schema.String)
+})
+
+/**
+ * Something worth knowing that did not change the answer: a defect in a predicate, a failed attempt, a resolved conflict.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TraceEntry = Schema.Struct({
+  kind: Schema.String,
+  source: Schema.String,
+  message: Schema.String
+}).annotations({ identifier: "TraceEntry" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TraceEntry = typeof TraceEntry.Type
+
+const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
+  message: Schema.String,
+  stoppedReason: StoppedReason,
+  isFlowComplete: Schema.Boolean,
+  completedFlows: Schema.Array(Schema.String),
+  executedSteps: Schema.Array(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
+  toolCalls: Schema.Array(ToolCallRecord),
+  rejected: Schema.Array(Rejected),
+  appliedInstructions: Schema.Array(AppliedInstruction),
+  triggeredSignals: Schema.Array(SignalFiring),
+  directiveChain: Schema.Array(Schema.Struct({
+    source: Schema.String,
+    phase: DirectivePhase,
+    directive: Directive.schema(data, context),
+    applied: Schema.Boolean,
+    reason: optional(Schema.String)
+  })),
+  approvals: Schema.Array(Session.ApprovalRequest),
+  usage: Usage,
+  trace: Schema.Array(TraceEntry)
+})
+
+type Shape = Schema.Struct.Type<ReturnType<typeof shape<object, object, object, object>>>
+
+/**
+ * What a turn answered, and everything it did.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TurnResponse<D = Record<string, unknown>, C = Record<string, unknown>>
+  extends Omit<Shape, "directiveChain">
+{
+  /** The session as committed. */
+  readonly session: Session.Session<D, C>
+  /** The fields written in this turn. */
+  readonly collected: Partial<D>
+  /** Every directive emitted, in order; those that lost keep `applied: false`. */
+  readonly directiveChain: ReadonlyArray<
+    Omit<Shape["directiveChain"][number], "directive"> & { readonly directive: Directive.Directive<D, C> }
+  >
+}
+
+/**
+ * The Schema of responses whose data and context are the given partial structs.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const schema = <D, DI, C, CI>(
+  data: Schema.Schema<Partial<D>, DI>,
+  context: Schema.Schema<Partial<C>, CI>
+): Schema.Schema<TurnResponse<D, C>, JsonObject> =>
+  Schema.Struct({
+    ...shape(data, context),
+    session: Session.schema<D, DI, C, CI>(data, context),
+    collected: data
+    // The struct infers the same shape; the interface is the published one. Its encoded side is JSON.
+  }).annotations({ identifier: "TurnResponse" }) as never as Schema.Schema<TurnResponse<D, C>, JsonObject>

@@ -1,0 +1,42 @@
+/**
+ * Where the emissions of one turn wait until their phase ends. Made for the turn, gone with it.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import type { Values } from "../domain/Definition.js"
+import * as Directive from "../domain/Directive.js"
+
+/**
+ * A directive and who emitted it: `flow:Booking.onEnter`, `step:ask.prepare`, `tool:book`, …
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Emission {
+  readonly source: string
+  readonly directive: Directive.PreDirective<Values, Values>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface DirectiveBus {
+  readonly emit: (source: string, directive: Directive.PreDirective<Values, Values>) => Effect.Effect<void>
+  /** Takes every emission, in order. */
+  readonly drain: Effect.Effect<ReadonlyArray<Emission>>
+  /** What waits, merged: writes in it are already visible to the next callback. */
+  readonly peek: Effect.Effect<Directive.PreDirective<Values, Values>>
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make<ReadonlyArray<Emission>>([]), (ref) => ({
+  emit: (source, directive) => Ref.update(ref, (waiting) => [...waiting, { source, directive }]),
+  drain: Ref.getAndSet(ref, []),
+  peek: Effect.map(Ref.get(ref), (waiting) => Directive.mergeAll(waiting.map(({ directive }) => directive)))
+}))

@@ -1,0 +1,112 @@
+/**
+ * Goes on with a turn that stopped for a person's decision, in this process or another.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { InvalidRequest } from "../domain/Errors.js"
+import type { PendingApproval } from "../domain/Session.js"
+import * as Transcript from "../domain/Transcript.js"
+import type { TurnResponse } from "../domain/TurnResponse.js"
+import * as Model from "../services/Model.js"
+import { checkId } from "../services/SessionStore.js"
+import { commit } from "./commit.js"
+import { finalize } from "./finalize.js"
+import { begin, loadSession } from "./open.js"
+import { compose, toolsInScope } from "./prompt.js"
+import { postSignals } from "./signals.js"
+import { endsLoop, rounds } from "./speak.js"
+import { runRound } from "./tools.js"
+import { converse, holding, observe } from "./turn.js"
+import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
+import { currentFlow, currentStep, get, isAnswered, update } from "./TurnState.js"
+
+/** What a person decided about a call. */
+export interface Decision {
+  readonly approved: boolean
+  readonly reason?: string
+}
+
+/**
+ * @since 0.1.0
+ * @category pipeline
+ */
+export const approve = (
+  runtime: Runtime,
+  sessionId: string,
+  callId: string,
+  decision: Decision,
+  sink: Sink
+): Effect.Effect<TurnResponse, Failure> =>
+  Effect.gen(function*() {
+    yield* checkId(sessionId)
+    const pending = yield* pendingOf(runtime, sessionId, callId)
+    const turn = yield* begin(runtime, { sessionId, message: pending.message }, sink)
+    const decided = [...pending.decisions, { callId, ...decision }]
+    const open = pending.requests.filter((request) => request.callId !== callId)
+    if (open.length > 0) {
+      yield* update(
+        turn,
+        () => ({ approvals: open, pendingApproval: { ...pending, requests: open, decisions: decided } })
+      )
+      return yield* commit(turn)
+    }
+    yield* Effect.provideService(goOn(turn, { ...pending, decisions: decided }), Model.ModelObserver, observe(turn))
+    return yield* commit(turn)
+  }).pipe(
+    holding(runtime, sessionId),
+    Effect.withSpan("Turn.approve", {
+      attributes: { agent: runtime.definition.name, sessionId },
+      captureStackTrace: false
+    })
+  )
+
+const pendingOf = (runtime: Runtime, sessionId: string, callId: string): Effect.Effect<PendingApproval, Failure> =>
+  Effect.flatMap(loadSession(runtime, sessionId, 0), (loaded) => {
+    const pending = Option.getOrUndefined(loaded)?.session.pendingApproval
+    return pending?.requests.some((request) => request.callId === callId) === true
+      ? Effect.succeed(pending)
+      : Effect.fail(
+        new InvalidRequest({
+          what: `call "${callId}"`,
+          why:
+            "no call with this id waits for a decision in this session: it was decided, or cancelled by a new message",
+          fix: "Pass a callId from the last response's approvals"
+        })
+      )
+  })
+
+/** The rest of the stopped round, then whatever the model has to say. */
+const goOn = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Failure> =>
+  Effect.gen(function*() {
+    const messages = yield* Effect.forEach(pending.transcript, (stored) =>
+      Effect.orDieWith(Transcript.decode(stored), (why) => new Error(why)))
+    yield* update(turn, () => ({
+      transcript: messages.filter(({ role }) =>
+        role !== "user"
+      ),
+      said: pending.said,
+      appendPrompt: pending.appendPrompt
+    }))
+    const { session } = yield* get(turn)
+    const flow = currentFlow(turn, session)
+    const step = currentStep(turn, session)
+    const last = messages.at(-1)
+    const calls = last?.role === "assistant" ? last.content.filter((part) => part.type === "tool-call") : []
+    const tools = yield* toolsInScope(turn, step)
+    const task = step?.text ??
+      (turn.runtime.definition.idle === "silent" ? () => Effect.succeed("") : turn.runtime.definition.idle.text)
+    yield* update(turn, () => ({
+      spoke: flow === undefined || step === undefined
+        ? "idle"
+        : { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 }
+    }))
+    yield* runRound(turn, tools, calls, pending.round, step, pending.records, pending.decisions)
+    if (!(yield* endsLoop(turn))) {
+      yield* rounds(turn, yield* compose(turn, task, flow, step), tools, pending.round + 1, flow, step)
+    }
+    yield* finalize(turn, flow === undefined || step === undefined ? { _tag: "Idle" } : { _tag: "Step", flow, step })
+    if (!isAnswered(yield* get(turn))) yield* converse(turn)
+    return yield* postSignals(turn)
+  })

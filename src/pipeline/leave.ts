@@ -1,0 +1,60 @@
+/**
+ * Leaving a step, leaving a flow, completing one: the hooks around the pure transitions.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Directive from "../domain/Directive.js"
+import * as Transition from "../domain/Transition.js"
+import type { Failure, Opened } from "./TurnState.js"
+import { currentFlow, currentStep, emit, get, runHook, update } from "./TurnState.js"
+
+/** Runs the hooks of what a move leaves behind. */
+export const exitHooks = (turn: Opened, to: Directive.Position): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { session } = yield* get(turn)
+    const flow = currentFlow(turn, session)
+    const step = currentStep(turn, session)
+    if (step !== undefined && session.currentStep?.pending !== true) {
+      yield* runHook(turn, `step:${step.ref}.onExit`, step.onExit)
+    }
+    if (flow === undefined) return
+    const target = to._tag === "GoTo" && to.flow !== undefined
+      ? turn.runtime.definition.flows.find(({ id, title }) => id === to.flow || title === to.flow)?.id
+      : flow.id
+    if (to._tag === "Abort" || target !== flow.id) yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
+  })
+
+/**
+ * Completes the current flow: its hooks run, it is entered in the history, and what follows takes its place: the
+ * directive of `onComplete`, or `next`, which outranks it, or the flow that was suspended for this one.
+ * Returns whether there was a flow to complete.
+ */
+export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function*() {
+    const { session } = yield* get(turn)
+    const flow = currentFlow(turn, session)
+    if (flow === undefined) return false
+    const step = currentStep(turn, session)
+    if (step !== undefined && session.currentStep?.pending !== true) {
+      yield* runHook(turn, `step:${step.ref}.onExit`, step.onExit)
+    }
+    yield* runHook(turn, `flow:${flow.id}.onComplete`, flow.onComplete)
+    yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
+    if (next !== undefined) yield* turn.bus.emit(`flow:${flow.id}.complete.next`, next)
+    const follows = Directive.position(yield* turn.bus.peek)
+    yield* update(turn, (draft) => {
+      const left = Transition.leave(draft.session, turn.now, true)
+      return {
+        session: follows === undefined ? Transition.pop(left) : left,
+        completedFlows: [...draft.completedFlows, flow.id]
+      }
+    })
+    yield* emit(turn, { _tag: "FlowCompleted", flowId: flow.id })
+    const after = yield* get(turn)
+    if (follows === undefined && after.session.currentFlow !== undefined) {
+      const { id, title } = after.session.currentFlow
+      yield* emit(turn, { _tag: "FlowEntered", flowId: id, title, resumed: true })
+    }
+    return true
+  })

@@ -1,0 +1,231 @@
+/**
+ * Phase 1: check the request, load the session or start one, resolve the context, run `beforeRespond`.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
+import type { Values } from "../domain/Definition.js"
+import { InvalidRequest, SessionCorrupt } from "../domain/Errors.js"
+import { write } from "../domain/Fields.js"
+import * as Session from "../domain/Session.js"
+import * as Transcript from "../domain/Transcript.js"
+import type { TurnRequest } from "../domain/TurnRequest.js"
+import type { TurnResponse } from "../domain/TurnResponse.js"
+import type { StoredMessage } from "../services/SessionStore.js"
+import * as SessionStore from "../services/SessionStore.js"
+import * as Understanding from "../services/Understanding.js"
+import * as DirectiveBus from "./DirectiveBus.js"
+import { settle } from "./settle.js"
+import type { Draft, Failure, Opened, Resumed, Runtime, Sink } from "./TurnState.js"
+import { get, isAnswered, runHook, trace } from "./TurnState.js"
+
+/** What is wrong with a request, before anything is loaded. */
+export const checkRequest = (request: TurnRequest): Effect.Effect<void, InvalidRequest> =>
+  Effect.gen(function*() {
+    yield* SessionStore.checkId(request.sessionId)
+    if (typeof request.message !== "string" || request.message.trim() === "") {
+      yield* Effect.fail(
+        new InvalidRequest({
+          what: "message",
+          why: "it is empty",
+          fix: "Send what the user said, or do not call respond"
+        })
+      )
+    }
+    const { messageId } = request
+    if (messageId !== undefined && (messageId.length < 1 || messageId.length > 200)) {
+      yield* Effect.fail(
+        new InvalidRequest({
+          what: "messageId",
+          why: `it has ${messageId.length} characters, 1 to 200 are allowed`,
+          fix: "Pass a short unique key of the message, or leave it out"
+        })
+      )
+    }
+  })
+
+/** The response stored for a `messageId` that was answered before. */
+export const answered = (
+  runtime: Runtime,
+  request: TurnRequest
+): Effect.Effect<Option.Option<TurnResponse>, Failure> =>
+  request.messageId === undefined
+    ? Effect.succeedNone
+    : Effect.flatMap(
+      runtime.store.response(request.sessionId, request.messageId),
+      Option.match({
+        onNone: () => Effect.succeedNone,
+        onSome: (stored) =>
+          Schema.decodeUnknown(runtime.response)(stored).pipe(
+            Effect.mapError((cause) =>
+              new SessionCorrupt({
+                sessionId: request.sessionId,
+                why: `the response stored for message "${request.messageId}" does not decode`,
+                cause
+              })
+            ),
+            Effect.asSome
+          )
+      })
+    )
+
+/** Loads and decodes the session, with the tail of its transcript. */
+export const loadSession = (
+  runtime: Runtime,
+  sessionId: string,
+  messages: number
+): Effect.Effect<
+  Option.Option<{ readonly session: Session.Session; readonly history: ReadonlyArray<Prompt.Message> }>,
+  Failure
+> =>
+  Effect.flatMap(
+    runtime.store.load(sessionId, { messages }),
+    Option.match({
+      onNone: () => Effect.succeedNone,
+      onSome: (stored) =>
+        Effect.gen(function*() {
+          const corrupt = (why: string, cause?: unknown) => new SessionCorrupt({ sessionId, why, cause })
+          const migrated = yield* Session.migrate(stored.session).pipe(Either.mapLeft((why) => corrupt(why)))
+          const session = yield* Schema.decodeUnknown(runtime.session)(migrated).pipe(
+            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${cause.message}`))
+          )
+          const history = yield* decodeHistory(stored.messages).pipe(Either.mapLeft((why) => corrupt(why)))
+          return Option.some({ session: { ...session, version: stored.version }, history })
+        })
+    })
+  )
+
+/** The tail begins with a user's message, so that no tool result stands without its call. */
+const decodeHistory = (messages: ReadonlyArray<StoredMessage>): Either.Either<ReadonlyArray<Prompt.Message>, string> =>
+  Either.map(Either.all(messages.map(({ message }) => Transcript.decode(message))), (history) => {
+    const first = history.findIndex(({ role }) => role === "user")
+    return first === -1 ? [] : history.slice(first)
+  })
+
+/** Opens a turn and runs `beforeRespond`. */
+export const open = (runtime: Runtime, request: TurnRequest, sink: Sink): Effect.Effect<Resumed, Failure> =>
+  Effect.gen(function*() {
+    const opened = yield* begin(runtime, request, sink)
+    yield* runHook(opened, "agent.beforeRespond", runtime.definition.beforeRespond)
+    const moved = yield* settle(opened, "pre")
+    return { ...opened, directed: moved || isAnswered(yield* get(opened)) }
+  })
+
+/** Loads what a turn needs. */
+export const begin = (runtime: Runtime, request: TurnRequest, sink: Sink): Effect.Effect<Opened, Failure> =>
+  Effect.gen(function*() {
+    const { definition } = runtime
+    const now = yield* DateTime.now
+    const loaded = yield* loadSession(runtime, request.sessionId, definition.historyLimit)
+    const stored = Option.match(loaded, {
+      onNone: () => Session.make({ id: request.sessionId, now, data: definition.initialData }),
+      onSome: ({ session }) => session
+    })
+    const context = yield* resolveContext(runtime, stored, request)
+    const userId = request.metadata?.userId
+    const session: Session.Session = {
+      ...stored,
+      ...(Object.keys(context).length > 0 && { context }),
+      ...(typeof userId === "string" && { userId }),
+      metadata: { ...stored.metadata, ...request.metadata }
+    }
+    const opened: Opened = {
+      runtime,
+      sink,
+      sessionId: request.sessionId,
+      message: request.message,
+      messageId: request.messageId,
+      stored,
+      history: Option.match(loaded, { onNone: () => [], onSome: ({ history }) => history }),
+      now,
+      bus: yield* DirectiveBus.make,
+      draft: yield* Ref.make(emptyDraft(known(session, definition.flows), context))
+    }
+    yield* sink.emit({
+      _tag: "TurnStarted",
+      sessionId: request.sessionId,
+      ...(request.messageId !== undefined && { messageId: request.messageId })
+    })
+    if (stored.currentFlow !== undefined && !definition.flows.some(({ id }) => id === stored.currentFlow!.id)) {
+      yield* trace(
+        opened,
+        "unknown_flow",
+        "session",
+        `flow "${stored.currentFlow.id}" is no longer defined; it was left`
+      )
+    }
+    return opened
+  })
+
+/** A session may be older than the definition: positions in flows that are gone are dropped. */
+const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: string }>): Session.Session => {
+  const exists = (id: string) => flows.some((flow) => flow.id === id)
+  const { currentFlow, currentStep, ...rest } = session
+  return {
+    ...rest,
+    suspended: session.suspended.filter(({ flow }) => exists(flow.id)),
+    ...(currentFlow !== undefined && exists(currentFlow.id) && {
+      currentFlow,
+      ...(currentStep !== undefined && { currentStep })
+    })
+  }
+}
+
+/** Stored, then provided, then requested; the whole must be what the context Schema says. */
+const resolveContext = (
+  runtime: Runtime,
+  stored: Session.Session,
+  request: TurnRequest
+): Effect.Effect<Values, Failure> =>
+  Effect.gen(function*() {
+    const { definition } = runtime
+    if (definition.contextFields.size === 0) return {}
+    const provided = definition.contextProvider === undefined ? {} : yield* definition.contextProvider
+    const context = write({ ...stored.context, ...provided }, request.context ?? {})
+    return yield* Schema.validate(runtime.context, { errors: "all", onExcessProperty: "error" })(context).pipe(
+      Effect.mapError((error) =>
+        new InvalidRequest({
+          what: "context",
+          why: error.message,
+          fix: "Pass the missing or wrong parts in request.context, or from the agent's contextProvider"
+        })
+      )
+    )
+  })
+
+const emptyDraft = (session: Session.Session, context: Values): Draft => ({
+  session,
+  context,
+  said: "",
+  earlier: [],
+  transcript: [],
+  halted: false,
+  aborted: false,
+  replied: false,
+  movedAfter: undefined,
+  outOfRounds: false,
+  spoke: undefined,
+  collected: {},
+  rejected: [],
+  executedSteps: [],
+  completedFlows: [],
+  toolCalls: [],
+  appliedInstructions: [],
+  firings: [],
+  chain: [],
+  approvals: [],
+  pendingApproval: undefined,
+  appendPrompt: [],
+  injectTools: [],
+  answers: Understanding.none,
+  usage: { modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
+  trace: [],
+  autoSteps: 0,
+  moves: 0
+})

@@ -1,0 +1,196 @@
+/**
+ * How a phase ends: take what waits on the bus, merge it, check all writes together, apply the result.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import { compileTool } from "../domain/CompileTool.js"
+import type { CompiledTool, Values } from "../domain/Definition.js"
+import * as Directive from "../domain/Directive.js"
+import { DataValidationError, FlowConfigurationError } from "../domain/Errors.js"
+import { checkAll, write } from "../domain/Fields.js"
+import { isTool } from "../domain/Tool.js"
+import * as Transition from "../domain/Transition.js"
+import type { DirectivePhase } from "../domain/TurnResponse.js"
+import type { Emission } from "./DirectiveBus.js"
+import { completeFlow, exitHooks } from "./leave.js"
+import type { Failure, Opened } from "./TurnState.js"
+import { countMove, currentFlow, emit, get, runHook, say, update } from "./TurnState.js"
+
+/** Whether a phase happens before or after the model speaks decides what its directives may still do. */
+const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
+
+/**
+ * Drains the bus and applies what is merged. Returns whether the conversation moved.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function*() {
+    const emissions = yield* turn.bus.drain
+    if (emissions.length === 0) return false
+    yield* checkLiterals(emissions)
+    const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
+    const to = Directive.position(merged)
+    const data = { ...merged.dataUpdate, ...(to?._tag === "GoTo" ? to.data : undefined) }
+    yield* checkWrites(turn, emissions, data, merged.contextUpdate ?? {})
+    yield* record(turn, phase, emissions, merged)
+    if (isPost(phase)) yield* dropPreFields(merged, emissions)
+    else {
+      yield* update(turn, (draft) => ({
+        appendPrompt: [...draft.appendPrompt, ...(merged.appendPrompt ?? [])],
+        injectTools: inject(turn, draft.injectTools, merged.injectTools ?? []),
+        halted: draft.halted || merged.halt === true
+      }))
+    }
+    const moved = yield* applyPosition(turn, phase, merged)
+    yield* applyWrites(turn, merged, data)
+    if (merged.reply !== undefined) {
+      yield* say(turn, merged.reply)
+      yield* update(turn, () => ({ replied: merged.reply !== "" }))
+    }
+    // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
+    return (yield* settle(turn, phase)) || moved
+  })
+
+const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> => {
+  const [first, ...rest] = emissions.flatMap(({ directive, source }) => Directive.issues(directive, source))
+  return first === undefined ? Effect.void : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
+}
+
+/** One invalid field rejects the whole set; the error names who wrote it last. */
+const checkWrites = (
+  turn: Opened,
+  emissions: ReadonlyArray<Emission>,
+  data: Values,
+  context: Values
+): Effect.Effect<void, DataValidationError> => {
+  const { contextFields, fields } = turn.runtime.definition
+  const wrong = [...checkAll(fields, data), ...checkAll(contextFields, context)]
+  const [first] = wrong
+  if (first === undefined) return Effect.void
+  const emitter = emissions.findLast(({ directive }) => {
+    const to = Directive.position(directive)
+    return [directive.dataUpdate, directive.contextUpdate, to?._tag === "GoTo" ? to.data : undefined]
+      .some((writes) => writes !== undefined && Object.hasOwn(writes, first.field))
+  })?.source ?? "unknown"
+  return Effect.fail(
+    new DataValidationError({
+      fields: wrong,
+      emitter,
+      what: `${emitter} wrote ${wrong.map(({ field }) => `"${field}"`).join(", ")}`,
+      why: wrong.map(({ field, message }) => `"${field}" ${message}`).join("; "),
+      fix: "Write values that the schema accepts; nothing of this set was written"
+    })
+  )
+}
+
+const record = (
+  turn: Opened,
+  phase: DirectivePhase,
+  emissions: ReadonlyArray<Emission>,
+  merged: Directive.Directive
+): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const entries = emissions.map(({ directive, source }) => {
+      const applied = Directive.wins(directive, merged)
+      return {
+        source,
+        phase,
+        directive: Directive.storable(directive),
+        applied,
+        ...(!applied && { reason: "another directive of this phase outranks its position" })
+      }
+    })
+    yield* update(turn, (draft) => ({ chain: [...draft.chain, ...entries] }))
+    for (const { applied, source } of entries) {
+      if (applied) yield* emit(turn, { _tag: "DirectiveApplied", source, phase })
+    }
+  })
+
+const dropPreFields = (merged: Directive.PreDirective, emissions: ReadonlyArray<Emission>): Effect.Effect<void> => {
+  const dropped = Directive.preOnlyFields(merged)
+  return dropped.length === 0
+    ? Effect.void
+    : Effect.logDebug(`Dropped ${dropped.join(", ")}: the model has already spoken`).pipe(
+      Effect.annotateLogs("sources", emissions.map(({ source }) => source).join(", "))
+    )
+}
+
+const inject = (turn: Opened, present: ReadonlyArray<CompiledTool>, given: ReadonlyArray<unknown>) => {
+  const made = given.filter(isTool).map((tool) => compileTool(tool, turn.runtime.services))
+  return [...present.filter(({ id }) => !made.some((tool) => tool.id === id)), ...made]
+}
+
+/** Moves the conversation. `complete` runs the flow's own hooks first; the rest is a pure transition. */
+const applyPosition = (
+  turn: Opened,
+  phase: DirectivePhase,
+  merged: Directive.Directive
+): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function*() {
+    const to = Directive.position(merged)
+    if (to === undefined) return false
+    const { definition } = turn.runtime
+    const before = yield* get(turn)
+    if (phase === "signal-post" && to._tag !== "Complete" && to._tag !== "Abort") {
+      // After the answer a signal may not move the conversation: the next turn begins with it.
+      yield* Transition.move(definition.flows, before.session, to, turn.now)
+      const { dataUpdate: _d, contextUpdate: _c, reply: _r, ...position } = Directive.storable(merged)
+      yield* update(turn, (draft) => ({ session: { ...draft.session, pendingDirective: position } }))
+      return false
+    }
+    yield* countMove(turn)
+    if (to._tag === "Complete") return yield* completeFlow(turn, to.next)
+    // Checked before any hook runs, so that a wrong target leaves no trace of half a move.
+    yield* Transition.move(definition.flows, before.session, to, turn.now)
+    yield* exitHooks(turn, to)
+    const after = yield* get(turn)
+    const session = yield* Transition.move(definition.flows, after.session, to, turn.now)
+    yield* update(turn, () => ({ session }))
+    if (to._tag === "Abort") yield* update(turn, () => ({ aborted: true }))
+    else if (before.said !== "" || merged.reply !== undefined) {
+      yield* update(turn, () => ({ movedAfter: to._tag === "Reset" ? "reset" : "goto" }))
+    }
+    return to._tag !== "Abort"
+  })
+
+/** Writes data and context, and tells the hooks that wait for it. */
+const applyWrites = (
+  turn: Opened,
+  merged: Directive.Directive,
+  data: Values
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    if (Object.keys(data).length > 0) yield* writeData(turn, data)
+    if (merged.contextUpdate !== undefined && Object.keys(merged.contextUpdate).length > 0) {
+      const context = merged.contextUpdate
+      yield* update(turn, (draft) => ({
+        context: write(draft.context, context),
+        session: { ...draft.session, context: write(draft.session.context ?? {}, context) }
+      }))
+      const { definition } = turn.runtime
+      const flow = currentFlow(turn, (yield* get(turn)).session)
+      yield* runHook(turn, "agent.onContextUpdate", definition.onContextUpdate)
+      yield* runHook(turn, `flow:${flow?.id}.onContextUpdate`, flow?.onContextUpdate)
+    }
+  })
+
+/**
+ * Writes checked data into the session.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const writeData = (turn: Opened, data: Values): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    yield* update(turn, (draft) => ({
+      session: { ...draft.session, data: write(draft.session.data, data) },
+      collected: { ...draft.collected, ...write({}, data) }
+    }))
+    yield* emit(turn, { _tag: "DataCollected", data: write({}, data) })
+    const flow = currentFlow(turn, (yield* get(turn)).session)
+    yield* runHook(turn, "agent.onDataUpdate", turn.runtime.definition.onDataUpdate)
+    yield* runHook(turn, `flow:${flow?.id}.onDataUpdate`, flow?.onDataUpdate)
+  })

@@ -1,0 +1,145 @@
+/**
+ * Phase 8: a reply step is spoken as written; otherwise the model speaks, with tools, round by round.
+ *
+ * @since 0.1.0
+ */
+import * as Prompt from "@effect/ai/Prompt"
+import * as Effect from "effect/Effect"
+import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../domain/Definition.js"
+import * as Directive from "../domain/Directive.js"
+import * as Transcript from "../domain/Transcript.js"
+import type * as Model from "../services/Model.js"
+import type { Next } from "./advance.js"
+import { compose, toolsInScope } from "./prompt.js"
+import { runRound } from "./tools.js"
+import type { Failure, Opened } from "./TurnState.js"
+import { contextOf, emit, get, say, update } from "./TurnState.js"
+
+/**
+ * @since 0.1.0
+ * @category phases
+ */
+export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answered" }>): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    if (next._tag === "Idle") {
+      const { idle } = turn.runtime.definition
+      yield* update(turn, () => ({ spoke: "idle", ...(idle === "silent" && { halted: true }) }))
+      if (idle !== "silent") yield* converse(turn, idle.text)
+      return
+    }
+    const { flow, step } = next
+    yield* update(turn, ({ session }) => ({
+      spoke: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 },
+      session: { ...session, currentStep: { ...session.currentStep!, spoken: true } }
+    }))
+    // A hook of the step may have answered in its place.
+    if ((yield* get(turn)).said !== "") return
+    if (step.kind === "reply") {
+      yield* Effect.flatMap(Effect.flatMap(contextOf(turn), step.text), (text) => say(turn, text))
+    } else yield* converse(turn, step.text, flow, step)
+  })
+
+/** Asks the model until it has answered, a directive ends the loop, a person is needed, or the rounds are over. */
+const converse = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const prompt = yield* compose(turn, task, flow, step)
+    const tools = yield* toolsInScope(turn, step)
+    yield* rounds(turn, prompt, tools, 1, flow, step)
+  })
+
+/** The loop of the model's rounds from `first` on; the transcript so far is in the draft. */
+export const rounds = (
+  turn: Opened,
+  prompt: Prompt.Prompt,
+  tools: ReadonlyArray<CompiledTool>,
+  first: number,
+  flow?: CompiledFlow,
+  step?: CompiledStep
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { maxToolRounds } = turn.runtime.definition
+    for (let round = first;; round++) {
+      const last = round > maxToolRounds
+      const { transcript } = yield* get(turn)
+      const answer = yield* ask(
+        turn,
+        Prompt.fromMessages([...prompt.content, ...transcript]),
+        last ? [] : tools,
+        step?.model ?? flow?.model ?? turn.runtime.definition.model
+      )
+      const message = Transcript.assistant(
+        last ? answer.content.filter((part) => part.type !== "tool-call") : answer.content
+      )
+      yield* update(turn, (draft) => ({ transcript: [...draft.transcript, message], outOfRounds: last }))
+      if (last || answer.toolCalls.length === 0) return
+      yield* runRound(turn, tools, answer.toolCalls, round, step)
+      if (yield* endsLoop(turn)) return
+    }
+  })
+
+/** A position, a reply, or a call that waits for a person: no further model call. */
+export const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
+  Effect.zipWith(
+    get(turn),
+    turn.bus.peek,
+    ({ pendingApproval }, waiting) =>
+      pendingApproval !== undefined || waiting.reply !== undefined || Directive.position(waiting) !== undefined
+  )
+
+/** One call of the model; its words are said as they come. */
+const ask = (
+  turn: Opened,
+  prompt: Prompt.Prompt,
+  tools: ReadonlyArray<CompiledTool>,
+  alias: string | undefined
+): Effect.Effect<Model.ModelAnswer, Failure> =>
+  Effect.gen(function*() {
+    const { definition, model } = turn.runtime
+    let spoken = false
+    const onPart = (part: Model.ModelPart): Effect.Effect<void> => {
+      if (part._tag === "Reasoning") return emit(turn, { _tag: "ReasoningDelta", text: part.text })
+      if (part.text === "") return Effect.void
+      const begins = !spoken
+      spoken = true
+      return Effect.flatMap(get(turn), ({ said }) => {
+        // Rounds are paragraphs: what is said after a tool call stands apart from what was said before it.
+        const text = begins && said !== "" ? `\n\n${part.text}` : part.text
+        return Effect.zipRight(emit(turn, { _tag: "TextDelta", text }), update(turn, () => ({ said: said + text })))
+      })
+    }
+    const answer = yield* model.ask({
+      purpose: "speak",
+      prompt,
+      limits: definition.timeouts,
+      ...(alias !== undefined && { alias }),
+      ...(tools.length > 0 && { tools: tools.map(offered) }),
+      ...(turn.sink.streaming && { onPart })
+    })
+    if (!turn.sink.streaming) yield* onPart({ _tag: "Text", text: answer.text })
+    return yield* distinct(turn, answer)
+  })
+
+/** Every call has an id of its own: some providers leave it out or repeat it. */
+const distinct = (turn: Opened, answer: Model.ModelAnswer): Effect.Effect<Model.ModelAnswer> =>
+  Effect.gen(function*() {
+    const seen = new Set<string>([""])
+    const toolCalls: Array<Model.ModelToolCall> = []
+    const renamed: Array<string> = []
+    for (const call of answer.toolCalls) {
+      const id = seen.has(call.id) ? yield* turn.runtime.generateId : call.id
+      seen.add(id)
+      renamed.push(id)
+      toolCalls.push({ ...call, id })
+    }
+    if (toolCalls.every(({ id }, i) => id === answer.toolCalls[i]!.id)) return answer
+    const content = answer.content.map((part) =>
+      part.type === "tool-call" ? { ...part, id: renamed.shift() ?? part.id } : part
+    )
+    return { ...answer, toolCalls, content }
+  })
+
+const offered = ({ description, id, jsonSchema }: CompiledTool): Model.OfferedTool => ({
+  name: id,
+  ...(description !== undefined && { description }),
+  jsonSchema
+})

@@ -1,0 +1,186 @@
+/**
+ * One round of tool calls: every call ends in exactly one result, in call order.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type { CompiledStep, CompiledTool, Values } from "../domain/Definition.js"
+import { isJson, type Json } from "../domain/Json.js"
+import type { PendingApproval } from "../domain/Session.js"
+import type { ToolCallRecord, ToolContext } from "../domain/Tool.js"
+import * as Transcript from "../domain/Transcript.js"
+import type { ModelToolCall } from "../services/Model.js"
+import * as ToolExecutor from "../services/ToolExecutor.js"
+import type { Failure, Opened } from "./TurnState.js"
+import { contextOf, currentFlow, currentStep, emit, get, update } from "./TurnState.js"
+
+type Decisions = PendingApproval["decisions"]
+
+/** A call with the tool it names, if there is one. */
+interface Call {
+  readonly id: string
+  readonly name: string
+  readonly params: Json
+  readonly tool: CompiledTool | undefined
+  readonly safe: boolean
+}
+
+/**
+ * Runs a round. Neighbouring concurrency-safe calls run together, the others alone, in order. A call that needs a person
+ * stops the round: it and the calls after it wait. `done` are results from before the round was stopped.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const runRound = (
+  turn: Opened,
+  tools: ReadonlyArray<CompiledTool>,
+  given: ReadonlyArray<ModelToolCall>,
+  round: number,
+  step: CompiledStep | undefined,
+  done: ReadonlyArray<ToolCallRecord> = [],
+  decisions: Decisions = []
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const calls = yield* Effect.forEach(given, ({ id, name, params }) => {
+      const tool = tools.find((one) => one.id === name)
+      const call = { id, name, params: isJson(params) ? params : null, tool }
+      return Effect.map(isSafe(tool, params), (safe): Call => ({ ...call, safe }))
+    })
+    const records = new Map(done.map((record) => [record.callId, record]))
+    const open = calls.filter(({ id }) => !records.has(id))
+    for (const group of together(open)) {
+      const outcomes = yield* Effect.forEach(group, (call) => execute(turn, call, step, decisions), {
+        concurrency: turn.runtime.definition.toolConcurrency
+      })
+      const waiting = outcomes.flatMap((outcome, i) =>
+        "approval" in outcome ? [{ call: group[i]!, reason: outcome.approval }] : []
+      )
+      outcomes.forEach((outcome, i) => {
+        if (!("approval" in outcome)) records.set(group[i]!.id, outcome)
+      })
+      if (waiting.length > 0) {
+        return yield* stop(turn, calls, records, waiting, round)
+      }
+    }
+    const results = calls.map(({ id }) => records.get(id)!)
+    yield* update(turn, (draft) => ({
+      toolCalls: [...draft.toolCalls, ...results],
+      transcript: [
+        ...draft.transcript,
+        Transcript.toolResults(
+          results.map(({ callId, isFailure, output, toolId }) => ({ id: callId, name: toolId, output, isFailure }))
+        )
+      ]
+    }))
+  })
+
+/** Calls that no handler will see are safe; a flag that dies is not. */
+const isSafe = (tool: CompiledTool | undefined, params: unknown): Effect.Effect<boolean> =>
+  tool === undefined
+    ? Effect.succeed(true)
+    : Effect.matchCause(Effect.map(tool.decode(params), tool.isConcurrencySafe), {
+      onFailure: Cause.isFailure,
+      onSuccess: (safe) => safe
+    })
+
+/** Neighbours that may run at once, in order. */
+const together = (calls: ReadonlyArray<Call>): ReadonlyArray<ReadonlyArray<Call>> => {
+  const groups: Array<Array<Call>> = []
+  for (const call of calls) {
+    const group = groups.at(-1)
+    if (call.safe && group?.at(-1)?.safe === true) group.push(call)
+    else groups.push([call])
+  }
+  return groups
+}
+
+const execute = (
+  turn: Opened,
+  call: Call,
+  step: CompiledStep | undefined,
+  decisions: Decisions
+): Effect.Effect<ToolCallRecord | { readonly approval: string | undefined }, Failure> =>
+  Effect.gen(function*() {
+    const { definition, executor } = turn.runtime
+    yield* emit(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
+    const decision = decisions.find(({ callId }) => callId === call.id)
+    const result = call.tool === undefined
+      ? ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`)
+      : yield* executor.execute({
+        tool: call.tool,
+        params: call.params,
+        context: yield* toolContext(turn, call, step),
+        timeout: call.tool.timeout ?? definition.timeouts.tool,
+        ...(decision !== undefined && { decision })
+      })
+    if (result._tag === "ApprovalNeeded") return { approval: result.reason }
+    const { _tag: _, directive, ...told } = result
+    if (directive !== undefined) yield* turn.bus.emit(`tool:${call.name}`, directive)
+    const { details, isFailure, meta, output } = told
+    yield* emit(turn, {
+      _tag: "ToolCallCompleted",
+      id: call.id,
+      name: call.name,
+      output,
+      isFailure,
+      ...(details !== undefined && { details }),
+      ...(meta !== undefined && { meta })
+    })
+    return { callId: call.id, toolId: call.name, params: call.params, ...told }
+  })
+
+const toolContext = (
+  turn: Opened,
+  call: Call,
+  step: CompiledStep | undefined
+): Effect.Effect<ToolContext<Values, Values>> =>
+  Effect.gen(function*() {
+    const base = yield* contextOf(turn)
+    const flow = currentFlow(turn, base.session)
+    const at = step ?? currentStep(turn, base.session)
+    const source = `tool:${call.name}`
+    return {
+      ...base,
+      callId: call.id,
+      step: flow === undefined || at === undefined ? undefined : { flowId: flow.id, stepId: at.id },
+      dispatch: (directive) => turn.bus.emit(source, directive),
+      updateData: (dataUpdate) => turn.bus.emit(source, { dataUpdate }),
+      updateContext: (contextUpdate) => turn.bus.emit(source, { contextUpdate }),
+      progress: (progress) => emit(turn, { _tag: "ToolProgress", id: call.id, name: call.name, progress })
+    }
+  })
+
+/** Keeps the round for later: what ran, what waits, and for whom. */
+const stop = (
+  turn: Opened,
+  calls: ReadonlyArray<Call>,
+  records: ReadonlyMap<string, ToolCallRecord>,
+  waiting: ReadonlyArray<{ readonly call: Call; readonly reason: string | undefined }>,
+  round: number
+): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const ran = calls.flatMap(({ id }) => records.get(id) ?? [])
+    const requests = waiting.map(({ call, reason }) => ({
+      callId: call.id,
+      toolId: call.name,
+      params: call.params,
+      ...(reason !== undefined && { reason })
+    }))
+    const draft = yield* get(turn)
+    const pendingApproval: PendingApproval = {
+      requests,
+      decisions: [],
+      message: turn.message,
+      transcript: [...(turn.message === "" ? [] : [Transcript.user(turn.message)]), ...draft.transcript].map(
+        Transcript.encode
+      ),
+      records: ran,
+      round,
+      said: draft.said,
+      appendPrompt: draft.appendPrompt,
+      requestedAt: turn.now
+    }
+    yield* update(turn, () => ({ toolCalls: [...draft.toolCalls, ...ran], approvals: requests, pendingApproval }))
+  })

@@ -1,0 +1,77 @@
+/**
+ * One turn at a time per session, in the order they came.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** Runs the effect while it holds the session's lock; waiters are served first come, first served. */
+  readonly withLock: (sessionId: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class SessionLock extends Context.Tag("coxswain/SessionLock")<SessionLock, Service>() {}
+
+/**
+ * A lock for this process. An entry lives only while its session is locked.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<Service> = Effect.sync(() => {
+  // A session is locked while it has an entry; the entry is the queue of those who wait.
+  const queues = new Map<string, Set<() => void>>()
+  const release = (id: string) => {
+    const queue = queues.get(id)!
+    for (const next of queue) {
+      queue.delete(next)
+      return next()
+    }
+    queues.delete(id)
+  }
+  const acquire = (id: string) =>
+    Effect.suspend(() => {
+      const queue = queues.get(id)
+      if (queue === undefined) {
+        queues.set(id, new Set())
+        return Effect.void
+      }
+      let granted = false
+      let grant = () => {}
+      return Effect.async<void>((resume) => {
+        grant = () => {
+          granted = true
+          resume(Effect.void)
+        }
+        queue.add(grant)
+      }).pipe(
+        // Interrupted while waiting: leave the queue; interrupted just as the lock was handed over: hand it on.
+        Effect.onInterrupt(() => Effect.sync(() => granted ? release(id) : queue.delete(grant)))
+      )
+    })
+  return SessionLock.of({
+    withLock: (id) => (effect) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.zipRight(
+          restore(acquire(id)),
+          Effect.ensuring(restore(effect), Effect.sync(() => release(id)))
+        )
+      )
+  })
+})
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<SessionLock> = Layer.effect(SessionLock, make)

@@ -1,0 +1,300 @@
+/**
+ * The one way to a tool's handler. Every call passes the same gates here: decode, `validateInput`,
+ * `checkPermissions`, approval. Swap the service to stub, record, dry-run or sandbox what happens behind them.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import type { CompiledTool, Values } from "../domain/Definition.js"
+import type { Directive } from "../domain/Directive.js"
+import { ToolExecutionError } from "../domain/Errors.js"
+import { isJson, type Json } from "../domain/Json.js"
+import { isToolOutput, type ToolContext, type ToolOutcome } from "../domain/Tool.js"
+
+/**
+ * A call of the model, about to pass the gates.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolInvocation {
+  readonly tool: CompiledTool
+  readonly params: unknown
+  readonly context: ToolContext<Values, Values>
+  /** The limit of the handler. */
+  readonly timeout: Duration.Duration
+  /** What a person decided, when one was asked. */
+  readonly decision?: { readonly approved: boolean; readonly reason?: string }
+}
+
+/**
+ * A call that passed every gate.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AdmittedCall extends ToolInvocation {
+  /** The decoded arguments, as `validateInput` left them. */
+  readonly args: unknown
+}
+
+/**
+ * The one result of a call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolResult {
+  readonly _tag: "ToolResult"
+  readonly outcome: ToolOutcome
+  /** What the model is told. */
+  readonly output: Json
+  readonly isFailure: boolean
+  readonly details?: Json
+  readonly meta?: Json
+  /** What the handler's `ToolOutput` wants of the turn. */
+  readonly directive?: Directive<Values, Values>
+}
+
+/**
+ * The call waits for a person.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ApprovalNeeded {
+  readonly _tag: "ApprovalNeeded"
+  readonly reason?: string
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  readonly execute: (call: ToolInvocation) => Effect.Effect<ToolResult | ApprovalNeeded, ToolExecutionError>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class ToolExecutor extends Context.Tag("coxswain/ToolExecutor")<ToolExecutor, Service>() {}
+
+/**
+ * A failure the model can read and correct.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const failure = (outcome: ToolOutcome, message: string): ToolResult => ({
+  _tag: "ToolResult",
+  outcome,
+  output: { error: outcome, message },
+  isFailure: true
+})
+
+/** Any error as words for the model: its message, never its stack. */
+const words = (error: unknown): string => {
+  if (ParseResult.isParseError(error)) {
+    return ParseResult.ArrayFormatter.formatErrorSync(error)
+      .map(({ message, path }) => path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`)
+      .join("; ")
+  }
+  if (typeof error === "string") return error
+  if (Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== "") {
+    return error.message
+  }
+  return Predicate.hasProperty(error, "_tag") ? String(error._tag) : "it failed without a message"
+}
+
+type Gate<A> = Effect.Effect<A, ToolResult | ApprovalNeeded>
+
+/** A gate that fails or dies refuses the call: a broken gate never lets anything through. */
+const gate = <A>(
+  effect: Effect.Effect<A, unknown>,
+  outcome: ToolOutcome
+): Gate<A> => Effect.catchAllCause(effect, (cause) => Effect.fail(failure(outcome, words(Cause.squash(cause)))))
+
+const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
+  Effect.gen(function*() {
+    const { context, decision, params, tool } = call
+    let args = yield* gate(tool.decode(params), "invalid")
+    if (tool.validateInput !== undefined) {
+      args = (yield* gate(tool.validateInput(args, context), "invalid")) ?? args
+    }
+    if (tool.checkPermissions !== undefined) {
+      const permission = yield* gate(tool.checkPermissions(args, context), "denied")
+      const allowed = typeof permission === "boolean" ? permission : permission.allowed
+      if (allowed !== true) {
+        const reason = typeof permission === "boolean" ? undefined : permission.reason
+        return yield* Effect.fail(failure("denied", reason ?? "the call is not permitted"))
+      }
+    }
+    const need = yield* gate(tool.needsApproval(args, context), "denied")
+    if (need !== false && decision?.approved !== true) {
+      if (decision !== undefined) {
+        return yield* Effect.fail(failure("denied", decision.reason ?? "a person declined the call"))
+      }
+      return yield* Effect.fail<ApprovalNeeded>({
+        _tag: "ApprovalNeeded",
+        ...(typeof need === "object" && { reason: need.reason })
+      })
+    }
+    return { ...call, args }
+  })
+
+/**
+ * An executor with the gates in front and `run` behind them.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({
+  execute: (call) =>
+    Effect.matchEffect(admit(call), {
+      onFailure: (refused) => Effect.succeed(refused),
+      onSuccess: run
+    })
+})
+
+/**
+ * Runs the handler: under its timeout, contained, its result encoded and cut to size.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
+  const { args, context, timeout, tool } = call
+  const limited = Effect.timeoutOption(Effect.interruptible(tool.handler(args, context)), timeout)
+  const contained = Effect.exit(tool.interruptBehavior === "block" ? Effect.uninterruptible(limited) : limited)
+  return Effect.flatMap(contained, (exit) =>
+    Exit.match(exit, {
+      onFailure: (cause) => {
+        if (Cause.isInterruptedOnly(cause)) return Effect.succeed(failure("interrupted", "the call was interrupted"))
+        const error = Cause.squash(cause)
+        return tool.onFailure === "fail"
+          ? Effect.fail(
+            new ToolExecutionError({
+              toolId: tool.id,
+              cause: error,
+              what: `tool "${tool.id}"`,
+              why: words(error),
+              fix: "Handle the failure in the tool, or let the model see it with onFailure: \"result\""
+            })
+          )
+          : Effect.succeed(failure("failed", words(error)))
+      },
+      onSuccess: Option.match({
+        onNone: () => Effect.succeed(failure("timed_out", `the call took longer than its limit`)),
+        onSome: (value) => result(tool, value)
+      })
+    }))
+}
+
+/**
+ * What a handler's value means: a `ToolOutput`, or a plain value encoded by the tool's `success` Schema.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const result = (tool: CompiledTool, value: unknown): Effect.Effect<ToolResult> => {
+  if (isToolOutput(value)) {
+    const { contextUpdate, dataUpdate, details, directive, meta, ok, outputMessage } = value
+    const emitted = {
+      ...directive,
+      ...(dataUpdate !== undefined && { dataUpdate: { ...directive?.dataUpdate, ...dataUpdate } }),
+      ...(contextUpdate !== undefined && { contextUpdate: { ...directive?.contextUpdate, ...contextUpdate } })
+    }
+    return Effect.succeed({
+      _tag: "ToolResult",
+      outcome: ok ? "ok" : "failed",
+      output: cut(outputMessage, tool.maxResultSizeChars),
+      isFailure: !ok,
+      ...(details !== undefined && { details }),
+      ...(meta !== undefined && { meta }),
+      ...(Object.keys(emitted).length > 0 && { directive: emitted })
+    })
+  }
+  return Effect.match(tool.encode(value), {
+    onFailure: (error) => failure("failed", `the result does not encode: ${words(error)}`),
+    onSuccess: (encoded): ToolResult => ({
+      _tag: "ToolResult",
+      outcome: "ok",
+      output: capped(encoded, tool.maxResultSizeChars),
+      isFailure: false
+    })
+  })
+}
+
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max)}\n[Truncated: ${text.length} chars total, showing first ${max}]`
+
+const capped = (value: unknown, max: number): Json => {
+  if (typeof value === "string") return cut(value, max)
+  const text = JSON.stringify(value) ?? "null"
+  return text.length <= max ? (isJson(value) ? value : JSON.parse(text) as Json) : cut(text, max)
+}
+
+/**
+ * Runs the handlers.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<ToolExecutor> = Layer.succeed(ToolExecutor, make(runHandler))
+
+/**
+ * Never runs a destructive tool; tells the model what it would have done. Other tools run.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
+  ToolExecutor,
+  make((call) =>
+    call.tool.isDestructive(call.args)
+      ? Effect.succeed({
+        _tag: "ToolResult",
+        outcome: "dry_run",
+        output: capped(
+          { dryRun: true, wouldCall: call.tool.id, with: call.params ?? null },
+          call.tool.maxResultSizeChars
+        ),
+        isFailure: false
+      })
+      : runHandler(call)
+  )
+)
+
+/**
+ * Answers calls of the named tools with fixed values or functions instead of their handlers; the gates stay.
+ * A value that fails is a failing handler. Tools without a stub run.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerStub = (
+  stubs: Readonly<Record<string, (args: unknown, context: ToolContext<Values, Values>) => unknown>>
+): Layer.Layer<ToolExecutor> =>
+  Layer.succeed(
+    ToolExecutor,
+    make((call) => {
+      const stub = Object.hasOwn(stubs, call.tool.id) ? stubs[call.tool.id] : undefined
+      if (stub === undefined) return runHandler(call)
+      const handler = (args: unknown, context: ToolContext<Values, Values>) =>
+        Effect.suspend(() => {
+          const value = stub(args, context)
+          return Effect.isEffect(value) ? value as Effect.Effect<unknown, unknown> : Effect.succeed(value)
+        })
+      return runHandler({ ...call, tool: { ...call.tool, handler } })
+    })
+  )

@@ -1,0 +1,81 @@
+/** A language model that plays a script: what it was asked is recorded, what it answers is a function of that. */
+import { LanguageModel, type Prompt, type Response } from "@effect/ai"
+import { Effect, Layer, Stream } from "effect"
+
+export interface Asked {
+  /** All text sent, in order. */
+  readonly text: string
+  readonly prompt: Prompt.Prompt
+  /** Whether a JSON object was asked, that is: whether the call is to understand. */
+  readonly json: boolean
+  readonly tools: ReadonlyArray<string>
+  readonly schema: unknown
+}
+
+export type Answer = string | object | ReadonlyArray<Response.PartEncoded>
+
+const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 } as const
+
+const textOf = (prompt: Prompt.Prompt): string =>
+  prompt.content.map((message) =>
+    typeof message.content === "string"
+      ? message.content
+      : message.content.map((part) => part.type === "text" ? part.text : JSON.stringify(part)).join("\n")
+  ).join("\n")
+
+const parts = (answer: Answer): Array<Response.PartEncoded> =>
+  Array.isArray(answer)
+    ? [...answer as ReadonlyArray<Response.PartEncoded>, {
+      type: "finish",
+      reason: answer.some((part: Response.PartEncoded) => part.type === "tool-call") ? "tool-calls" : "stop",
+      usage
+    }]
+    : [
+      { type: "text", text: typeof answer === "string" ? answer : JSON.stringify(answer) },
+      { type: "finish", reason: "stop", usage }
+    ]
+
+/** The same answer in pieces: text word by word. */
+const pieces = (answer: Answer): Array<Response.StreamPartEncoded> =>
+  parts(answer).flatMap((part, i): Array<Response.StreamPartEncoded> => {
+    if (part.type !== "text") return [part as Response.StreamPartEncoded]
+    const id = `t${i}`
+    return [
+      { type: "text-start", id },
+      ...part.text.split(/(?<= )/).map((delta): Response.StreamPartEncoded => ({ type: "text-delta", id, delta })),
+      { type: "text-end", id }
+    ]
+  })
+
+export const toolCall = (name: string, params: unknown, id = `call_${name}`): Response.PartEncoded => ({
+  type: "tool-call",
+  id,
+  name,
+  params: params as never
+})
+
+export const make = (answer: (asked: Asked, index: number) => Answer | Effect.Effect<Answer>) => {
+  const asked: Array<Asked> = []
+  const next = (options: LanguageModel.ProviderOptions) =>
+    Effect.suspend(() => {
+      const one: Asked = {
+        text: textOf(options.prompt),
+        prompt: options.prompt,
+        json: options.responseFormat.type === "json",
+        tools: options.tools.map(({ name }) => name),
+        schema: options.responseFormat.type === "json" ? options.responseFormat.schema : undefined
+      }
+      const index = asked.push(one) - 1
+      const result = answer(one, index)
+      return Effect.isEffect(result) ? result as Effect.Effect<Answer> : Effect.succeed(result as Answer)
+    })
+  const layer = Layer.effect(
+    LanguageModel.LanguageModel,
+    LanguageModel.make({
+      generateText: (options) => Effect.map(next(options), parts),
+      streamText: (options) =>
+        Stream.unwrap(Effect.map(next(options), (a) => Stream.fromIterable(pieces(a)).pipe(Stream.rechunk(1))))
+    })
+  )
+  return { asked, layer }
+}

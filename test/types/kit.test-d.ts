@@ -1,0 +1,177 @@
+// @effect-diagnostics missingEffectError:off
+/** What is inferred from plain literals, and what must not compile. Checked by `tsc`. */
+import type { LanguageModel } from "@effect/ai"
+import { Agent, type Errors, type SessionStore } from "coxswain"
+import { Context, Effect, Schema } from "effect"
+
+class Db extends Context.Tag("Db")<Db, { readonly save: (n: number) => Effect.Effect<string, DbDown> }>() {}
+class Crm extends Context.Tag("Crm")<Crm, { readonly find: Effect.Effect<string> }>() {}
+class DbDown extends Schema.TaggedError<DbDown>()("DbDown", {}) {}
+
+type Equals<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
+const kit = Agent.define({
+  data: Schema.Struct({ city: Schema.String, guests: Schema.Int, when: Schema.Date }),
+  context: Schema.Struct({ tier: Schema.Literal("vip", "std") })
+})
+
+type Data = { readonly city: string; readonly guests: number; readonly when: Date }
+type Ctx = { readonly tier: "vip" | "std" }
+
+// Data, context, errors and requirements are inferred from callbacks deep in the literal.
+export const inferred = kit.make({
+  name: "Bot",
+  persona: ({ context }) => `For ${context.tier satisfies "vip" | "std"}`,
+  contextProvider: Effect.map(Crm, () => ({ tier: "vip" as const })),
+  flows: [{
+    title: "Booking",
+    requiredFields: ["city"],
+    steps: [
+      { id: "city", collect: ["city"], prompt: ({ data }) => `Hello ${data.city satisfies string | undefined}` },
+      {
+        id: "save",
+        auto: true,
+        prepare: ({ data }) =>
+          Effect.gen(function*() {
+            const db = yield* Db
+            yield* db.save(data.guests ?? 0)
+            return { dataUpdate: { city: "x" } }
+          })
+      },
+      { id: "end", reply: "Done", if: ({ data }) => (data.guests ?? 0) > 2 }
+    ]
+  }]
+})
+export const inferredType: Equals<
+  typeof inferred,
+  Effect.Effect<
+    Agent.Agent<Data, Ctx, DbDown>,
+    Errors.FlowConfigurationError,
+    LanguageModel.LanguageModel | SessionStore.SessionStore | Db | Crm
+  >
+> = true
+
+// `respond` needs nothing: it runs as it is.
+export const runs = Effect.map(
+  inferred,
+  (agent) => () => Effect.runPromise(agent.respond({ sessionId: "u", message: "hi" }))
+)
+type Respond = Effect.Effect.Success<typeof inferred>["respond"]
+export const failures: Equals<Effect.Effect.Error<ReturnType<Respond>>, DbDown | Errors.TurnError> = true
+export const needsNothing: Equals<Effect.Effect.Context<ReturnType<Respond>>, never> = true
+
+// A tool's own Schemas type its handler; its requirements surface, its failures do not (they are results).
+const save = kit.tool({
+  id: "save",
+  parameters: { amount: Schema.NumberFromString },
+  success: Schema.String,
+  handler: ({ amount }, ctx) =>
+    Effect.gen(function*() {
+      yield* ctx.updateData({ guests: amount satisfies number })
+      return yield* Effect.flatMap(Db, (db) => db.save(amount))
+    })
+})
+const escalate = kit.signal({
+  id: "escalate",
+  phase: "pre",
+  when: "the guest is angry",
+  extract: Schema.Struct({ level: Schema.Int }),
+  handler: ({ extracted }) => Effect.as(Crm, (extracted.level satisfies number) > 2 ? { halt: true } : {})
+})
+export const withTools = kit.make({ name: "Bot", tools: [save], signals: [escalate] })
+export const withToolsType: Equals<
+  typeof withTools,
+  Effect.Effect<
+    Agent.Agent<Data, Ctx, never>,
+    Errors.FlowConfigurationError,
+    LanguageModel.LanguageModel | SessionStore.SessionStore | Db | Crm
+  >
+> = true
+
+// Tools in steps count too, and so do plain literals.
+export const stepTools = kit.make({
+  name: "Bot",
+  flows: [{
+    title: "F",
+    steps: [{ prompt: "x", tools: [save, "other", { id: "plain", handler: () => Effect.as(Crm, 1) }] }]
+  }],
+  tools: [{ id: "other", handler: (args) => JSON.stringify(args satisfies Record<string, unknown>) }]
+})
+export const stepToolsR: Equals<
+  Effect.Effect.Context<typeof stepTools>,
+  LanguageModel.LanguageModel | SessionStore.SessionStore | Db | Crm
+> = true
+
+// Parts written on their own keep their types.
+const step = kit.step({
+  id: "own",
+  collect: ["guests"],
+  finalize: ({ data }) => (data.guests ?? 0) > 4 ? { goTo: "Groups" } : undefined
+})
+const flow = kit.flow({ title: "Own", steps: [step], onComplete: () => Effect.fail(new DbDown()) })
+export const parts = kit.make({ name: "Bot", flows: [flow] })
+export const partsE: Equals<Effect.Effect.Success<typeof parts>, Agent.Agent<Data, Ctx, DbDown>> = true
+
+// The agent as a service.
+class Bot extends Context.Tag("Bot")<Bot, Agent.Agent<Data, Ctx, DbDown>>() {}
+export const live = kit.layer(Bot, { name: "Bot", flows: [flow] })
+export const liveContext: typeof live extends { readonly error: string } ? false : true = true
+
+// What must not compile.
+export const wrong1 = kit.make({
+  name: "x",
+  flows: [{
+    title: "t",
+    steps: [{
+      id: "a",
+      // @ts-expect-error a field the data does not have
+      collect: ["nope"]
+    }]
+  }]
+})
+export const wrong2 = kit.make({
+  name: "x",
+  flows: [{
+    title: "t",
+    steps: [{
+      id: "a",
+      prompt: "x",
+      // @ts-expect-error a Promise
+      prepare: async () => {}
+    }]
+  }]
+})
+export const wrong3 = kit.make({
+  name: "x",
+  flows: [{
+    title: "t",
+    steps: [{
+      id: "a",
+      prompt: "x",
+      // @ts-expect-error a predicate that can fail
+      if: () => Effect.fail("no")
+    }]
+  }]
+})
+export const wrong4 = kit.make({
+  name: "x",
+  flows: [{
+    title: "t",
+    steps: [{
+      id: "a",
+      prompt: "x",
+      // @ts-expect-error a write of the wrong type
+      prepare: () => ({ dataUpdate: { guests: "two" } })
+    }]
+  }]
+})
+export const wrong5 = kit.make({
+  name: "x",
+  flows: [{
+    title: "t",
+    // @ts-expect-error a function in when
+    when: () => true,
+    steps: [{ prompt: "x" }]
+  }]
+})
+// @ts-expect-error an option that does not exist
+export const excess = kit.make({ name: "x", flow: [] })
