@@ -15,7 +15,8 @@ describe("MySQL", () => {
     client: MysqlClient.layer({ url }),
     layer: (options) => Mysql.layer({ url, ...options }),
     ...serverOutage(server),
-    close: server.close
+    close: server.close,
+    address: ["mysql", server.url]
   })
   secretsSuite("MySQL", (url) => Mysql.layer({ url }), server.url)
 })
