@@ -183,17 +183,16 @@ export const prepared = (
 }
 
 /**
- * The prompt with its system messages first, in their order: providers take them there only, or lose the others.
+ * The prompt with its system messages first, in their order, and without messages that say nothing: providers take
+ * system messages there only, or lose the others, and refuse empty ones.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const systemFirst = (prompt: Prompt.Prompt): Prompt.Prompt => {
-  const { content } = prompt
-  const first = content.findIndex((message) => message.role !== "system")
-  if (first === -1 || content.slice(first).every((message) => message.role !== "system")) return prompt
-  return Prompt.fromMessages([
-    ...content.filter((message) => message.role === "system"),
-    ...content.filter((message) => message.role !== "system")
-  ])
+export const tidied = (prompt: Prompt.Prompt): Prompt.Prompt => {
+  const system = prompt.content.filter((message) => message.role === "system")
+  const rest = prompt.content.filter((message) => message.role !== "system" && message.content.length > 0)
+  const content = [...system, ...rest]
+  const same = content.length === prompt.content.length && content.every((each, i) => each === prompt.content[i])
+  return same ? prompt : Prompt.fromMessages(content)
 }
