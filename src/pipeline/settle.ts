@@ -45,7 +45,8 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
       }))
     }
     const moved = yield* applyPosition(turn, phase, merged)
-    yield* applyWrites(turn, merged, data)
+    // The data of a move that waits for the next turn waits with it.
+    yield* applyWrites(turn, merged, waits(phase, to) ? merged.dataUpdate ?? {} : data)
     if (merged.reply !== undefined) {
       yield* say(turn, merged.reply)
       yield* update(turn, () => ({ replied: merged.reply !== "" }))
@@ -53,6 +54,10 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
     return (yield* settle(turn, phase)) || moved
   })
+
+/** After the answer a signal may not move the conversation: the next turn begins with it. */
+const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boolean =>
+  phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
 
 const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> => {
   const [first, ...rest] = emissions.flatMap(({ directive, source }) => Directive.issues(directive, source))
@@ -134,8 +139,7 @@ const applyPosition = (
     if (to === undefined) return false
     const { definition } = turn.runtime
     const before = yield* get(turn)
-    if (phase === "signal-post" && to._tag !== "Complete" && to._tag !== "Abort") {
-      // After the answer a signal may not move the conversation: the next turn begins with it.
+    if (waits(phase, to)) {
       yield* Transition.move(definition.flows, before.session, to, turn.now)
       const { dataUpdate: _d, contextUpdate: _c, reply: _r, ...position } = Directive.storable(merged)
       yield* update(turn, (draft) => ({ session: { ...draft.session, pendingDirective: position } }))
