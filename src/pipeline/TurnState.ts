@@ -85,6 +85,8 @@ export interface Draft {
   /** The flow and step that spoke last in this turn, or `"idle"`. */
   readonly spoke: { readonly flowId: string; readonly stepId: string; readonly last: boolean } | "idle" | undefined
   readonly collected: Values
+  /** The fields the message states, those included that were known with the same value. */
+  readonly stated: ReadonlyArray<string>
   readonly rejected: TurnResponse["rejected"]
   readonly executedSteps: TurnResponse["executedSteps"]
   readonly completedFlows: ReadonlyArray<string>

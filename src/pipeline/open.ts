@@ -212,6 +212,7 @@ const emptyDraft = (session: Session.Session, context: Values): Draft => ({
   outOfRounds: false,
   spoke: undefined,
   collected: {},
+  stated: [],
   rejected: [],
   executedSteps: [],
   completedFlows: [],
