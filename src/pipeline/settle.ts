@@ -44,6 +44,8 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
         halted: draft.halted || merged.halt === true
       }))
     }
+    // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
+    yield* lay(turn, data, merged.contextUpdate ?? {})
     const moved = yield* applyPosition(turn, phase, merged)
     // The data of a move that waits for the next turn waits with it.
     yield* applyWrites(turn, merged, waits(phase, to) ? merged.dataUpdate ?? {} : data)
@@ -160,6 +162,17 @@ const applyPosition = (
     return to._tag !== "Abort"
   })
 
+/** Writes checked data and context, and tells nobody. */
+const lay = (turn: Opened, data: Values, context: Values): Effect.Effect<void> =>
+  update(turn, (draft) => ({
+    context: write(draft.context, context),
+    session: {
+      ...draft.session,
+      data: write(draft.session.data, data),
+      ...(Object.keys(context).length > 0 && { context: write(draft.session.context ?? {}, context) })
+    }
+  }))
+
 /** Writes data and context, and tells the hooks that wait for it. */
 const applyWrites = (
   turn: Opened,
@@ -169,11 +182,7 @@ const applyWrites = (
   Effect.gen(function*() {
     if (Object.keys(data).length > 0) yield* writeData(turn, data)
     if (merged.contextUpdate !== undefined && Object.keys(merged.contextUpdate).length > 0) {
-      const context = merged.contextUpdate
-      yield* update(turn, (draft) => ({
-        context: write(draft.context, context),
-        session: { ...draft.session, context: write(draft.session.context ?? {}, context) }
-      }))
+      yield* lay(turn, {}, merged.contextUpdate)
       const { definition } = turn.runtime
       const flow = currentFlow(turn, (yield* get(turn)).session)
       yield* runHook(turn, "agent.onContextUpdate", definition.onContextUpdate)
@@ -189,10 +198,8 @@ const applyWrites = (
  */
 export const writeData = (turn: Opened, data: Values): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    yield* update(turn, (draft) => ({
-      session: { ...draft.session, data: write(draft.session.data, data) },
-      collected: { ...draft.collected, ...write({}, data) }
-    }))
+    yield* lay(turn, data, {})
+    yield* update(turn, ({ collected }) => ({ collected: { ...collected, ...write({}, data) } }))
     yield* emit(turn, { _tag: "DataCollected", data: write({}, data) })
     const flow = currentFlow(turn, (yield* get(turn)).session)
     yield* runHook(turn, "agent.onDataUpdate", turn.runtime.definition.onDataUpdate)
