@@ -6,8 +6,10 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../domain/Errors.js"
+import { complaints } from "../domain/Fields.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { Session } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
@@ -114,10 +116,10 @@ const write = (
     return response
   })
 
-const unencodable = (what: string) => (cause: { readonly message: string }) =>
+const unencodable = (what: string) => (cause: ParseError) =>
   new InvalidRequest({
     what,
-    why: `it does not encode to JSON: ${cause.message}`,
+    why: `it does not encode to JSON: ${complaints(cause)}`,
     fix:
       "Use Schemas for data and context whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
   })
