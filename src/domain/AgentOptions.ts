@@ -269,4 +269,4 @@ export type RequirementOf<O> =
  * @since 0.1.0
  * @category type extractors
  */
-export type ReturnedRequirement<A> = Effect.Effect.Context<Extract<A, AnyEffect>>
+export type ReturnedRequirement<A> = A extends Effect.Effect<infer _A, infer _E, infer R> ? R : never
