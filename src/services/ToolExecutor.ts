@@ -6,7 +6,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -160,7 +160,8 @@ const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
  */
 export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({
   execute: (call) =>
-    Effect.matchEffect(admit(call), {
+    // The gates can always be interrupted, also those of a call whose handler an abort waits for.
+    Effect.matchEffect(Effect.interruptible(admit(call)), {
       onFailure: (refused) => Effect.succeed(refused),
       onSuccess: run
     })
@@ -181,24 +182,31 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
       onFailure: (cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.succeed(failure("interrupted", "the call was interrupted"))
         const error = Cause.squash(cause)
-        return tool.onFailure === "fail"
-          ? Effect.fail(
-            new ToolExecutionError({
-              toolId: tool.id,
-              cause: error,
-              what: `tool "${tool.id}"`,
-              why: words(error),
-              fix: "Handle the failure in the tool, or let the model see it with onFailure: \"result\""
-            })
-          )
-          : Effect.succeed(failure("failed", words(error)))
+        return tool.onFailure === "fail" ? failed(tool, words(error), error) : Effect.succeed(
+          failure("failed", words(error))
+        )
       },
       onSuccess: Option.match({
-        onNone: () => Effect.succeed(failure("timed_out", `the call took longer than its limit`)),
+        onNone: () => {
+          const limit = tool.timeout === undefined ? "timeouts.tool" : "its timeout"
+          const why = `the call took longer than ${limit} (${Duration.format(timeout)})`
+          return tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
+        },
         onSome: (value) => result(tool, value)
       })
     }))
 }
+
+const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect<never, ToolExecutionError> =>
+  Effect.fail(
+    new ToolExecutionError({
+      toolId: tool.id,
+      ...(cause !== undefined && { cause }),
+      what: `tool "${tool.id}"`,
+      why,
+      fix: "Handle the failure in the tool, or let the model see it with onFailure: \"result\""
+    })
+  )
 
 /**
  * What a handler's value means: a `ToolOutput`, or a plain value encoded by the tool's `success` Schema.
