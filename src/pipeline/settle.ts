@@ -61,6 +61,40 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
 const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boolean =>
   phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
 
+/**
+ * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote is kept, since what was said may
+ * tell of it; unless the schema refuses it.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const keepWrites = (turn: Opened): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const emissions = yield* turn.bus.drain
+    const { contextUpdate = {}, dataUpdate = {} } = Directive.mergeAll(emissions.map(({ directive }) => directive))
+    const isValid = yield* Effect.isSuccess(checkWrites(turn, emissions, dataUpdate, contextUpdate))
+    const entries = emissions.map(({ directive, source }) => ({
+      source,
+      phase: "post" as const,
+      directive: Directive.storable(directive),
+      applied: false,
+      reason: isValid ? "the turn was interrupted" : "the turn was interrupted, and the schema refuses the values"
+    }))
+    yield* update(turn, (draft) => ({ chain: [...draft.chain, ...entries] }))
+    if (!isValid) return
+    yield* update(turn, (draft) => ({
+      session: {
+        ...draft.session,
+        data: write(draft.session.data, dataUpdate),
+        ...(Object.keys(contextUpdate).length > 0 && { context: write(draft.session.context ?? {}, contextUpdate) })
+      },
+      collected: { ...draft.collected, ...write({}, dataUpdate) }
+    }))
+    if (Object.keys(dataUpdate).length > 0) {
+      yield* turn.sink.emit({ _tag: "DataCollected", data: write({}, dataUpdate) })
+    }
+  })
+
 const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> => {
   const [first, ...rest] = emissions.flatMap(({ directive, source }) => Directive.issues(directive, source))
   return first === undefined ? Effect.void : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
