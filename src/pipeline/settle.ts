@@ -44,11 +44,12 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
         halted: draft.halted || merged.halt === true
       }))
     }
-    // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
-    yield* lay(turn, data, merged.contextUpdate ?? {})
-    const moved = yield* applyPosition(turn, phase, merged)
     // The data of a move that waits for the next turn waits with it.
-    yield* applyWrites(turn, merged, waits(phase, to) ? merged.dataUpdate ?? {} : data)
+    const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
+    // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
+    yield* lay(turn, writes, merged.contextUpdate ?? {})
+    const moved = yield* applyPosition(turn, phase, merged)
+    yield* applyWrites(turn, merged, writes)
     if (merged.reply !== undefined) {
       yield* say(turn, merged.reply)
       yield* update(turn, () => ({ replied: merged.reply !== "" }))
