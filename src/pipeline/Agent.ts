@@ -30,6 +30,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { NoExcessProperties } from "effect/Types"
@@ -237,8 +238,9 @@ const makeAgent = (
     const fields = Fields.fromStruct(schemas.data)
     const contextFields = Fields.fromStruct(contextStruct)
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
-    const toolkits = yield* Effect.all((options.toolkits ?? []) as ReadonlyArray<Effect.Effect<ToolkitLike>>)
-    const [first, ...rest] = Check.definition(options, fields, toolkits.flatMap(({ tools }) => Object.keys(tools)))
+    const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
+    const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
+    const [first, ...rest] = Check.definition(options, fields, toolkits)
     if (first !== undefined) return yield* new FlowConfigurationError({ issues: [first, ...rest] })
     const definition = compile(options, fields, contextFields, toolkits, services)
     const data = Fields.partial(schemas.data)
@@ -277,6 +279,10 @@ const makeAgent = (
     }
     return { ...makeHandle(runtime), schemas: schema }
   })
+
+/** What is no Effect is no toolkit: the check says so. */
+const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
+  (Effect.isEffect(given) ? given : Effect.succeed(given)) as Effect.Effect<ToolkitLike>
 
 /** Agents of one process share it, so that two agents over one store do not answer one session at once. */
 const defaultLock = Effect.runSync(SessionLock.make)
