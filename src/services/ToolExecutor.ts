@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -196,7 +197,10 @@ export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, Tool
 export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
   const { args, context, timeout, tool } = call
   const limited = Effect.timeoutOption(Effect.interruptible(tool.handler(args, context)), timeout)
-  const contained = Effect.exit(tool.interruptBehavior === "block" ? Effect.uninterruptible(limited) : limited)
+  // An interrupted turn interrupts its children even where it waits for them: a call that blocks is nobody's child.
+  const contained = tool.interruptBehavior === "block"
+    ? Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(limited), Fiber.await))
+    : Effect.exit(limited)
   return Effect.flatMap(contained, (exit) =>
     Exit.match(exit, {
       onFailure: (cause) => {
