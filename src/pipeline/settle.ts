@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { compileTool } from "../domain/CompileTool.js"
 import type { CompiledTool, Values } from "../domain/Definition.js"
 import * as Directive from "../domain/Directive.js"
-import { DataValidationError, FlowConfigurationError } from "../domain/Errors.js"
+import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../domain/Errors.js"
 import { checkAll, write } from "../domain/Fields.js"
 import { isTool } from "../domain/Tool.js"
 import * as Transition from "../domain/Transition.js"
@@ -38,9 +38,10 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     yield* record(turn, phase, emissions, merged)
     if (isPost(phase)) yield* dropPreFields(merged, emissions)
     else {
+      const injected = yield* compileInjected(turn, merged.injectTools ?? [])
       yield* update(turn, (draft) => ({
         appendPrompt: [...draft.appendPrompt, ...(merged.appendPrompt ?? [])],
-        injectTools: inject(turn, draft.injectTools, merged.injectTools ?? []),
+        injectTools: [...draft.injectTools.filter(({ id }) => !injected.some((tool) => tool.id === id)), ...injected],
         halted: draft.halted || merged.halt === true
       }))
     }
@@ -160,10 +161,23 @@ const dropPreFields = (merged: Directive.PreDirective, emissions: ReadonlyArray<
     )
 }
 
-const inject = (turn: Opened, present: ReadonlyArray<CompiledTool>, given: ReadonlyArray<unknown>) => {
-  const made = given.filter(isTool).map((tool) => compileTool(tool, turn.runtime.services))
-  return [...present.filter(({ id }) => !made.some((tool) => tool.id === id)), ...made]
-}
+/** `make` has checked the definition's tools; one that a hook makes is met here first. */
+const compileInjected = (
+  turn: Opened,
+  given: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<CompiledTool>, ToolCreationError> =>
+  Effect.forEach(given.filter(isTool), (tool) =>
+    Effect.try({
+      try: () => compileTool(tool, turn.runtime.services),
+      catch: (cause) =>
+        new ToolCreationError({
+          toolId: String(tool.id),
+          cause,
+          what: `injected tool "${String(tool.id)}"`,
+          why: `it cannot be offered to a model: ${cause instanceof Error ? cause.message : String(cause)}`,
+          fix: "Give it an id and parameters whose encoded side is JSON"
+        })
+    }))
 
 /** Moves the conversation. `complete` runs the flow's own hooks first; the rest is a pure transition. */
 const applyPosition = (
