@@ -18,8 +18,9 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { defined, isField, isPlain, kindOf, misshapen } from "./DirectiveShape.js"
+import { isField, isPlain, kindOf, misshapen } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
+import { write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
 
 type Fields = Record<string, unknown>
@@ -301,17 +302,17 @@ export const wins = (d: Directive, merged: Directive): boolean => {
 export const storable = (d: SignalDirective): Directive => {
   const { appendPrompt: _a, halt: _h, injectTools: _i, replyWith: _r, stopOtherSignals: _s, ...rest } = d
   return Object.fromEntries(
-    Object.entries(defined(rest)).map(([key, value]) => [key, isPlain(value) ? storablePart(key, value) : value])
+    Object.entries(write({}, rest)).map(([key, value]) => [key, isPlain(value) ? storablePart(key, value) : value])
   )
 }
 
 const storablePart = (key: string, part: Fields): Fields =>
   Object.fromEntries(
-    Object.entries(defined(part)).map(([name, value]) =>
+    Object.entries(write({}, part)).map(([name, value]) =>
       isPlain(value) && key === "complete"
         ? [name, storable(value)]
         : isPlain(value) && key.startsWith("goTo")
-        ? [name, defined(value)]
+        ? [name, write({}, value)]
         : [name, value]
     )
   )

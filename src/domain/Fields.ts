@@ -5,7 +5,6 @@
  */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
-import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -50,19 +49,38 @@ const complaint = (error: ParseResult.ParseError): string =>
  * The bare Schema of a struct's field, without what makes it optional.
  */
 const fieldSchema = (field: Schema.Struct.Fields[string]): AnySchema => {
-  const bare = Schema.isPropertySignature(field) && "from" in field ? field.from : field
+  const signature = Schema.isPropertySignature(field) ? field.ast : undefined
+  const bare = signature === undefined
+    ? field
+    : "from" in field
+    ? field.from
+    : Schema.make(signature._tag === "PropertySignatureDeclaration" ? signature.type : signature.from.type)
   // A field of a struct without requirements is a Schema without requirements; only its types are not known here.
-  return (Schema.isSchema(bare) ? bare : Schema.Unknown) as AnySchema
+  return bare as AnySchema
 }
 
-const annotation = (schema: AnySchema, key: string): unknown => schema.ast.annotations[key as never]
+/** What was annotated on the field itself, which outranks what was annotated on its Schema. */
+const signatureAnnotations = (field: Schema.Struct.Fields[string]): AST.Annotations =>
+  Schema.isPropertySignature(field)
+    ? field.ast._tag === "PropertySignatureDeclaration" ? field.ast.annotations : field.ast.to.annotations
+    : {}
 
-const describe = (schema: AnySchema): string | undefined =>
-  Option.getOrUndefined(
-    AST.getDescriptionAnnotation(schema.ast).pipe(
-      Option.filter((text) => !/^an? [a-z]+( number| string)?$/i.test(text))
-    )
-  )
+const describe = (annotations: AST.Annotations): string | undefined => {
+  const text = annotations[AST.DescriptionAnnotationId]
+  return typeof text === "string" && !/^an? [a-z]+( number| string)?$/i.test(text) ? text : undefined
+}
+
+/**
+ * A description says what a field is for, and Schema says it where a value is wrong: "Expected How many guests". What the
+ * field accepts is in the title that every refinement has: "Expected between(1, 10)".
+ */
+const saidPlainly = (schema: AnySchema): AnySchema => {
+  const { [AST.DescriptionAnnotationId]: description, [AST.TitleAnnotationId]: title } = schema.ast.annotations
+  // Schema's own descriptions name a kind of value, "a positive number", and so may the user's.
+  return typeof description === "string" && !/^an? /i.test(description) && typeof title === "string"
+    ? schema.annotations({ description: title })
+    : schema
+}
 
 const isBoolean = (schema: AnySchema): boolean => AST.isBooleanKeyword(Schema.typeSchema(schema).ast)
 
@@ -74,13 +92,15 @@ export const fromStruct = (struct: Schema.Struct<Schema.Struct.Fields>): Fields 
   new Map(
     Object.entries(struct.fields).map(([name, property]) => {
       const schema = fieldSchema(property)
-      const decode = Schema.decodeUnknownEither(schema)
-      const check = Schema.validateEither(schema)
-      const extract = annotation(schema, "extract")
+      const strict = saidPlainly(schema)
+      const decode = Schema.decodeUnknownEither(strict)
+      const check = Schema.validateEither(strict)
+      const own = signatureAnnotations(property)
+      const extract = own["extract" as never] ?? schema.ast.annotations["extract" as never]
       return [name, {
         name,
         schema,
-        description: describe(schema),
+        description: describe(own) ?? describe(schema.ast.annotations),
         extract: extract === "asked" || extract === "always" ? extract : isBoolean(schema) ? "asked" : "always",
         decode: (encoded) => Either.mapLeft(decode(encoded), complaint),
         check: (value) => Either.mapLeft(check(value), complaint)

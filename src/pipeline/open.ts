@@ -8,6 +8,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type { Values } from "../domain/Definition.js"
@@ -192,12 +193,17 @@ const resolveContext = (
       Effect.mapError((error) =>
         new InvalidRequest({
           what: "context",
-          why: error.message,
+          why: complaints(error),
           fix: "Pass the missing or wrong parts in request.context, or from the agent's contextProvider"
         })
       )
     )
   })
+
+const complaints = (error: ParseResult.ParseError): string =>
+  ParseResult.ArrayFormatter.formatErrorSync(error)
+    .map(({ message, path }) => path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`)
+    .join("; ")
 
 const emptyDraft = (session: Session.Session, context: Values): Draft => ({
   session,
