@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { AgentOptions, type ToolkitLike } from "./AgentOptions.js"
@@ -24,7 +25,7 @@ import {
 } from "./CheckParts.js"
 import { flowId, stepId } from "./Definition.js"
 import { ConfigurationIssue } from "./Errors.js"
-import type { Fields } from "./Fields.js"
+import { type Fields, jsonSchemaOf } from "./Fields.js"
 import * as Signal from "./Signal.js"
 
 /**
@@ -63,6 +64,7 @@ export const definition = (
     ]),
     report
   }
+  checkFields(world)
   checkToolkits(world, toolkits)
   checkFlowNames(world)
   checkTools(world, agent.tools, "tools", toolkitTools)
@@ -127,6 +129,20 @@ const checkFlowNames = ({ flows, report }: World): void => {
   }
 }
 
+/** A field that has no JSON schema could neither be asked of a model nor be stored. */
+const checkFields = ({ fields, report }: World): void => {
+  for (const { name, schema } of fields.values()) {
+    if (Either.isLeft(Either.try(() => jsonSchemaOf(schema)))) {
+      report(
+        `data.${name}`,
+        `field "${name}" without a JSON schema`,
+        "fields are asked of a model and stored as JSON, and this Schema's encoded side is not JSON",
+        "Use a Schema whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
+      )
+    }
+  }
+}
+
 const checkSignals = (world: World, signals: unknown): void => {
   const list: ReadonlyArray<unknown> = Array.isArray(signals) ? signals : []
   const all = list.map((signal) => Predicate.isRecord(signal) ? Signal.optionsOf(signal) : signal)
@@ -157,6 +173,16 @@ const checkSignals = (world: World, signals: unknown): void => {
     checkDuration(world, signal.cooldown, `${path}.cooldown`)
     if (signal.extract !== undefined && !Schema.isSchema(signal.extract)) {
       world.report(`${path}.extract`, "not a Schema", "extract says what to read from the message", "Pass a Schema")
+    } else if (Schema.isSchema(signal.extract)) {
+      const { extract } = signal
+      if (Either.isLeft(Either.try(() => jsonSchemaOf(extract)))) {
+        world.report(
+          `${path}.extract`,
+          "extract without a JSON schema",
+          "the model is told what to read as JSON schema, and this Schema has none",
+          "Use a Schema whose encoded side is JSON"
+        )
+      }
     }
   })
 }

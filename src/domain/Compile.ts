@@ -104,7 +104,8 @@ export const compile = (
       skip: tests(step.skip),
       instructions: instructions(step.instructions, "step", ref),
       branches: (step.branches ?? []).map((branch, i): CompiledBranch => ({
-        id: branch.id ?? `${ref}/branch-${i + 1}`,
+        // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
+        id: `${ref}/${branch.id ?? `branch-${i + 1}`}`,
         if: tests(branch.if),
         when: toArray(branch.when),
         then: branchTarget(branch, stepIds, flowNames)

@@ -236,8 +236,8 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
  * @category algebra
  */
 export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
-  a: SignalDirective<D, C, T, Ctx>,
-  b: SignalDirective<D, C, T, Ctx>
+  a: SignalDirective<NoInfer<D>, NoInfer<C>, NoInfer<T>, NoInfer<Ctx>>,
+  b: SignalDirective<NoInfer<D>, NoInfer<C>, NoInfer<T>, NoInfer<Ctx>>
 ): SignalDirective<D, C, T, Ctx> => {
   const [ka, kb] = [positionKey(a), positionKey(b)]
   const winner = ka !== undefined && (kb === undefined || rank[ka] > rank[kb])
@@ -278,7 +278,7 @@ const toolKey = (tool: unknown): unknown =>
  */
 export const mergeAll = (directives: Iterable<PreDirective>): PreDirective => {
   let out: PreDirective = {}
-  for (const d of directives) out = merge<Fields, Fields>(out, d)
+  for (const d of directives) out = merge(out, d)
   return out
 }
 

@@ -300,6 +300,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 export const TurnError = Schema.Union(
   FlowConfigurationError,
   DataValidationError,
+  ToolCreationError,
   ToolExecutionError,
   ResponseGenerationError,
   SessionConflict,

@@ -45,6 +45,38 @@ export type Fields = ReadonlyMap<string, Field>
 const complaint = (error: ParseResult.ParseError): string =>
   ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => issue.message).join("; ")
 
+/** What a value must be, in words: a field's own description hides this from the Schema's complaint. */
+const bounds = (schema: AnySchema): string => {
+  const { enum: options, maximum, maxLength, minimum, minLength, pattern } = constraintsOf(schema)
+  const parts = [
+    Array.isArray(options) ? `one of ${options.join(", ")}` : undefined,
+    minimum === undefined ? undefined : `at least ${minimum}`,
+    maximum === undefined ? undefined : `at most ${maximum}`,
+    minLength === undefined ? undefined : `at least ${minLength} characters long`,
+    maxLength === undefined ? undefined : `at most ${maxLength} characters long`,
+    pattern === undefined ? undefined : `of the form ${pattern}`
+  ].filter(Predicate.isNotUndefined)
+  const told = describe(schema.ast.annotations) ?? ""
+  const hidden = [minimum, maximum, minLength, maxLength, pattern].some((bound) =>
+    bound !== undefined && !told.includes(String(bound))
+  )
+  return parts.length === 0 || (told !== "" && !hidden) ? "" : `; it must be ${parts.join(" and ")}`
+}
+
+const constraintsOf = (schema: AnySchema): Record<string, unknown> =>
+  Either.getOrElse(Either.try(() => JSONSchema.make(schema) as object as Record<string, unknown>), () => ({}))
+
+/**
+ * What a Schema complains of, in one line, each complaint with the path it is about.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const complaints = (error: ParseResult.ParseError): string =>
+  ParseResult.ArrayFormatter.formatErrorSync(error)
+    .map(({ message, path }) => path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`)
+    .join("; ")
+
 /**
  * The bare Schema of a struct's field, without what makes it optional.
  */
@@ -70,18 +102,6 @@ const describe = (annotations: AST.Annotations): string | undefined => {
   return typeof text === "string" && !/^an? [a-z]+( number| string)?$/i.test(text) ? text : undefined
 }
 
-/**
- * A description says what a field is for, and Schema says it where a value is wrong: "Expected How many guests". What the
- * field accepts is in the title that every refinement has: "Expected between(1, 10)".
- */
-const saidPlainly = (schema: AnySchema): AnySchema => {
-  const { [AST.DescriptionAnnotationId]: description, [AST.TitleAnnotationId]: title } = schema.ast.annotations
-  // Schema's own descriptions name a kind of value, "a positive number", and so may the user's.
-  return typeof description === "string" && !/^an? /i.test(description) && typeof title === "string"
-    ? schema.annotations({ description: title })
-    : schema
-}
-
 const isBoolean = (schema: AnySchema): boolean => AST.isBooleanKeyword(Schema.typeSchema(schema).ast)
 
 /**
@@ -92,17 +112,17 @@ export const fromStruct = (struct: Schema.Struct<Schema.Struct.Fields>): Fields 
   new Map(
     Object.entries(struct.fields).map(([name, property]) => {
       const schema = fieldSchema(property)
-      const strict = saidPlainly(schema)
-      const decode = Schema.decodeUnknownEither(strict)
-      const check = Schema.validateEither(strict)
+      const decode = Schema.decodeUnknownEither(schema)
+      const check = Schema.validateEither(schema)
       const own = signatureAnnotations(property)
       const extract = own["extract" as never] ?? schema.ast.annotations["extract" as never]
+      const expected = bounds(schema)
       return [name, {
         name,
         schema,
         description: describe(own) ?? describe(schema.ast.annotations),
         extract: extract === "asked" || extract === "always" ? extract : isBoolean(schema) ? "asked" : "always",
-        decode: (encoded) => Either.mapLeft(decode(encoded), complaint),
+        decode: (encoded) => Either.mapLeft(decode(encoded), (error) => complaint(error) + expected),
         check: (value) => Either.mapLeft(check(value), complaint)
       }]
     })

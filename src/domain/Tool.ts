@@ -162,7 +162,8 @@ export const ToolOutcome = Schema.Literal(
   "unknown_tool",
   "timed_out",
   "interrupted",
-  "dry_run"
+  "dry_run",
+  "not_recorded"
 )
 
 /**

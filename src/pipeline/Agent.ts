@@ -41,10 +41,11 @@ import type {
   ReturnedRequirement,
   ToolkitLike
 } from "../domain/AgentOptions.js"
+import type { Returned } from "../domain/Callback.js"
 import * as Check from "../domain/Check.js"
 import { compile } from "../domain/Compile.js"
 import type { Values } from "../domain/Definition.js"
-import type { Directive } from "../domain/Directive.js"
+import type { Directive, SignalDirective } from "../domain/Directive.js"
 import { FlowConfigurationError, type TurnError } from "../domain/Errors.js"
 import * as Fields from "../domain/Fields.js"
 import type { Flow } from "../domain/Flow.js"
@@ -165,16 +166,20 @@ export interface Kit<D, C> {
   readonly tool: <
     H,
     P extends Schema.Struct.Fields = {},
-    V = never,
-    K = never,
-    N = never
+    V extends Returned<Schema.Struct.Type<P> | undefined | void> = never,
+    K extends Returned<Tool.Permission> = never,
+    N extends Returned<Tool.ApprovalNeed> = never
   >(
     options:
       & Omit<Tool.ToolOptions<D, C, Schema.Struct.Type<P>, P>, keyof ToolCode<0, 0, 0, 0, 0, 0, 0>>
       & ToolCode<Schema.Struct.Type<P>, D, C, H, V, K, N>
   ) => Tool.Tool<D, C, ReturnedRequirement<H | V | K | N>>
   /** Types a signal by its own Schema. */
-  readonly signal: <H, X = undefined, XI = X>(
+  readonly signal: <
+    H extends Returned<SignalDirective<D, C, Tool.Tool<D, C>, Signal.SignalContext<D, C, X>> | undefined | void>,
+    X = undefined,
+    XI = X
+  >(
     options:
       & Omit<Signal.SignalOptions<D, C, X, Schema.Schema<X, XI>>, "handler">
       & { handler(ctx: Signal.SignalContext<D, C, X>): H }
