@@ -12,6 +12,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/setup/engines.ts"],
     pool: "forks",
     testTimeout: 30_000,
     hookTimeout: 30_000

@@ -32,8 +32,8 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "@effect/sql-pg": ["layers/postgres"],
   "@effect/sql-sqlite-node": ["layers/sqlite"],
   "ioredis": ["layers/redis"],
-  "@effect/vitest": ["testing.ts"],
-  "vitest": ["testing.ts"]
+  "@effect/vitest": ["testing.ts", "layers/SessionStoreConformance"],
+  "vitest": ["testing.ts", "layers/SessionStoreConformance"]
 }
 
 const maxLines = 400

@@ -46,6 +46,27 @@ export type Fields = ReadonlyMap<string, Field>
 const complaint = (error: ParseResult.ParseError): string =>
   ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => issue.message).join("; ")
 
+/** What a value must be, in words: a field's own description hides this from the Schema's complaint. */
+const bounds = (schema: AnySchema): string => {
+  const { enum: options, maximum, maxLength, minimum, minLength, pattern } = constraintsOf(schema)
+  const parts = [
+    Array.isArray(options) ? `one of ${options.join(", ")}` : undefined,
+    minimum === undefined ? undefined : `at least ${minimum}`,
+    maximum === undefined ? undefined : `at most ${maximum}`,
+    minLength === undefined ? undefined : `at least ${minLength} characters long`,
+    maxLength === undefined ? undefined : `at most ${maxLength} characters long`,
+    pattern === undefined ? undefined : `of the form ${pattern}`
+  ].filter(Predicate.isNotUndefined)
+  const told = describe(schema) ?? ""
+  const hidden = [minimum, maximum, minLength, maxLength, pattern].some((bound) =>
+    bound !== undefined && !told.includes(String(bound))
+  )
+  return parts.length === 0 || (told !== "" && !hidden) ? "" : `; it must be ${parts.join(" and ")}`
+}
+
+const constraintsOf = (schema: AnySchema): Record<string, unknown> =>
+  Either.getOrElse(Either.try(() => JSONSchema.make(schema) as object as Record<string, unknown>), () => ({}))
+
 /**
  * What a Schema complains of, in one line, each complaint with the path it is about.
  *
@@ -88,12 +109,13 @@ export const fromStruct = (struct: Schema.Struct<Schema.Struct.Fields>): Fields 
       const decode = Schema.decodeUnknownEither(schema)
       const check = Schema.validateEither(schema)
       const extract = annotation(schema, "extract")
+      const expected = bounds(schema)
       return [name, {
         name,
         schema,
         description: describe(schema),
         extract: extract === "asked" || extract === "always" ? extract : isBoolean(schema) ? "asked" : "always",
-        decode: (encoded) => Either.mapLeft(decode(encoded), complaint),
+        decode: (encoded) => Either.mapLeft(decode(encoded), (error) => complaint(error) + expected),
         check: (value) => Either.mapLeft(check(value), complaint)
       }]
     })

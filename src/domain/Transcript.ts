@@ -130,3 +130,20 @@ export const withoutText = (messages: ReadonlyArray<Prompt.Message>): ReadonlyAr
     const content = message.content.filter((part) => part.type !== "text")
     return content.some((part) => part.type === "tool-call") ? [assistant(content)] : []
   })
+
+/**
+ * The tool calls of an assistant message that are ours to answer; a provider answers its own.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const callsOf = (message: Prompt.Message | undefined): ReadonlyArray<Prompt.ToolCallPart> =>
+  message?.role === "assistant" ? message.content.filter((part) => part.type === "tool-call").filter(isOurs) : []
+
+/**
+ * Whether a part is a tool call that is ours to answer.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isOurs = (part: Prompt.Part): boolean => part.type === "tool-call" && !part.providerExecuted

@@ -48,14 +48,18 @@ export const approve = (
     if (open.length > 0) {
       yield* update(
         turn,
-        () => ({ approvals: open, pendingApproval: { ...pending, requests: open, decisions: decided } })
+        () => ({
+          said: pending.said,
+          approvals: open,
+          pendingApproval: { ...pending, requests: open, decisions: decided }
+        })
       )
       return yield* commit(turn)
     }
     yield* Effect.provideService(goOn(turn, { ...pending, decisions: decided }), Model.ModelObserver, observe(turn))
     return yield* commit(turn)
   }).pipe(
-    holding(runtime, sessionId),
+    holding(runtime, sessionId, sink),
     Effect.withSpan("Turn.approve", {
       attributes: { agent: runtime.definition.name, sessionId },
       captureStackTrace: false
@@ -82,18 +86,15 @@ const goOn = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Fai
   Effect.gen(function*() {
     const messages = yield* Effect.forEach(pending.transcript, (stored) =>
       Effect.orDieWith(Transcript.decode(stored), (why) => new Error(why)))
-    yield* update(turn, () => ({
-      transcript: messages.filter(({ role }) =>
-        role !== "user"
-      ),
-      said: pending.said,
-      appendPrompt: pending.appendPrompt
-    }))
+    const transcript = messages.filter(({ role }) =>
+      role !== "user"
+    )
+    yield* update(turn, () => ({ transcript, said: pending.said, appendPrompt: pending.appendPrompt }))
+    yield* Effect.forEach(pending.emissions, ({ directive, source }) => turn.bus.emit(source, directive))
     const { session } = yield* get(turn)
     const flow = currentFlow(turn, session)
     const step = currentStep(turn, session)
-    const last = messages.at(-1)
-    const calls = last?.role === "assistant" ? last.content.filter((part) => part.type === "tool-call") : []
+    const calls = Transcript.callsOf(messages.at(-1))
     const tools = yield* toolsInScope(turn, step)
     const task = step?.text ??
       (turn.runtime.definition.idle === "silent" ? () => Effect.succeed("") : turn.runtime.definition.idle.text)
@@ -104,7 +105,7 @@ const goOn = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Fai
     }))
     yield* runRound(turn, tools, calls, pending.round, step, pending.records, pending.decisions)
     if (!(yield* endsLoop(turn))) {
-      yield* rounds(turn, yield* compose(turn, task, flow, step), tools, pending.round + 1, flow, step)
+      yield* rounds(turn, yield* compose(turn, task, flow, step), tools, flow, step)
     }
     yield* finalize(turn, flow === undefined || step === undefined ? { _tag: "Idle" } : { _tag: "Step", flow, step })
     if (!isAnswered(yield* get(turn))) yield* converse(turn)

@@ -101,6 +101,18 @@ export const loadSession = (
     })
   )
 
+/** What was loaded, or the session of one who has not talked yet. */
+export const sessionOf = (
+  runtime: Runtime,
+  id: string,
+  loaded: Option.Option<{ readonly session: Session.Session }>,
+  now: DateTime.Utc
+): Session.Session =>
+  Option.match(loaded, {
+    onNone: () => Session.make({ id, now, data: runtime.definition.initialData }),
+    onSome: ({ session }) => session
+  })
+
 /** The tail begins with a user's message, so that no tool result stands without its call. */
 const decodeHistory = (messages: ReadonlyArray<StoredMessage>): Either.Either<ReadonlyArray<Prompt.Message>, string> =>
   Either.map(Either.all(messages.map(({ message }) => Transcript.decode(message))), (history) => {
@@ -108,11 +120,10 @@ const decodeHistory = (messages: ReadonlyArray<StoredMessage>): Either.Either<Re
     return first === -1 ? [] : history.slice(first)
   })
 
-/** Opens a turn and runs `beforeRespond`. */
-export const open = (runtime: Runtime, request: TurnRequest, sink: Sink): Effect.Effect<Resumed, Failure> =>
+/** Runs `beforeRespond`. */
+export const open = (opened: Opened): Effect.Effect<Resumed, Failure> =>
   Effect.gen(function*() {
-    const opened = yield* begin(runtime, request, sink)
-    yield* runHook(opened, "agent.beforeRespond", runtime.definition.beforeRespond)
+    yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
     const moved = yield* settle(opened, "pre")
     return { ...opened, directed: moved || isAnswered(yield* get(opened)) }
   })
@@ -123,10 +134,7 @@ export const begin = (runtime: Runtime, request: TurnRequest, sink: Sink): Effec
     const { definition } = runtime
     const now = yield* DateTime.now
     const loaded = yield* loadSession(runtime, request.sessionId, definition.historyLimit)
-    const stored = Option.match(loaded, {
-      onNone: () => Session.make({ id: request.sessionId, now, data: definition.initialData }),
-      onSome: ({ session }) => session
-    })
+    const stored = sessionOf(runtime, request.sessionId, loaded, now)
     const context = yield* resolveContext(runtime, stored, request)
     const userId = request.metadata?.userId
     const session: Session.Session = {
@@ -199,7 +207,7 @@ const resolveContext = (
     )
   })
 
-const emptyDraft = (session: Session.Session, context: Values): Draft => ({
+export const emptyDraft = (session: Session.Session, context: Values): Draft => ({
   session,
   context,
   said: "",

@@ -44,16 +44,56 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
         halted: draft.halted || merged.halt === true
       }))
     }
+    // The data of a move that waits for the next turn waits with it.
+    const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
     // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
-    yield* lay(turn, data, merged.contextUpdate ?? {})
+    yield* lay(turn, writes, merged.contextUpdate ?? {})
     const moved = yield* applyPosition(turn, phase, merged)
-    yield* applyWrites(turn, merged, data)
+    yield* applyWrites(turn, merged, writes)
     if (merged.reply !== undefined) {
       yield* say(turn, merged.reply)
       yield* update(turn, () => ({ replied: merged.reply !== "" }))
     }
     // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
     return (yield* settle(turn, phase)) || moved
+  })
+
+/** After the answer a signal may not move the conversation: the next turn begins with it. */
+const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boolean =>
+  phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
+
+/**
+ * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote is kept, since what was said may
+ * tell of it; unless the schema refuses it.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const keepWrites = (turn: Opened): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const emissions = yield* turn.bus.drain
+    const { contextUpdate = {}, dataUpdate = {} } = Directive.mergeAll(emissions.map(({ directive }) => directive))
+    const isValid = yield* Effect.isSuccess(checkWrites(turn, emissions, dataUpdate, contextUpdate))
+    const entries = emissions.map(({ directive, source }) => ({
+      source,
+      phase: "post" as const,
+      directive: Directive.storable(directive),
+      applied: false,
+      reason: isValid ? "the turn was interrupted" : "the turn was interrupted, and the schema refuses the values"
+    }))
+    yield* update(turn, (draft) => ({ chain: [...draft.chain, ...entries] }))
+    if (!isValid) return
+    yield* update(turn, (draft) => ({
+      session: {
+        ...draft.session,
+        data: write(draft.session.data, dataUpdate),
+        ...(Object.keys(contextUpdate).length > 0 && { context: write(draft.session.context ?? {}, contextUpdate) })
+      },
+      collected: { ...draft.collected, ...write({}, dataUpdate) }
+    }))
+    if (Object.keys(dataUpdate).length > 0) {
+      yield* turn.sink.emit({ _tag: "DataCollected", data: write({}, dataUpdate) })
+    }
   })
 
 const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> => {
@@ -136,8 +176,7 @@ const applyPosition = (
     if (to === undefined) return false
     const { definition } = turn.runtime
     const before = yield* get(turn)
-    if (phase === "signal-post" && to._tag !== "Complete" && to._tag !== "Abort") {
-      // After the answer a signal may not move the conversation: the next turn begins with it.
+    if (waits(phase, to)) {
       yield* Transition.move(definition.flows, before.session, to, turn.now)
       const { dataUpdate: _d, contextUpdate: _c, reply: _r, ...position } = Directive.storable(merged)
       yield* update(turn, (draft) => ({ session: { ...draft.session, pendingDirective: position } }))

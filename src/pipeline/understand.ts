@@ -13,7 +13,7 @@ import * as Transition from "../domain/Transition.js"
 import * as Understanding from "../services/Understanding.js"
 import { foreseen, recentHistory } from "./conditions.js"
 import { settle, writeData } from "./settle.js"
-import { dueSignals, judgeSignals, questionOf } from "./signals.js"
+import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 import type { Failure, Opened, Resumed } from "./TurnState.js"
 import { allHold, currentFlow, currentStep, emit, get, isAnswered, update } from "./TurnState.js"
 
@@ -90,7 +90,7 @@ const ask = (
       })),
       fields: askedFields(turn, session, relevant),
       conditions: conditions.flat(),
-      signals: signals.filter(({ extract, when }) => when.length > 0 || extract !== undefined).map(questionOf)
+      signals: signals.filter(isAsked).map(questionOf)
     }
   })
 
@@ -122,10 +122,15 @@ const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect
     { length: Math.max(0, Math.ceil(questions.signals.length / size) - 1) },
     (_, i) => questions.signals.slice((i + 1) * size, (i + 2) * size)
   )
-  if (batches.length === 0) return understanding.answer(questions)
+  const head = { ...questions, signals: questions.signals.slice(0, size) }
+  const onlySignals = questions.flows.length + questions.fields.length + questions.conditions.length === 0
+  const judged = onlySignals
+    ? Effect.map(judgeSignals(turn, head.signals), (signals) => ({ ...Understanding.none, signals }))
+    : understanding.answer(head)
+  if (batches.length === 0) return judged
   const rest = Effect.forEach(batches, (signals) => judgeSignals(turn, signals), { concurrency: "unbounded" })
   return Effect.zipWith(
-    understanding.answer({ ...questions, signals: questions.signals.slice(0, size) }),
+    judged,
     rest,
     (first, more) => ({ ...first, signals: Object.assign({}, first.signals, ...more) }),
     { concurrent: true }

@@ -75,13 +75,15 @@ export const make = (failure: Failure): ResponseGenerationError => {
 }
 
 const secrets: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi, "$1 <redacted>"],
+  [/\b(authorization["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;}\])]+/gi, "$1<redacted>"],
+  [/\b(Bearer|BEARER)\s+(?!<)[\w.~+/=-]{4,}/g, "$1 <redacted>"],
+  [/\b(Basic)\s+(?!<)[\w+/-]{8,}={0,2}/g, "$1 <redacted>"],
   [/\b(sk|pk|rk|gsk|xai|key|org)-[\w*-]{6,}/g, "<redacted>"],
   [/\bAIza[\w-]{10,}/g, "<redacted>"],
   [/\/\/[^/\s:@]+:[^/\s@]+@/g, "//<redacted>@"],
   [/([?&](?:api[_-]?key|key|access_token|token|auth)=)[^&\s"')]+/gi, "$1<redacted>"],
   [
-    /(\b(?:x-api-key|x-goog-api-key|api[_ -]?key|authorization|access[_-]token|secret|password)\b[^:=\n]{0,20}[:=]\s*["']?)(?!<redacted>)(?!bearer\b|basic\b)[^\s"',;}\])]+/gi,
+    /(\b(?:x-api-key|x-goog-api-key|api[_ -]?key|access[_-]token|secret|password)\b[^:=\n]{0,20}[:=]\s*["']?)(?!<)[^\s"',;}\])]+/gi,
     "$1<redacted>"
   ]
 ]

@@ -7,12 +7,11 @@ import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import type { BudgetExceeded, GenerationFailureReason, Purpose, ResponseGenerationError } from "../domain/Errors.js"
-import { attempt } from "./ModelAttempt.js"
+import { ask, backoff } from "./ModelCandidates.js"
 
 /**
  * A tool as the model sees it. Arguments come back undecoded: the caller decodes them.
@@ -107,9 +106,12 @@ export interface ModelCallRecord {
   readonly purpose: Purpose
   /** The alias or name of the model asked. */
   readonly model: string
-  readonly finishReason: Response.FinishReason | "error"
+  /** `"interrupted"`: the turn was stopped while the model was answering. */
+  readonly finishReason: Response.FinishReason | "error" | "interrupted"
   readonly failure?: { readonly reason: GenerationFailureReason; readonly message: string }
   readonly usage: ModelUsage
+  /** By the price table of `Models.layer`; absent when the model has no price. */
+  readonly cost?: number
 }
 
 /**
@@ -139,25 +141,19 @@ export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/
   defaultValue: (): (record: ModelCallRecord) => Effect.Effect<void> => () => Effect.void
 }) {}
 
-const longestWait = Duration.seconds(30)
-
 /**
- * How failures that pass are waited out: 500 ms, doubling, with jitter, or as long as the provider asked, at most 30
- * seconds.
+ * Whether providers are asked to cache the stable beginning of prompts, the first system message; default true.
  *
  * @since 0.1.0
- * @category retries
+ * @category references
  */
-export const backoff: Schedule.Schedule<ResponseGenerationError, ResponseGenerationError> = Schedule.identity<
-  ResponseGenerationError
->().pipe(
-  Schedule.zipLeft(Schedule.jittered(Schedule.exponential(Duration.millis(500)))),
-  Schedule.modifyDelay((error, delay) => Duration.min(error.retryAfter ?? delay, longestWait))
-)
+export class PromptCache extends Context.Reference<PromptCache>()("coxswain/PromptCache", {
+  defaultValue: (): boolean => true
+}) {}
 
 /**
- * Asks one `LanguageModel`. Failures that pass are tried twice more, unless text was already handed to `onPart`:
- * nobody is told the beginning of a sentence twice. Each attempt is reported to `ModelObserver`.
+ * Asks one `LanguageModel`. Failures that pass are tried twice more after growing delays, unless text was already
+ * handed to `onPart`: nobody is told the beginning of an answer twice. Each attempt is reported to `ModelObserver`.
  *
  * @since 0.1.0
  * @category constructors
@@ -168,29 +164,12 @@ export const fromLanguageModel = (
     /** What the model is called in errors, records and metrics; default `default`. */
     readonly name?: string
   }
-): Service => ({
-  aliases: new Set(),
-  ask: (call) =>
-    Effect.flatMap(ModelObserver, (report) => {
-      const heard = listen(call)
-      return Effect.retry(attempt(service, options?.name ?? "default", heard.call, report), {
-        schedule: backoff,
-        times: 2,
-        while: (error) => error.retryable && !heard.spoken()
-      })
-    })
-})
-
-/** The call, and whether any of its text was handed over. */
-const listen = (call: ModelCall): { readonly call: ModelCall; readonly spoken: () => boolean } => {
-  const { onPart } = call
-  if (onPart === undefined) return { call, spoken: () => false }
-  let spoken = false
-  const listening = (part: ModelPart) => {
-    if (part._tag === "Text") spoken = true
-    return onPart(part)
+): Service => {
+  const candidates = [{ name: options?.name ?? "default", service, attempts: 3, schedule: backoff }]
+  return {
+    aliases: new Set(),
+    ask: (call) => Effect.flatMap(ModelObserver, (observe) => ask(candidates, call, observe))
   }
-  return { call: { ...call, onPart: listening }, spoken: () => spoken }
 }
 
 /**

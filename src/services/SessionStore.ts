@@ -110,7 +110,7 @@ export interface Service {
     id: SessionId,
     page: { readonly before?: number; readonly limit: number }
   ) => Effect.Effect<Page<StoredMessage, number>, SessionStoreError>
-  /** Sessions, last updated first, optionally of one user. */
+  /** Sessions, last updated first, optionally of one user. What is written meanwhile is not given twice. */
   readonly list: (query: {
     readonly userId?: string
     readonly cursor?: string
@@ -186,7 +186,12 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
         sessions.set(write.id, entry)
         return Effect.succeed({ version: actual + 1 })
       }),
-    response: (id, messageId) => Effect.sync(() => Option.fromNullable(sessions.get(id)?.answers.get(messageId))),
+    response: (id, messageId) =>
+      Effect.sync(() => {
+        // `null` is a response like any other.
+        const response = sessions.get(id)?.answers.get(messageId)
+        return response === undefined ? Option.none() : Option.some(response)
+      }),
     messages: (id, { before, limit }) =>
       Effect.sync(() => {
         const all = (sessions.get(id)?.messages ?? []).filter(({ seq }) => before === undefined || seq < before)
@@ -200,7 +205,7 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
             (userId === undefined || entry.write.userId === userId) && (cursor === undefined || key < cursor)
           )
           .sort((a, b) => a.key < b.key ? 1 : -1)
-        const page = all.slice(0, limit)
+        const page = all.slice(0, Math.max(0, limit))
         const last = page.at(-1)
         return {
           items: page.map(({ entry, id }) => ({

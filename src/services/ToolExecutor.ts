@@ -6,9 +6,10 @@
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -113,43 +114,63 @@ const words = (error: unknown): string => {
   if (Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== "") {
     return error.message
   }
-  return Predicate.hasProperty(error, "_tag") ? String(error._tag) : "it failed without a message"
+  // A failure that is data, such as one encoded by a toolkit.
+  const data = Option.getOrUndefined(jsonOf(error))
+  return Predicate.isRecord(data) && Object.keys(data).length > 0
+    ? JSON.stringify(data)
+    : Predicate.hasProperty(error, "_tag")
+    ? String(error._tag)
+    : "it failed without a message"
 }
+
+/** A value as JSON; none if it cannot be: a bigint, a circle. */
+const jsonOf: (value: unknown) => Option.Option<Json> = Option.liftThrowable((value) =>
+  isJson(value) ? value : JSON.parse(JSON.stringify(value) ?? "null") as Json
+)
 
 type Gate<A> = Effect.Effect<A, ToolResult | ApprovalNeeded>
 
 /** A gate that fails or dies refuses the call: a broken gate never lets anything through. */
-const gate = <A>(
-  effect: Effect.Effect<A, unknown>,
-  outcome: ToolOutcome
-): Gate<A> => Effect.catchAllCause(effect, (cause) => Effect.fail(failure(outcome, words(Cause.squash(cause)))))
+const gate = <A>({ tool }: ToolInvocation, effect: Effect.Effect<A, unknown>, outcome: ToolOutcome): Gate<A> =>
+  Effect.catchAllCause(effect, (cause) => Effect.fail(refusal(tool, outcome, Cause.squash(cause))))
 
 const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
     const { context, decision, params, tool } = call
-    let args = yield* gate(tool.decode(params), "invalid")
+    let args = yield* gate(call, tool.decode(params), "invalid")
     if (tool.validateInput !== undefined) {
-      args = (yield* gate(tool.validateInput(args, context), "invalid")) ?? args
+      args = (yield* gate(call, tool.validateInput(args, context), "invalid")) ?? args
     }
     if (tool.checkPermissions !== undefined) {
-      const permission = yield* gate(tool.checkPermissions(args, context), "denied")
-      const allowed = typeof permission === "boolean" ? permission : permission.allowed
-      if (allowed !== true) {
-        const reason = typeof permission === "boolean" ? undefined : permission.reason
-        return yield* Effect.fail(failure("denied", reason ?? "the call is not permitted"))
+      const given: unknown = yield* gate(call, tool.checkPermissions(args, context), "denied")
+      const permission = Predicate.isRecord(given) ? given : { allowed: given }
+      if (permission.allowed !== true) {
+        yield* Effect.fail(refusal(tool, "denied", permission.reason ?? "the call is not permitted"))
       }
     }
-    const need = yield* gate(tool.needsApproval(args, context), "denied")
-    if (need !== false && decision?.approved !== true) {
-      if (decision !== undefined) {
-        return yield* Effect.fail(failure("denied", decision.reason ?? "a person declined the call"))
-      }
-      return yield* Effect.fail<ApprovalNeeded>({
+    if (decision?.approved === false) {
+      yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
+    }
+    const need: unknown = yield* gate(call, tool.needsApproval(args, context), "denied")
+    if (need !== false && decision === undefined) {
+      yield* Effect.fail<ApprovalNeeded>({
         _tag: "ApprovalNeeded",
-        ...(typeof need === "object" && { reason: need.reason })
+        ...(Predicate.isRecord(need) && typeof need.reason === "string" && { reason: need.reason })
       })
     }
     return { ...call, args }
+  })
+
+/**
+ * Whether the gates would hold a call for a person. Runs no handler, and opens no gate: the call passes them again.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeeded | undefined> =>
+  Effect.match(admit(call), {
+    onFailure: (refused) => refused._tag === "ApprovalNeeded" ? refused : undefined,
+    onSuccess: () => undefined
   })
 
 /**
@@ -160,7 +181,8 @@ const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
  */
 export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({
   execute: (call) =>
-    Effect.matchEffect(admit(call), {
+    // The gates can always be interrupted, also those of a call whose handler an abort waits for.
+    Effect.matchEffect(Effect.interruptible(admit(call)), {
       onFailure: (refused) => Effect.succeed(refused),
       onSuccess: run
     })
@@ -175,30 +197,40 @@ export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, Tool
 export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
   const { args, context, timeout, tool } = call
   const limited = Effect.timeoutOption(Effect.interruptible(tool.handler(args, context)), timeout)
-  const contained = Effect.exit(tool.interruptBehavior === "block" ? Effect.uninterruptible(limited) : limited)
+  // An interrupted turn interrupts its children even where it waits for them: a call that blocks is nobody's child.
+  const contained = tool.interruptBehavior === "block"
+    ? Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(limited), Fiber.await))
+    : Effect.exit(limited)
   return Effect.flatMap(contained, (exit) =>
     Exit.match(exit, {
       onFailure: (cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.succeed(failure("interrupted", "the call was interrupted"))
         const error = Cause.squash(cause)
         return tool.onFailure === "fail"
-          ? Effect.fail(
-            new ToolExecutionError({
-              toolId: tool.id,
-              cause: error,
-              what: `tool "${tool.id}"`,
-              why: words(error),
-              fix: "Handle the failure in the tool, or let the model see it with onFailure: \"result\""
-            })
-          )
-          : Effect.succeed(failure("failed", words(error)))
+          ? failed(tool, words(error), error)
+          : Effect.succeed(refusal(tool, "failed", error))
       },
       onSuccess: Option.match({
-        onNone: () => Effect.succeed(failure("timed_out", `the call took longer than its limit`)),
+        onNone: () => {
+          const limit = tool.timeout === undefined ? "timeouts.tool" : "its timeout"
+          const why = `the call took longer than ${limit} (${Duration.format(timeout)})`
+          return tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
+        },
         onSome: (value) => result(tool, value)
       })
     }))
 }
+
+const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect<never, ToolExecutionError> =>
+  Effect.fail(
+    new ToolExecutionError({
+      toolId: tool.id,
+      ...(cause !== undefined && { cause }),
+      what: `tool "${tool.id}"`,
+      why,
+      fix: "Handle the failure in the tool, or let the model see it with onFailure: \"result\""
+    })
+  )
 
 /**
  * What a handler's value means: a `ToolOutput`, or a plain value encoded by the tool's `success` Schema.
@@ -219,30 +251,52 @@ export const result = (tool: CompiledTool, value: unknown): Effect.Effect<ToolRe
       outcome: ok ? "ok" : "failed",
       output: cut(outputMessage, tool.maxResultSizeChars),
       isFailure: !ok,
-      ...(details !== undefined && { details }),
-      ...(meta !== undefined && { meta }),
+      ...recorded("details", details),
+      ...recorded("meta", meta),
       ...(Object.keys(emitted).length > 0 && { directive: emitted })
     })
   }
-  return Effect.match(tool.encode(value), {
-    onFailure: (error) => failure("failed", `the result does not encode: ${words(error)}`),
-    onSuccess: (encoded): ToolResult => ({
-      _tag: "ToolResult",
-      outcome: "ok",
-      output: capped(encoded, tool.maxResultSizeChars),
-      isFailure: false
+  return Effect.sandbox(Effect.suspend(() => tool.encode(value))).pipe(
+    Effect.mapError((cause) => words(Cause.squash(cause))),
+    Effect.flatMap((encoded) =>
+      Option.match(jsonOf(encoded), {
+        onNone: () => Effect.fail("it is not JSON"),
+        onSome: Effect.succeed
+      })
+    ),
+    Effect.match({
+      onFailure: (why) => refusal(tool, "failed", `the result does not encode: ${why}`),
+      onSuccess: (encoded): ToolResult => ({
+        _tag: "ToolResult",
+        outcome: "ok",
+        output: capped(encoded, tool.maxResultSizeChars),
+        isFailure: false
+      })
     })
-  })
+  )
 }
 
-const cut = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max)}\n[Truncated: ${text.length} chars total, showing first ${max}]`
+/** What is not JSON reaches no event and no record. */
+const recorded = (key: "details" | "meta", value: unknown) =>
+  value === undefined ? {} : Option.match(jsonOf(value), { onNone: () => ({}), onSome: (json) => ({ [key]: json }) })
 
-const capped = (value: unknown, max: number): Json => {
+/** Never between the halves of a character: a half is no text that a store would take. */
+const cut = (text: string, max: number): string => {
+  if (text.length <= max) return text
+  const last = text.charCodeAt(max - 1)
+  const shown = last >= 0xd800 && last <= 0xdbff ? max - 1 : max
+  return `${text.slice(0, shown)}\n[Truncated: ${text.length} chars total, showing first ${shown}]`
+}
+
+const capped = (value: Json, max: number): Json => {
   if (typeof value === "string") return cut(value, max)
-  const text = JSON.stringify(value) ?? "null"
-  return text.length <= max ? (isJson(value) ? value : JSON.parse(text) as Json) : cut(text, max)
+  const text = JSON.stringify(value)
+  return text.length <= max ? value : cut(text, max)
 }
+
+/** A failure in the words of its error, cut to the tool's size like any other result. */
+const refusal = (tool: CompiledTool, outcome: ToolOutcome, error: unknown): ToolResult =>
+  failure(outcome, cut(words(error), tool.maxResultSizeChars))
 
 /**
  * Runs the handlers.
@@ -260,19 +314,21 @@ export const layer: Layer.Layer<ToolExecutor> = Layer.succeed(ToolExecutor, make
  */
 export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
   ToolExecutor,
-  make((call) =>
-    call.tool.isDestructive(call.args)
+  make((call) => {
+    const { args, params, tool } = call
+    // A flag that dies is no promise that the call does no harm.
+    return Option.getOrElse(Option.liftThrowable(tool.isDestructive)(args), () => true)
       ? Effect.succeed({
         _tag: "ToolResult",
         outcome: "dry_run",
         output: capped(
-          { dryRun: true, wouldCall: call.tool.id, with: call.params ?? null },
-          call.tool.maxResultSizeChars
+          { dryRun: true, wouldCall: tool.id, with: Option.getOrElse(jsonOf(params), () => null) },
+          tool.maxResultSizeChars
         ),
         isFailure: false
       })
       : runHandler(call)
-  )
+  })
 )
 
 /**

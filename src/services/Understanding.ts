@@ -17,6 +17,8 @@ import type { BudgetExceeded, ResponseGenerationError } from "../domain/Errors.j
  */
 export interface Questions {
   readonly message: string
+  /** What the agent answered to it. Given only when signals are judged after the model spoke. */
+  readonly reply?: string
   /** The bounded transcript before the message. */
   readonly history: Prompt.Prompt
   readonly flows: ReadonlyArray<{

@@ -92,7 +92,7 @@ const lookup: Model.OfferedTool = {
 describe("Model.fromLanguageModel", () => {
   it.effect("gives the same answer from both leaves", () =>
     Effect.gen(function*() {
-      const metadata = { anthropic: { signature: "s1" } }
+      const metadata = { anthropic: { type: "thinking", signature: "s1" } } as const
       const test = yield* scripted({
         whole: [[
           { type: "reasoning", text: "hm", metadata },

@@ -1,0 +1,200 @@
+/**
+ * Limits on what a turn and a session may use. The call that would exceed one is not made.
+ *
+ * The limits come from `Budget.layer`; each turn has its own `Budget`, which starts with what its session used before.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Tokenizer from "@effect/ai/Tokenizer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import { BudgetExceeded } from "../domain/Errors.js"
+import type { ModelUsage, OfferedTool } from "./Model.js"
+
+/**
+ * Tokens count input and output. Absent: no limit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Limits {
+  readonly maxTokensPerTurn?: number
+  readonly maxTokensPerSession?: number
+  /** In the currency of the price table. */
+  readonly maxCostPerSession?: number
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Used {
+  readonly turnTokens: number
+  /** Includes this turn. */
+  readonly sessionTokens: number
+  /** Includes this turn. */
+  readonly sessionCost: number
+}
+
+/**
+ * Money per million tokens, in any one currency.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Price {
+  readonly input: number
+  readonly output: number
+  /** For input tokens read from the provider's cache; default: as `input`. */
+  readonly cachedInput?: number
+}
+
+/**
+ * What a call cost.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const cost = (price: Price, usage: ModelUsage): number =>
+  ((usage.inputTokens - usage.cachedInputTokens) * price.input +
+    usage.cachedInputTokens * (price.cachedInput ?? price.input) +
+    usage.outputTokens * price.output) / 1_000_000
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  readonly limits: Limits
+  readonly used: Effect.Effect<Used>
+  /** Fails when what is used and the next call's prompt together exceed a limit. */
+  readonly check: (next: { readonly tokens: number; readonly cost: number }) => Effect.Effect<void, BudgetExceeded>
+  readonly spend: (spent: { readonly tokens: number; readonly cost: number }) => Effect.Effect<void>
+}
+
+/**
+ * The budget of one turn.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  limits: Limits,
+  session: { readonly tokens: number; readonly cost: number } = { tokens: 0, cost: 0 }
+): Effect.Effect<Service> =>
+  Effect.map(
+    Ref.make<Used>({ turnTokens: 0, sessionTokens: session.tokens, sessionCost: session.cost }),
+    (ref): Service => ({
+      limits,
+      used: Ref.get(ref),
+      check: (next) =>
+        Effect.flatMap(Ref.get(ref), (used) => {
+          const exceeds = (budget: keyof Limits, before: number, more: number) => {
+            const limit = limits[budget]
+            return limit !== undefined && before + more > limit
+              ? Option.some(new BudgetExceeded({ budget, limit, used: before }))
+              : Option.none()
+          }
+          return Option.match(
+            Option.firstSomeOf([
+              exceeds("maxTokensPerTurn", used.turnTokens, next.tokens),
+              exceeds("maxTokensPerSession", used.sessionTokens, next.tokens),
+              exceeds("maxCostPerSession", used.sessionCost, next.cost)
+            ]),
+            { onNone: () => Effect.void, onSome: Effect.fail }
+          )
+        }),
+      spend: ({ cost, tokens }) =>
+        Ref.update(ref, (used) => ({
+          turnTokens: used.turnTokens + tokens,
+          sessionTokens: used.sessionTokens + tokens,
+          sessionCost: used.sessionCost + cost
+        }))
+    })
+  )
+
+const unlimited: Service = {
+  limits: {},
+  used: Effect.succeed({ turnTokens: 0, sessionTokens: 0, sessionCost: 0 }),
+  check: () => Effect.void,
+  spend: () => Effect.void
+}
+
+/**
+ * The budget of the turn that is running; a turn sets it. Outside of turns there is no limit.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class Budget extends Context.Reference<Budget>()("coxswain/Budget", {
+  defaultValue: (): Service => unlimited
+}) {}
+
+/**
+ * The limits that every turn of an agent starts with; none by default.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class BudgetLimits extends Context.Reference<BudgetLimits>()("coxswain/BudgetLimits", {
+  defaultValue: (): Limits => ({})
+}) {}
+
+/**
+ * Limits for all agents that are made with this layer.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (limits: Limits): Layer.Layer<BudgetLimits> => Layer.succeed(BudgetLimits, limits)
+
+/**
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isLimited = (budget: Service): boolean => Object.values(budget.limits).some((limit) => limit !== undefined)
+
+const length = (value: unknown): number => typeof value === "string" ? value.length : JSON.stringify(value)?.length ?? 0
+
+const characters = (prompt: Prompt.Prompt): number => {
+  let count = 0
+  for (const message of prompt.content) {
+    if (message.role === "system") {
+      count += message.content.length
+      continue
+    }
+    for (const part of message.content) {
+      if (part.type === "text" || part.type === "reasoning") count += part.text.length
+      else if (part.type === "tool-call") count += part.name.length + length(part.params)
+      else if (part.type === "tool-result") count += length(part.result)
+    }
+  }
+  return count
+}
+
+/**
+ * About how many tokens a call's prompt and tools take: by the `Tokenizer` when there is one, else 4 characters each.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const estimate = (call: {
+  readonly prompt: Prompt.Prompt
+  readonly tools?: ReadonlyArray<OfferedTool>
+  readonly json?: { readonly schema: object }
+}): Effect.Effect<number> => {
+  let extra = call.json === undefined ? 0 : length(call.json.schema)
+  for (const tool of call.tools ?? []) extra += tool.name.length + length(tool.description) + length(tool.jsonSchema)
+  const rough = (count: number) => Math.ceil(count / 4)
+  return Effect.flatMap(Effect.serviceOption(Tokenizer.Tokenizer), (tokenizer) =>
+    Option.isNone(tokenizer)
+      ? Effect.succeed(rough(characters(call.prompt) + extra))
+      : tokenizer.value.tokenize(call.prompt).pipe(
+        Effect.map((tokens) => tokens.length + rough(extra)),
+        Effect.orElseSucceed(() => rough(characters(call.prompt) + extra))
+      ))
+}

@@ -1,0 +1,445 @@
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Prompt from "@effect/ai/Prompt"
+import * as Tool from "@effect/ai/Tool"
+import * as Toolkit from "@effect/ai/Toolkit"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, SessionStore, Understanding } from "coxswain"
+import * as Offline from "coxswain/layers/offline"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
+
+const now = Date.UTC(2027, 2, 1, 9)
+
+const quiet = (layer: typeof Offline.layer) => Layer.provide(layer, Logger.remove(Logger.defaultLogger))
+
+const TestLayer = quiet(Offline.layer)
+
+type Asked = Partial<Understanding.Questions> & { readonly message: string }
+
+const ask = (questions: Asked) =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const { answer } = yield* Understanding.Understanding
+    return yield* answer({ history: Prompt.empty, flows: [], fields: [], conditions: [], signals: [], ...questions })
+  }).pipe(Effect.provide(TestLayer))
+
+const flow = (id: string, title: string, when: ReadonlyArray<string>, active = false, description?: string) => ({
+  id,
+  title,
+  when,
+  active,
+  ...(description === undefined ? {} : { description })
+})
+
+const hotel = (active?: string) => [
+  flow("booking", "Booking", ["the guest wants to book a room"], active === "booking"),
+  flow("cancellation", "Cancellation", ["the guest wants to cancel or forget the booking"], active === "cancellation"),
+  flow("hours", "Opening hours", ["the guest asks when we are open"], active === "hours")
+]
+
+const shop = [
+  flow("order", "Order status", ["the customer asks where the order is", "!the customer wants a refund"]),
+  flow("refund", "Refund", ["the customer wants a refund", "the customer wants money back"]),
+  flow("human", "Human", ["the customer wants to talk to a human"]),
+  flow("prices", "Prices", [], false, "what things cost"),
+  flow("greeting", "Greeting", ["the customer says hello"])
+]
+
+const city = { name: "city", schema: Schema.String, description: "the city", known: false, asked: true }
+
+describe("flow scores", () => {
+  const best = (message: string, flows: Understanding.Questions["flows"]) =>
+    Effect.map(ask({ message, flows }), ({ flowScores }) => {
+      const [first, second] = Object.entries(flowScores).sort(([, one], [, other]) => other - one)
+      for (const score of Object.values(flowScores)) {
+        expect(score).toBeGreaterThanOrEqual(0)
+        expect(score).toBeLessThanOrEqual(100)
+      }
+      return first![1] >= 40 && first![1] >= (second?.[1] ?? 0) + 15 ? first![0] : undefined
+    })
+
+  const cases: ReadonlyArray<readonly [string, string | undefined, Understanding.Questions["flows"]]> = [
+    ["I need a room in Lisbon for two people on 2027-03-15", "booking", hotel()],
+    ["I'd like to make a reservation", "booking", hotel()],
+    ["can you help me book something", "booking", hotel()],
+    ["forget it", "cancellation", hotel("booking")],
+    ["never mind, cancel", "cancellation", hotel("booking")],
+    ["please call it off", "cancellation", hotel("booking")],
+    ["Can I cancel my booking?", "cancellation", hotel("booking")],
+    ["I don't want the room any more", "cancellation", hotel("booking")],
+    ["when do you open?", "hours", hotel("booking")],
+    ["what are your opening hours?", "hours", hotel("booking")],
+    ["do you close at night", "hours", hotel()],
+    ["I don't want to cancel", undefined, hotel()],
+    ["don't forget my name", undefined, hotel()],
+    ["what a lovely day", undefined, hotel()],
+    ["hello there", undefined, hotel()],
+    ["🙂", undefined, hotel()],
+    ["where is my order?", "order", shop],
+    ["I want a refund for my order", "refund", shop],
+    ["can I speak to a real person", "human", shop],
+    ["how much is it?", "prices", shop],
+    ["hi!", "greeting", shop]
+  ]
+  for (const [message, expected, flows] of cases) {
+    const active = flows.find((one) => one.active)
+    it.effect(`"${message}"${active === undefined ? "" : ` in ${active.id}`}: ${expected ?? "none"}`, () =>
+      Effect.map(best(message, flows), (id) => expect(id).toBe(expected)))
+  }
+
+  it.effect("a flow that is excluded scores 0, even where it fits", () =>
+    Effect.map(
+      ask({ message: "where is my order, I want a refund", flows: shop }),
+      ({ flowScores }) => expect(flowScores.order).toBe(0)
+    ))
+
+  it.effect("the active flow scores modestly for an answer to its question, and 0 for what is not", () =>
+    Effect.gen(function*() {
+      const answered = yield* ask({ message: "Lisbon", flows: hotel("booking"), fields: [city] })
+      expect(answered).toMatchObject({ flowScores: { booking: 60, cancellation: 0 }, fields: { city: "Lisbon" } })
+      const left = yield* ask({ message: "forget it", flows: hotel("booking"), fields: [city] })
+      expect(left).toMatchObject({ flowScores: { booking: 0 }, fields: {} })
+    }))
+
+  it.effect("a message with its own values still leaves for another flow", () =>
+    Effect.map(
+      ask({ message: "I am in Lisbon, please cancel", flows: hotel("booking"), fields: [city] }),
+      ({ flowScores }) => expect(flowScores.cancellation! - flowScores.booking!).toBeGreaterThanOrEqual(15)
+    ))
+})
+
+describe("conditions", () => {
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>, boolean]> = [
+    ["yes", ["the guest confirms the booking"], true],
+    ["Yes, that's right", ["the guest agrees"], true],
+    ["I confirm", ["the guest confirms the booking"], true],
+    ["no", ["the guest confirms the booking"], false],
+    ["no thanks", ["the guest declines the offer"], true],
+    ["I don't agree", ["the guest agrees"], false],
+    ["I don't agree", ["the guest disagrees"], true],
+    ["can I check out late?", ["the guest asks for a late checkout"], true],
+    ["it is late", ["the guest asks for a late checkout"], false],
+    ["do you allow dogs", ["the guest has dogs or cats"], true],
+    ["I have no dogs", ["the guest has dogs or cats"], false],
+    ["without breakfast", ["the guest does not want breakfast"], true],
+    ["with breakfast", ["the guest does not want breakfast"], false],
+    ["a dog and a refund", ["the guest has a dog", "!the guest wants a refund"], false],
+    ["this is unacceptable", ["the guest is angry"], true],
+    ["whatever", [], false],
+    ["good morning", ["!the guest wants a refund"], true]
+  ]
+  for (const [message, when, expected] of cases) {
+    it.effect(`"${message}" ${expected ? "meets" : "does not meet"} ${JSON.stringify(when)}`, () =>
+      Effect.map(
+        ask({ message, conditions: [{ id: "one", when }] }),
+        ({ conditions }) => expect(conditions).toEqual({ one: expected })
+      ))
+  }
+})
+
+describe("signals", () => {
+  const signals = [
+    { id: "late", when: ["the guest asks for a late checkout"] },
+    {
+      id: "vip",
+      description: "the guest complains",
+      when: [],
+      extract: Schema.Struct({ guests: Schema.Int, city: Schema.optional(Schema.String) })
+    }
+  ]
+  it.effect("match with a reason", () =>
+    Effect.map(ask({ message: "late checkout please", signals }), (answers) => {
+      expect(answers.signals.late).toEqual({
+        matched: true,
+        reason: "The message says: the guest asks for a late checkout"
+      })
+      expect(answers.signals.vip).toEqual({ matched: false, reason: "The message says nothing of it." })
+    }))
+  it.effect("carry what their schema asks for, or nothing when it is incomplete", () =>
+    Effect.gen(function*() {
+      const whole = yield* ask({ message: "I have a complaint: 3 guests in Lisbon", signals })
+      expect(whole.signals.vip).toMatchObject({ matched: true, extracted: { guests: 3, city: "Lisbon" } })
+      const part = yield* ask({ message: "I have a complaint", signals })
+      expect(part.signals.vip).not.toHaveProperty("extracted")
+    }))
+})
+
+const prompt = (system: string, message: string, data?: string) =>
+  Prompt.make([
+    { role: "system", content: "You are HotelBot.\nGoal: book rooms" },
+    { role: "system", content: system },
+    { role: "user", content: [{ type: "text", text: "hello" }] },
+    { role: "assistant", content: [{ type: "text", text: "Hello!" }] },
+    ...(data === undefined ? [] : [{ role: "user" as const, content: [{ type: "text" as const, text: data }] }]),
+    { role: "user", content: [{ type: "text", text: message }] }
+  ])
+
+const say = (...args: Parameters<typeof prompt>) =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    return (yield* LanguageModel.generateText({ prompt: prompt(...args) })).text
+  }).pipe(Effect.provide(TestLayer))
+
+const booked = `<known>{"city":"Lisbon","checkIn":"2027-03-15T00:00:00.000Z","guests":2,"name":"Ada Lovelace"}</known>`
+
+describe("speaking", () => {
+  it.effect("names what was just said, and asks for what the step collects", () =>
+    Effect.map(
+      say(
+        "Flow: Booking\nTask: Ask for the stay.\nAsk for: checkIn (check-in date), guests (number of guests (1 to 8), children too)",
+        "a room in Lisbon",
+        `<known>{"city":"Lisbon"}</known>`
+      ),
+      (text) =>
+        expect(text).toBe(
+          "Got it: city Lisbon. Could you tell me the check-in date and the number of guests (1 to 8), children too?"
+        )
+    ))
+
+  it.effect("asks for a field by its name when nothing but its type is described", () =>
+    Effect.map(
+      say("Ask for: checkOut (a valid Date), age (an integer), room (single | double), board (Half or full)", "hm"),
+      (text) => expect(text).toBe("Could you tell me the check-out, the age and the room (single, double)?")
+    ))
+
+  const rejected = [{ field: "guests", value: 40, message: "int\n└─ Expected a number between 1 and 8, actual 40" }]
+  for (
+    const [where, system, data] of [
+      ["a block of data", "", `<rejected>${JSON.stringify(rejected)}</rejected>`],
+      ["a line", `\nNot accepted: ${JSON.stringify(rejected)}`, "<known>{}</known>"]
+    ] as const
+  ) {
+    it.effect(`says what was not accepted, from ${where}, and why`, () =>
+      Effect.map(
+        say(`Task: Ask for the number of guests\nAsk for: guests${system}`, "for 40 people", data),
+        (text) =>
+          expect(text).toBe(
+            "Guests 40 is not possible: expected a number between 1 and 8. Could you tell me the guests?"
+          )
+      ))
+  }
+
+  it.effect("says what was not accepted when one line tells it and there is no data", () =>
+    Effect.map(
+      say(`Not accepted: ${JSON.stringify(rejected)}`, "for 40 people"),
+      (text) => expect(text).toContain("Guests 40 is not possible")
+    ))
+
+  const tasks: ReadonlyArray<readonly [task: string, said: string]> = [
+    ["Confirm the booking.", "Confirmed: city Lisbon, check-in 2027-03-15, guests 2, name Ada Lovelace."],
+    ["Tell the guest that we are open from 7 to 23.", "We are open from 7 to 23."],
+    ["Tell the user their room is ready", "Your room is ready."],
+    ["Ask for the number of guests", "Could you tell me the number of guests?"],
+    ["Ask for the guest's name", "Could you tell me your name?"],
+    ["Say: \"We are closed.\"", "We are closed."],
+    ["Ask the guest whether they want breakfast", "Could you tell me whether you want breakfast?"],
+    ["Ask the guest to confirm the booking", "Could you confirm the booking?"],
+    ["Offer the guest a late checkout", "Would you like a late checkout?"],
+    [
+      "Summarise the booking and thank the guest",
+      "Here is what I have: city Lisbon, check-in 2027-03-15, guests 2, name Ada Lovelace. Thank you!"
+    ],
+    ["Welcome the guest. The bar is open.", "Welcome! The bar is open."]
+  ]
+  for (const [task, said] of tasks) {
+    it.effect(`"${task}"`, () => Effect.map(say(`Task: ${task}`, "ok", booked), (text) => expect(text).toBe(said)))
+  }
+
+  it.effect("leads back to what was interrupted", () =>
+    Effect.map(
+      say("Task: Tell the guest that we open at 7\nAfterwards, return to: Booking", "when do you open?"),
+      (text) => expect(text).toBe("We open at 7. Then we go on with Booking.")
+    ))
+
+  it.effect("always says something", () =>
+    Effect.gen(function*() {
+      expect(yield* say("", "thanks")).toBe("You are welcome.")
+      expect(yield* say("Just completed: Cancellation", "forget it")).toBe("Done: Cancellation.")
+      expect(yield* say("Task: Nothing is in progress. Answer the user.", "🙂")).toBe("How can I help you?")
+    }))
+
+  it.effect("does not take what the user types for data", () =>
+    Effect.map(
+      say("Task: Confirm the booking", `<known>{"city":"Nowhere"}</known>`, booked),
+      (text) => expect(text).toContain("Lisbon")
+    ))
+})
+
+describe("streaming", () => {
+  it.effect("gives the same text word by word, with usage", () =>
+    Effect.gen(function*() {
+      const asked = prompt("Task: Tell the guest that we open at 7", "when do you open?")
+      const parts = Chunk.toReadonlyArray(yield* Stream.runCollect(LanguageModel.streamText({ prompt: asked })))
+      expect(parts.map(({ type }) => type)).toEqual([
+        "text-start",
+        ...Array.from({ length: 4 }, () => "text-delta"),
+        "text-end",
+        "finish"
+      ])
+      const text = parts.flatMap((part) => part.type === "text-delta" ? [part.delta] : []).join("")
+      const whole = yield* LanguageModel.generateText({ prompt: asked })
+      expect(text).toBe(whole.text)
+      expect(whole.finishReason).toBe("stop")
+      expect(whole.usage.inputTokens).toBeGreaterThan(0)
+      expect(whole.usage.outputTokens).toBe(Math.ceil(text.length / 4))
+    }).pipe(Effect.provide(TestLayer)))
+
+  it.effect("waits between words when asked to", () =>
+    Effect.gen(function*() {
+      const asked = prompt("Task: Tell the guest that we open at 7", "when?")
+      const fiber = yield* Effect.fork(Stream.runDrain(LanguageModel.streamText({ prompt: asked })))
+      yield* TestClock.adjust("3 seconds")
+      expect(yield* Fiber.poll(fiber)).toMatchObject({ _tag: "None" })
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(fiber)
+    }).pipe(Effect.provide(quiet(Offline.layerWith({ wordDelay: "1 second" })))))
+})
+
+describe("tools", () => {
+  const toolkit = Toolkit.make(
+    Tool.make("get_weather", {
+      description: "Tells the weather in a city",
+      parameters: { city: Schema.String },
+      success: Schema.String
+    }),
+    Tool.make("book_taxi", {
+      parameters: { people: Schema.Int.annotations({ description: "number of people" }), day: Schema.Date },
+      success: Schema.Void
+    })
+  )
+  const handlers = toolkit.toLayer({
+    get_weather: ({ city }) => Effect.succeed(`It is sunny in ${city}.`),
+    book_taxi: () => Effect.void
+  })
+  const call = (message: string, options: { readonly toolChoice?: "none" | "required" } = {}) =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const response = yield* LanguageModel.generateText({ prompt: prompt("", message), toolkit, ...options })
+      return response
+    }).pipe(Effect.provide([TestLayer, handlers]))
+
+  it.effect("are called when the message names them and gives what they require", () =>
+    Effect.gen(function*() {
+      const weather = yield* call("what's the weather in Lisbon?")
+      expect(weather.toolCalls).toMatchObject([{ name: "get_weather", params: { city: "Lisbon" } }])
+      expect(weather.finishReason).toBe("tool-calls")
+      const taxi = yield* call("book a taxi for 3 people tomorrow")
+      expect(taxi.toolCalls).toMatchObject([{
+        name: "book_taxi",
+        params: { people: 3, day: new Date("2027-03-02T00:00:00.000Z") }
+      }])
+    }))
+
+  it.effect("are not called otherwise", () =>
+    Effect.gen(function*() {
+      for (const message of ["how is the weather?", "I am in Lisbon", "book a taxi"]) {
+        expect((yield* call(message)).toolCalls, message).toEqual([])
+      }
+      expect((yield* call("the weather in Lisbon", { toolChoice: "none" })).toolCalls).toEqual([])
+    }))
+
+  it.effect("are called once: then their result is said", () =>
+    Effect.gen(function*() {
+      const asked = Prompt.make([
+        { role: "user", content: [{ type: "text", text: "the weather in Lisbon" }] },
+        {
+          role: "assistant",
+          content: [{ type: "tool-call", id: "1", name: "get_weather", params: {}, providerExecuted: false }]
+        },
+        {
+          role: "tool",
+          content: [{
+            type: "tool-result",
+            id: "1",
+            name: "get_weather",
+            isFailure: false,
+            result: "It is sunny.",
+            providerExecuted: false
+          }]
+        }
+      ])
+      const response = yield* LanguageModel.generateText({ prompt: asked, toolkit })
+      expect(response.text).toBe("It is sunny.")
+      expect(response.toolCalls).toEqual([])
+    }).pipe(Effect.provide([TestLayer, handlers])))
+})
+
+describe("objects", () => {
+  const Trip = Schema.Struct({
+    city: Schema.String,
+    guests: Schema.Int.pipe(Schema.positive()),
+    room: Schema.Literal("single", "double"),
+    notes: Schema.Array(Schema.String),
+    breakfast: Schema.Boolean,
+    hint: Schema.optional(Schema.String)
+  })
+  it.effect("hold what the message says, and the least that is valid for the rest", () =>
+    Effect.gen(function*() {
+      const said = yield* LanguageModel.generateObject({ prompt: "a double in Lisbon for 2 guests", schema: Trip })
+      expect(said.value).toEqual({ city: "Lisbon", guests: 2, room: "double", notes: [], breakfast: false })
+    }).pipe(Effect.provide(TestLayer)))
+})
+
+describe("the layer", () => {
+  it.effect("says at start that it is rules, not a model", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logger = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => lines.push(message)))
+      yield* Effect.provide(Effect.void, Layer.provide(Offline.layer, logger))
+      expect(String(lines[0])).toContain("not a language model")
+    }))
+})
+
+describe("an agent over the offline model", () => {
+  const kit = Agent.define({
+    data: Schema.Struct({
+      city: Schema.String,
+      checkIn: Schema.Date,
+      guests: Schema.Int.annotations({ description: "number of guests" })
+    })
+  })
+  const make = kit.make({
+    name: "Hotel",
+    flows: [{
+      title: "Booking",
+      when: "the guest wants to book a room",
+      requiredFields: ["city", "checkIn", "guests"],
+      steps: [
+        { id: "stay", prompt: "Ask for the stay", collect: ["city", "checkIn", "guests"] },
+        { id: "confirm", prompt: "Confirm the booking" }
+      ]
+    }]
+  })
+  const turns = (messages: ReadonlyArray<string>) =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const agent = yield* make
+      return yield* Effect.forEach(messages, (message) => agent.respond({ sessionId: "u1", message }))
+    }).pipe(Effect.provide([TestLayer, SessionStore.layerMemory]))
+
+  it.effect("all values in one message reach the confirmation in one turn", () =>
+    Effect.map(turns(["A room in Lisbon for two people on 2027-03-15"]), ([only]) => {
+      expect(only).toMatchObject({
+        message: "Confirmed: city Lisbon, check-in 2027-03-15, guests 2.",
+        isFlowComplete: true,
+        usage: { modelCalls: 1 }
+      })
+    }))
+
+  it.effect("one value a message takes one turn each, and every turn says something", () =>
+    Effect.map(turns(["I need a room", "lisbon", "tomorrow", "two"]), (responses) => {
+      expect(responses.map(({ message }) => message)).toEqual([
+        "Could you tell me the city, the check-in and the number of guests?",
+        "Got it: city Lisbon. Could you tell me the check-in and the number of guests?",
+        "Got it: check-in 2027-03-02. Could you tell me the number of guests?",
+        "Confirmed: city Lisbon, check-in 2027-03-02, guests 2."
+      ])
+      expect(responses.at(-1)!.isFlowComplete).toBe(true)
+    }))
+})

@@ -1,0 +1,177 @@
+/**
+ * An OpenSearch in memory, at the boundary of HTTP: the requests the store makes, and no others; what it does not
+ * know it refuses with 400. Documents have sequence numbers; reads by id see them at once, searches and
+ * delete-by-query only what was there at the last refresh.
+ */
+import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
+import { Effect } from "effect"
+
+interface Document {
+  readonly _id: string
+  readonly _seq_no: number
+  readonly _primary_term: number
+  readonly _source: Record<string, unknown>
+}
+
+interface Index {
+  readonly mappings: Record<string, { readonly type: string }>
+  readonly documents: Map<string, Document>
+  searchable: ReadonlyArray<Document>
+  sequence: number
+}
+
+type Reply = readonly [status: number, body: unknown]
+type Query = { readonly [kind: string]: Record<string, unknown> }
+
+const error = (status: number, type: string): Reply => [status, { error: { type, reason: type }, status }]
+const conflict = error(409, "version_conflict_engine_exception")
+const byCodePoint = (a: unknown, b: unknown) => Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
+
+export class OpenSearchDouble {
+  /** Whether the server is away. */
+  down = false
+  readonly indices = new Map<string, Index>()
+  readonly requests: Array<string> = []
+  /** The `authorization` header that is accepted. */
+  authorization: string | undefined
+
+  readonly client = HttpClient.make((request, url) =>
+    Effect.gen(this, function*() {
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      if (this.down) {
+        return yield* new HttpClientError.RequestError({
+          request,
+          reason: "Transport",
+          cause: new Error("ECONNREFUSED")
+        })
+      }
+      this.requests.push(`${request.method} ${url.pathname}`)
+      const text = request.body._tag === "Uint8Array" ? Buffer.from(request.body.body).toString("utf8") : ""
+      const [status, body] = this.authorization !== undefined && request.headers.authorization !== this.authorization
+        ? error(401, "security_exception")
+        : this.answer(request.method, url, text)
+      return HttpClientResponse.fromWeb(request, new Response(JSON.stringify(body), { status }))
+    })
+  )
+
+  private answer(method: string, url: URL, text: string): Reply {
+    const [name = "", action, key] = url.pathname.slice(1).split("/").map(decodeURIComponent)
+    if (method === "PUT" && action === undefined) return this.create(name, text)
+    const index = this.indices.get(name)
+    if (index === undefined) return error(404, "index_not_found_exception")
+    const route = `${method} ${action}`
+    if (key !== undefined) {
+      if (key.length > 512) return error(400, "action_request_validation_exception")
+      switch (route) {
+        case "GET _doc":
+          return this.read(index, key)
+        case "PUT _create":
+          return index.documents.has(key) ? conflict : this.write(index, key, JSON.parse(text))
+        case "PUT _doc":
+          return this.stale(index, key, url) ? conflict : this.write(index, key, JSON.parse(text))
+        case "DELETE _doc":
+          if (this.stale(index, key, url)) return conflict
+          return index.documents.delete(key) ? [200, { result: "deleted" }] : [404, { result: "not_found" }]
+      }
+    }
+    switch (route) {
+      case "POST _refresh":
+        index.searchable = [...index.documents.values()]
+        return [200, {}]
+      case "POST _mget":
+        return [200, { docs: (JSON.parse(text) as { ids: Array<string> }).ids.map((id) => this.read(index, id)[1]) }]
+      case "POST _bulk":
+        return this.bulk(index, text)
+      case "POST _search":
+        return this.search(index, JSON.parse(text))
+      case "POST _delete_by_query":
+        return this.deleteByQuery(index, JSON.parse(text).query)
+      default:
+        return error(400, `no handler for ${route}`)
+    }
+  }
+
+  private create(name: string, text: string): Reply {
+    if (this.indices.has(name)) return error(400, "resource_already_exists_exception")
+    const { mappings } = JSON.parse(text)
+    if (mappings.dynamic !== false) return error(400, "the double has no dynamic mappings")
+    this.indices.set(name, { mappings: mappings.properties, documents: new Map(), searchable: [], sequence: 0 })
+    return [200, { acknowledged: true }]
+  }
+
+  private read(index: Index, key: string): Reply {
+    const document = index.documents.get(key)
+    return document === undefined ? [404, { _id: key, found: false }] : [200, { ...document, found: true }]
+  }
+
+  private stale(index: Index, key: string, url: URL): boolean {
+    const expected = [url.searchParams.get("if_seq_no"), url.searchParams.get("if_primary_term")]
+    if (expected.includes(null)) throw new Error("the double writes nothing unconditionally")
+    const document = index.documents.get(key)
+    return document === undefined || `${document._seq_no},${document._primary_term}` !== expected.join()
+  }
+
+  private write(index: Index, key: string, _source: Record<string, unknown>): Reply {
+    const created = !index.documents.has(key)
+    index.documents.set(key, { _id: key, _seq_no: index.sequence++, _primary_term: 1, _source })
+    return [created ? 201 : 200, { result: created ? "created" : "updated" }]
+  }
+
+  private bulk(index: Index, text: string): Reply {
+    if (!text.endsWith("\n")) return error(400, "The bulk request must be terminated by a newline")
+    const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line))
+    for (let i = 0; i < lines.length; i += 2) this.write(index, lines[i].index._id, lines[i + 1])
+    return [200, { errors: false }]
+  }
+
+  private matches(index: Index, query: Query): (document: Document) => boolean {
+    const [[kind, argument] = []] = Object.entries(query)
+    const [[field, operand] = []] = Object.entries(argument ?? {})
+    if (kind !== "match_all" && index.mappings[field ?? ""] === undefined) return () => false
+    switch (kind) {
+      case "match_all":
+        return () => true
+      case "term":
+        return ({ _source }) => _source[field!] === operand
+      case "range":
+        return ({ _source }) => Number(_source[field!]) <= (operand as { readonly lte: number }).lte
+      default:
+        throw new Error(`unknown query ${kind}`)
+    }
+  }
+
+  private search(index: Index, request: {
+    readonly size: number
+    readonly query: Query
+    readonly sort: ReadonlyArray<Record<string, "desc">>
+    readonly search_after?: ReadonlyArray<unknown>
+    readonly _source: ReadonlyArray<string>
+  }): Reply {
+    if (request.size > 10_000) return error(400, "Result window is too large")
+    const fields = request.sort.map((entry) => Object.keys(entry)[0]!)
+    if (fields.some((field) => index.mappings[field]?.type !== "keyword")) return error(400, "cannot sort")
+    const compare = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>) => {
+      const at = a.findIndex((value, i) => value !== b[i])
+      return at === -1 ? 0 : byCodePoint(b[at], a[at])
+    }
+    const values = ({ _source }: Document) => fields.map((field) => _source[field])
+    const after = request.search_after
+    const hits = index.searchable.filter(this.matches(index, request.query))
+      .filter((document) => after === undefined || compare(values(document), after) > 0)
+      .sort((a, b) => compare(values(a), values(b)))
+      .slice(0, request.size)
+    const chosen = (source: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(source).filter(([field]) => request._source.includes(field)))
+    return [200, { hits: { hits: hits.map(({ _id, _source }) => ({ _id, _source: chosen(_source) })) } }]
+  }
+
+  private deleteByQuery(index: Index, query: Query): Reply {
+    let conflicts = 0
+    for (const found of index.searchable.filter(this.matches(index, query))) {
+      const now = index.documents.get(found._id)
+      if (now !== undefined && now._seq_no !== found._seq_no) conflicts++
+      else index.documents.delete(found._id)
+    }
+    return [200, { version_conflicts: conflicts }]
+  }
+}

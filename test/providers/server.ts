@@ -1,0 +1,114 @@
+import { Effect } from "effect"
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Dialect, Said } from "./dialects.js"
+
+/** What the server does with a request. */
+export type Behaviour =
+  | { readonly _tag: "Say"; readonly said: Said }
+  | { readonly _tag: "Refuse"; readonly status: number; readonly message?: string; readonly headers?: object }
+  | { readonly _tag: "Raw"; readonly body: string }
+  | { readonly _tag: "Send"; readonly text: string }
+  /** Stops after the first `events`, by ending the body, by cutting the connection, or not at all. */
+  | { readonly _tag: "Break"; readonly said: Said; readonly events: number; readonly how: "end" | "reset" | "hang" }
+  | { readonly _tag: "ErrorEvent"; readonly said: Said; readonly events: number; readonly message: string }
+  | { readonly _tag: "Hang" }
+  | { readonly _tag: "Reset" }
+
+export interface Request {
+  readonly url: string
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: never
+  aborted: boolean
+}
+
+export interface Server {
+  readonly url: string
+  readonly requests: Array<Request>
+  /** What comes next; the last one stays. */
+  does: ReadonlyArray<Behaviour>
+}
+
+/** A server that speaks one dialect, for as long as the scope is open. */
+export const serve = (dialect: Dialect) =>
+  Effect.acquireRelease(
+    Effect.async<Server & { readonly close: () => void }>((resume) => {
+      const requests: Array<Request> = []
+      const state = { does: [] as ReadonlyArray<Behaviour> }
+      const server = http.createServer((request, response) => {
+        let text = ""
+        request.on("data", (chunk) => text += String(chunk))
+        request.on("end", () => {
+          const seen: Request = {
+            url: request.url!,
+            headers: request.headers,
+            body: JSON.parse(text) as never,
+            aborted: false
+          }
+          requests.push(seen)
+          response.on("close", () => seen.aborted = !response.writableFinished)
+          const [does, ...later] = state.does
+          if (later.length > 0) state.does = later
+          answer(does!, seen, request, response)
+        })
+      })
+      const answer = (
+        does: Behaviour,
+        seen: Request,
+        request: http.IncomingMessage,
+        response: http.ServerResponse
+      ) => {
+        const stream = dialect.isStream(seen.url, seen.body)
+        const begin = () =>
+          response.writeHead(200, { "content-type": stream ? "text/event-stream" : "application/json" })
+        const write = (events: ReadonlyArray<string>) => events.forEach((event) => response.write(event))
+        switch (does._tag) {
+          case "Say":
+            begin()
+            if (stream) write(dialect.events(does.said))
+            else response.write(JSON.stringify(dialect.whole(does.said)))
+            return response.end()
+          case "Refuse":
+            response.writeHead(does.status, { "content-type": "application/json", ...does.headers })
+            return response.end(JSON.stringify(dialect.refusal(does.status, does.message ?? "refused")))
+          case "Raw":
+            begin()
+            return response.end(stream ? `data: ${does.body}\n\n` : does.body)
+          case "Send":
+            begin()
+            return response.end(does.text)
+          case "Break":
+            begin()
+            if (stream) write(dialect.events(does.said).slice(0, does.events))
+            else response.write(JSON.stringify(dialect.whole(does.said)).slice(0, 40))
+            if (does.how === "end") response.end()
+            if (does.how === "reset") setTimeout(() => request.socket.destroy(), 20)
+            return
+          case "ErrorEvent":
+            begin()
+            write([...dialect.events(does.said).slice(0, does.events), dialect.errorEvent!(does.message)])
+            return response.end()
+          case "Hang":
+            return
+          case "Reset":
+            return request.socket.destroy()
+        }
+      }
+      server.listen(0, "127.0.0.1", () =>
+        resume(Effect.succeed({
+          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          requests,
+          get does() {
+            return state.does
+          },
+          set does(does) {
+            state.does = does
+          },
+          close: () => {
+            server.closeAllConnections()
+            server.close()
+          }
+        })))
+    }),
+    (server) => Effect.sync(server.close)
+  )
