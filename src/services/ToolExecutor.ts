@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -176,7 +177,7 @@ export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, Tool
 export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
   const { args, context, timeout, tool } = call
   const limited = Effect.timeoutOption(Effect.interruptible(tool.handler(args, context)), timeout)
-  const contained = Effect.exit(tool.interruptBehavior === "block" ? Effect.uninterruptible(limited) : limited)
+  const contained = Effect.exit(tool.interruptBehavior === "block" ? unstoppable(limited) : limited)
   return Effect.flatMap(contained, (exit) =>
     Exit.match(exit, {
       onFailure: (cause) => {
@@ -196,6 +197,13 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
       })
     }))
 }
+
+/**
+ * Waits for the effect even when interrupted. Its fiber is nobody's child: an interrupted fiber tells its children at
+ * once, and those that can be interrupted, so that a timeout can end them, would be.
+ */
+const unstoppable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(Effect.interruptible(effect)), Fiber.join))
 
 const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect<never, ToolExecutionError> =>
   Effect.fail(
