@@ -14,6 +14,7 @@ import * as Transcript from "../domain/Transcript.js"
 import type { StoppedReason, TurnResponse } from "../domain/TurnResponse.js"
 import type { Draft, Failure, Opened, Runtime } from "./TurnState.js"
 import { emit, get } from "./TurnState.js"
+import { sessionUsage } from "./usage.js"
 
 /**
  * Writes the turn and answers it.
@@ -72,10 +73,12 @@ const write = (
   Effect.gen(function*() {
     const { messageId, runtime, stored } = turn
     const now = yield* DateTime.now
-    const { pendingApproval: _, ...rest } = draft.session
+    const { pendingApproval: _, usage: __, ...rest } = draft.session
+    const usage = sessionUsage(stored.usage, draft.usage)
     const session: Session = {
       ...rest,
       ...(draft.pendingApproval !== undefined && { pendingApproval: draft.pendingApproval }),
+      ...(usage !== undefined && { usage }),
       version: stored.version + 1,
       messageCount: stored.messageCount + messages.length,
       updatedAt: now
