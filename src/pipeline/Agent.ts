@@ -62,7 +62,6 @@ import * as SessionLock from "../services/SessionLock.js"
 import * as SessionStore from "../services/SessionStore.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import * as Understanding from "../services/Understanding.js"
-import * as UnderstandingModel from "../services/UnderstandingModel.js"
 import type { Decision } from "./approve.js"
 import { makeHandle } from "./handle.js"
 import { preamble } from "./prompt.js"
@@ -248,7 +247,7 @@ const makeAgent = (
     yield* checkAliases(options, model.aliases)
     const understanding = Option.getOrElse(
       yield* Effect.serviceOption(Understanding.Understanding),
-      () => UnderstandingModel.fromModel(model, { limits: definition.timeouts })
+      () => Understanding.fromModel(model, { limits: definition.timeouts })
     )
     const ids = Option.getOrElse(yield* Effect.serviceOption(IdGenerator), () => defaultIdGenerator)
     const runtime: Runtime = {
