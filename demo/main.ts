@@ -7,11 +7,11 @@
  *     printf 'I need a room in Lisbon for two people on 2027-03-15\nI am Ada Lovelace\n' | npm run -s demo
  */
 import { Command, Options, ValidationError } from "@effect/cli"
-import { Terminal } from "@effect/platform"
+import { FileSystem, Path, Terminal } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import { SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
 import * as OpenAi from "coxswain/layers/openai"
+import * as Sqlite from "coxswain/layers/sqlite"
 import { Cause, Effect, Layer, Logger, LogLevel, Option, Ref, Stream } from "effect"
 import * as Hotel from "./hotel.js"
 import * as Keyboard from "./keyboard.js"
@@ -24,6 +24,10 @@ const options = {
   model: Options.text("model").pipe(
     Options.withDefault("gpt-4o-mini"),
     Options.withDescription("the model of the provider")
+  ),
+  sessions: Options.text("sessions").pipe(
+    Options.withDefault(".coxswain/demo.db"),
+    Options.withDescription("the SQLite file that keeps the conversation; :memory: keeps none")
   ),
   trace: Options.boolean("trace").pipe(
     Options.withDescription("show how messages were understood, directives and model calls")
@@ -94,6 +98,8 @@ const converse = (trace: boolean, provider: string) =>
     }
 
     yield* Effect.forEach(Hotel.greeting(provider), screen.dim)
+    const { messageCount } = yield* session.snapshot
+    if (messageCount > 0) yield* screen.dim(`Going on after ${messageCount} messages; /reset begins anew.`)
     const loop = Effect.iterate(true, {
       while: (goesOn) => goesOn,
       body: () => Effect.flatMap(input.next, Option.match({ onNone: () => Effect.succeed(false), onSome: handle }))
@@ -107,12 +113,22 @@ const answering = (provider: "offline" | "openai", model: string) =>
       new Error("--provider openai needs OPENAI_API_KEY in the environment."))
     : Offline.layerWith(process.stdin.isTTY ? { wordDelay: "25 millis" } : {})
 
+/** The conversation survives the program: start it again, and it goes on. */
+const sessionsIn = (filename: string) =>
+  Layer.unwrapEffect(
+    Effect.gen(function*() {
+      const [files, path] = yield* Effect.all([FileSystem.FileSystem, Path.Path])
+      if (filename !== ":memory:") yield* files.makeDirectory(path.dirname(filename), { recursive: true })
+      return Sqlite.layer({ filename })
+    })
+  )
+
 const command = Command.make(
   "demo",
   options,
-  ({ model, provider, trace }) =>
+  ({ model, provider, sessions, trace }) =>
     converse(trace, provider === "openai" ? `openai, ${model}` : provider).pipe(
-      Effect.provide(Layer.merge(answering(provider, model), SessionStore.layerMemory))
+      Effect.provide(Layer.merge(answering(provider, model), sessionsIn(sessions)))
     )
 )
 

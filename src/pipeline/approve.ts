@@ -59,7 +59,7 @@ export const approve = (
     yield* accounted(turn)(goOn(turn, { ...pending, decisions: decided }))
     return yield* commit(turn)
   }).pipe(
-    holding(runtime, sessionId),
+    holding(runtime, sessionId, sink),
     Effect.withSpan("Turn.approve", {
       attributes: { agent: runtime.definition.name, sessionId },
       captureStackTrace: false

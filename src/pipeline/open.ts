@@ -12,7 +12,7 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type { Values } from "../domain/Definition.js"
 import { InvalidRequest, SessionCorrupt } from "../domain/Errors.js"
-import { write } from "../domain/Fields.js"
+import { complaints, write } from "../domain/Fields.js"
 import * as Session from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
@@ -93,13 +93,25 @@ export const loadSession = (
           const corrupt = (why: string, cause?: unknown) => new SessionCorrupt({ sessionId, why, cause })
           const migrated = yield* Session.migrate(stored.session).pipe(Either.mapLeft((why) => corrupt(why)))
           const session = yield* Schema.decodeUnknown(runtime.session)(migrated).pipe(
-            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${cause.message}`))
+            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause)}`))
           )
           const history = yield* decodeHistory(stored.messages).pipe(Either.mapLeft((why) => corrupt(why)))
           return Option.some({ session: { ...session, version: stored.version }, history })
         })
     })
   )
+
+/** What was loaded, or the session of one who has not talked yet. */
+export const sessionOf = (
+  runtime: Runtime,
+  id: string,
+  loaded: Option.Option<{ readonly session: Session.Session }>,
+  now: DateTime.Utc
+): Session.Session =>
+  Option.match(loaded, {
+    onNone: () => Session.make({ id, now, data: runtime.definition.initialData }),
+    onSome: ({ session }) => session
+  })
 
 /** The tail begins with a user's message, so that no tool result stands without its call. */
 const decodeHistory = (messages: ReadonlyArray<StoredMessage>): Either.Either<ReadonlyArray<Prompt.Message>, string> =>
@@ -108,11 +120,10 @@ const decodeHistory = (messages: ReadonlyArray<StoredMessage>): Either.Either<Re
     return first === -1 ? [] : history.slice(first)
   })
 
-/** Opens a turn and runs `beforeRespond`. */
-export const open = (runtime: Runtime, request: TurnRequest, sink: Sink): Effect.Effect<Resumed, Failure> =>
+/** Runs `beforeRespond`. */
+export const open = (opened: Opened): Effect.Effect<Resumed, Failure> =>
   Effect.gen(function*() {
-    const opened = yield* begin(runtime, request, sink)
-    yield* runHook(opened, "agent.beforeRespond", runtime.definition.beforeRespond)
+    yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
     const moved = yield* settle(opened, "pre")
     return { ...opened, directed: moved || isAnswered(yield* get(opened)) }
   })
@@ -123,10 +134,7 @@ export const begin = (runtime: Runtime, request: TurnRequest, sink: Sink): Effec
     const { definition } = runtime
     const now = yield* DateTime.now
     const loaded = yield* loadSession(runtime, request.sessionId, definition.historyLimit)
-    const stored = Option.match(loaded, {
-      onNone: () => Session.make({ id: request.sessionId, now, data: definition.initialData }),
-      onSome: ({ session }) => session
-    })
+    const stored = sessionOf(runtime, request.sessionId, loaded, now)
     const context = yield* resolveContext(runtime, stored, request)
     const userId = request.metadata?.userId
     const session: Session.Session = {
@@ -192,14 +200,14 @@ const resolveContext = (
       Effect.mapError((error) =>
         new InvalidRequest({
           what: "context",
-          why: error.message,
+          why: complaints(error),
           fix: "Pass the missing or wrong parts in request.context, or from the agent's contextProvider"
         })
       )
     )
   })
 
-const emptyDraft = (session: Session.Session, context: Values): Draft => ({
+export const emptyDraft = (session: Session.Session, context: Values): Draft => ({
   session,
   context,
   said: "",

@@ -10,7 +10,7 @@ import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
 import { ModelNotices } from "../services/ModelNotice.js"
 import type { Opened } from "./TurnState.js"
-import { emit, trace, update } from "./TurnState.js"
+import { trace, update } from "./TurnState.js"
 
 /**
  * The part of a turn that may ask models: under its budget, with the agent's aliases, every attempt counted.
@@ -42,7 +42,8 @@ export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R
 const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>
   Effect.zipRight(
     update(turn, ({ usage }) => ({ usage: counted(usage, record) })),
-    emit(turn, { _tag: "ModelCallFinished", ...record })
+    // Also told of a call that was cut off, when nothing may wait any more.
+    turn.sink.emit({ _tag: "ModelCallFinished", ...record })
   )
 
 const counted = (before: Usage, { cost, failure, model, purpose, usage }: Model.ModelCallRecord): Usage => ({

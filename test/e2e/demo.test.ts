@@ -1,5 +1,8 @@
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { dialects } from "../providers/dialects.js"
@@ -41,8 +44,14 @@ const run = (
     if (options.say === undefined) child.stdin.end(options.input ?? "")
   })
 
+/** Each of these conversations is a new one. */
+const forgetful = ["--sessions", ":memory:"]
+
 const pipe = (lines: ReadonlyArray<string>, args: ReadonlyArray<string> = [], more: Record<string, string> = {}) =>
-  run(process.execPath, [...demo, ...args], { input: lines.map((line) => `${line}\n`).join(""), env: more })
+  run(process.execPath, [...demo, ...(args.includes("--sessions") ? [] : forgetful), ...args], {
+    input: lines.map((line) => `${line}\n`).join(""),
+    env: more
+  })
 
 /** What stands between one line typed and the next. */
 const answerTo = (out: string, line: string): string =>
@@ -57,6 +66,20 @@ describe("the demo, through a pipe", () => {
     expect(out).toContain("step: booking / name")
     expect(out).toContain("collected: name Ada Lovelace")
     expect(out).not.toContain("\x1b")
+  }, 60_000)
+
+  it("goes on with the conversation after a restart", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "coxswain-demo-"))
+    const kept = ["--sessions", join(folder, "kept", "demo.db")]
+    try {
+      await pipe(["I need a room in Lisbon for two people on 2027-03-15"], kept)
+      const { code, out } = await pipe(["I am Ada Lovelace"], kept)
+      expect(code).toBe(0)
+      expect(out).toContain("Going on after 2 messages; /reset begins anew.")
+      expect(out).toContain("Confirmed: city Lisbon, check-in 2027-03-15, guests 2, name Ada Lovelace.")
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   }, 60_000)
 
   it("answers a digression, corrects, rejects, cancels, and shows its state", async () => {
@@ -130,7 +153,7 @@ const hasPseudoTerminal = spawnSync("script", ["--version"], { encoding: "utf8" 
   false
 
 describe.skipIf(!hasPseudoTerminal)("the demo, at a terminal", () => {
-  const command = [process.execPath, ...demo].map((part) => `'${part}'`).join(" ")
+  const command = [process.execPath, ...demo, ...forgetful].map((part) => `'${part}'`).join(" ")
 
   /** Types each text once the output holds what it waits for. */
   const converse = (
