@@ -105,6 +105,25 @@ export const Summary = Schema.Struct({ text: Schema.String, upTo: Schema.Int }).
  */
 export type Summary = typeof Summary.Type
 
+/**
+ * What a session's turns used of models, as far as they were stored. `cost` is by the price table; 0 without one.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SessionUsage = Schema.Struct({
+  inputTokens: Schema.Number,
+  outputTokens: Schema.Number,
+  cachedInputTokens: Schema.Number,
+  cost: Schema.Number
+}).annotations({ identifier: "SessionUsage" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SessionUsage = typeof SessionUsage.Type
+
 const At = Schema.DateTimeUtc
 
 /** Moved to, but its hooks have not run yet. */
@@ -140,6 +159,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
       .annotations({ identifier: "PendingApproval" })
   ),
   summary: optional(Summary),
+  /** Absent until a model was asked. */
+  usage: optional(SessionUsage),
   /** How many messages are stored; also the sequence number of the last one. */
   messageCount: Schema.NonNegativeInt,
   metadata: JsonObject,
