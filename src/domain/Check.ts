@@ -16,6 +16,7 @@ import { checkData, checkTools, checkWhen, duplicates, records, reportSchema, st
 import { flowId, stepId } from "./Definition.js"
 import { ConfigurationIssue } from "./Errors.js"
 import type { Fields } from "./Fields.js"
+import * as Migrations from "./Migrations.js"
 import * as Signal from "./Signal.js"
 
 /**
@@ -57,6 +58,7 @@ export const definition = (
   checkInstructionIds(world, agent, flows)
   checkData(world, agent.initialData, "initialData")
   checkTimeouts(world, agent.timeouts)
+  checkMigrations(world, agent.migrations)
   flows.forEach((flow, i) => checkFlow(world, flow, `flows[${i}]`))
   checkAutoCycles(world, flows)
   const known = new Set(found.map(({ path }) => path))
@@ -148,6 +150,13 @@ const checkDuration = ({ report }: World, value: unknown, path: string): void =>
 const checkTimeouts = (world: World, timeouts: unknown): void => {
   if (!Predicate.isRecord(timeouts)) return
   for (const [name, value] of Object.entries(timeouts)) checkDuration(world, value, `timeouts.${name}`)
+}
+
+const checkMigrations = ({ report }: World, migrations: unknown): void => {
+  if (!Schema.is(Migrations.Migrations)(migrations)) return
+  for (const { fix, step, why } of Migrations.check(migrations)) {
+    report(`migrations.steps.${step}`, `migration from version ${step}`, why, fix)
+  }
 }
 
 const checkInstructionIds = ({ report }: World, agent: Rec, flows: ReadonlyArray<Rec>): void => {

@@ -209,7 +209,8 @@ export const compile = (
     },
     historyLimit: options.historyLimit ?? 40,
     model: options.model,
-    onConflict: options.onConflict ?? "retry"
+    onConflict: options.onConflict ?? "retry",
+    migrations: options.migrations
   }
 }
 

@@ -12,6 +12,7 @@ import type { HookContext, TurnContext } from "./Callback.js"
 import type { Directive, PreDirective, SignalDirective } from "./Directive.js"
 import type { Fields } from "./Fields.js"
 import type { Json } from "./Json.js"
+import type { Migrations } from "./Migrations.js"
 import type * as Signal from "./Signal.js"
 import type * as Tool from "./Tool.js"
 
@@ -175,6 +176,7 @@ export interface Definition {
   readonly historyLimit: number
   readonly model: string | undefined
   readonly onConflict: "retry" | "fail"
+  readonly migrations: Migrations | undefined
 }
 
 /** A name as an id: lower case, words joined by `-`. Deterministic; never empty for a name with a letter or digit. */
