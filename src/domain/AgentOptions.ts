@@ -5,7 +5,7 @@
  */
 import type * as AiTool from "@effect/ai/Tool"
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Hook, Template } from "./Callback.js"
 import { Code, TemplateSchema } from "./Callback.js"
@@ -134,6 +134,8 @@ const Count = Schema.optional(
   Schema.Int.pipe(Schema.positive()).annotations({ message: () => "must be a positive whole number" })
 )
 
+const Provider = Schema.declare(Effect.isEffect, { identifier: "ContextProvider", description: "an Effect" })
+
 /**
  * The Schema of agent options: data as Schemas, code parts declared.
  *
@@ -153,7 +155,7 @@ export const AgentOptions = Schema.Struct({
   signals: Schema.optional(Schema.Array(Schema.Unknown)),
   signalBatchSize: Count,
   initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
-  contextProvider: Schema.optional(Schema.Unknown),
+  contextProvider: Schema.optional(Provider),
   hooks: Schema.optional(Schema.Struct({
     beforeRespond: Schema.optional(Code),
     onContextUpdate: Schema.optional(Code),
@@ -220,7 +222,9 @@ type Handlers =
 
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 
-type EffectsIn<T, Keys extends string> = T extends AnyEffect ? T
+// `any` has every key of itself: it would be searched for ever.
+type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
+  : T extends AnyEffect ? T
   : T extends (...args: ReadonlyArray<never>) => infer R ? Extract<R, AnyEffect>
   : T extends ReadonlyArray<infer X> ? EffectsIn<X, Keys>
   : T extends object ? { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]

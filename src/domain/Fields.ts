@@ -68,6 +68,17 @@ const constraintsOf = (schema: AnySchema): Record<string, unknown> =>
   Either.getOrElse(Either.try(() => JSONSchema.make(schema) as object as Record<string, unknown>), () => ({}))
 
 /**
+ * What a Schema complains of, in one line, each complaint with the path it is about.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const complaints = (error: ParseResult.ParseError): string =>
+  ParseResult.ArrayFormatter.formatErrorSync(error)
+    .map(({ message, path }) => path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`)
+    .join("; ")
+
+/**
  * The bare Schema of a struct's field, without what makes it optional.
  */
 const fieldSchema = (field: Schema.Struct.Fields[string]): AnySchema => {

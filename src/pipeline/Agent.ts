@@ -30,6 +30,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { NoExcessProperties } from "effect/Types"
@@ -40,10 +41,11 @@ import type {
   ReturnedRequirement,
   ToolkitLike
 } from "../domain/AgentOptions.js"
+import type { Returned } from "../domain/Callback.js"
 import * as Check from "../domain/Check.js"
 import { compile } from "../domain/Compile.js"
 import type { Values } from "../domain/Definition.js"
-import type { Directive } from "../domain/Directive.js"
+import type { Directive, SignalDirective } from "../domain/Directive.js"
 import { FlowConfigurationError, type TurnError } from "../domain/Errors.js"
 import * as Fields from "../domain/Fields.js"
 import type { Flow } from "../domain/Flow.js"
@@ -164,16 +166,20 @@ export interface Kit<D, C> {
   readonly tool: <
     H,
     P extends Schema.Struct.Fields = {},
-    V = never,
-    K = never,
-    N = never
+    V extends Returned<Schema.Struct.Type<P> | undefined | void> = never,
+    K extends Returned<Tool.Permission> = never,
+    N extends Returned<Tool.ApprovalNeed> = never
   >(
     options:
       & Omit<Tool.ToolOptions<D, C, Schema.Struct.Type<P>, P>, keyof ToolCode<0, 0, 0, 0, 0, 0, 0>>
       & ToolCode<Schema.Struct.Type<P>, D, C, H, V, K, N>
   ) => Tool.Tool<D, C, ReturnedRequirement<H | V | K | N>>
   /** Types a signal by its own Schema. */
-  readonly signal: <H, X = undefined, XI = X>(
+  readonly signal: <
+    H extends Returned<SignalDirective<D, C, Tool.Tool<D, C>, Signal.SignalContext<D, C, X>> | undefined | void>,
+    X = undefined,
+    XI = X
+  >(
     options:
       & Omit<Signal.SignalOptions<D, C, X, Schema.Schema<X, XI>>, "handler">
       & { handler(ctx: Signal.SignalContext<D, C, X>): H }
@@ -232,8 +238,9 @@ const makeAgent = (
     const fields = Fields.fromStruct(schemas.data)
     const contextFields = Fields.fromStruct(contextStruct)
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
-    const toolkits = yield* Effect.all((options.toolkits ?? []) as ReadonlyArray<Effect.Effect<ToolkitLike>>)
-    const [first, ...rest] = Check.definition(options, fields, toolkits.flatMap(({ tools }) => Object.keys(tools)))
+    const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
+    const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
+    const [first, ...rest] = Check.definition(options, fields, toolkits)
     if (first !== undefined) return yield* new FlowConfigurationError({ issues: [first, ...rest] })
     const definition = compile(options, fields, contextFields, toolkits, services)
     const data = Fields.partial(schemas.data)
@@ -272,6 +279,10 @@ const makeAgent = (
     }
     return { ...makeHandle(runtime), schemas: schema }
   })
+
+/** What is no Effect is no toolkit: the check says so. */
+const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
+  (Effect.isEffect(given) ? given : Effect.succeed(given)) as Effect.Effect<ToolkitLike>
 
 /** Agents of one process share it, so that two agents over one store do not answer one session at once. */
 const defaultLock = Effect.runSync(SessionLock.make)

@@ -6,14 +6,17 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../domain/Errors.js"
+import { complaints } from "../domain/Fields.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { Session } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { StoppedReason, TurnResponse } from "../domain/TurnResponse.js"
 import { emptyDraft, loadSession, sessionOf } from "./open.js"
+import { keepWrites } from "./settle.js"
 import type { Draft, Failure, Opened, Runtime, Sink } from "./TurnState.js"
 import { get } from "./TurnState.js"
 
@@ -40,9 +43,13 @@ export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
  */
 export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
-    const draft = yield* get(turn)
-    yield* turn.sink.emit({ _tag: "Interrupted", message: draft.said })
-    if (draft.said === "") {
+    const { said } = yield* get(turn)
+    const nothing = said.trim() === ""
+    if (!nothing) yield* keepWrites(turn)
+    // Nobody will be asked about a call any more.
+    const draft: Draft = { ...(yield* get(turn)), approvals: [], pendingApproval: undefined }
+    yield* turn.sink.emit({ _tag: "Interrupted", message: said })
+    if (nothing) {
       const response = respond({ ...draft, collected: {} }, turn.stored, "aborted")
       yield* turn.sink.emit({ _tag: "TurnCompleted", response })
       return response
@@ -50,7 +57,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     const messages = [
       ...draft.earlier,
       ...(turn.message === "" ? [] : [Transcript.user(turn.message)]),
-      Transcript.assistantText(draft.said),
+      Transcript.assistantText(said),
       Transcript.user("[interrupted by user]")
     ]
     return yield* write(turn, draft, messages, "aborted")
@@ -114,10 +121,10 @@ const write = (
     return response
   })
 
-const unencodable = (what: string) => (cause: { readonly message: string }) =>
+const unencodable = (what: string) => (cause: ParseError) =>
   new InvalidRequest({
     what,
-    why: `it does not encode to JSON: ${cause.message}`,
+    why: `it does not encode to JSON: ${complaints(cause)}`,
     fix:
       "Use Schemas for data and context whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
   })

@@ -12,7 +12,7 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type { Values } from "../domain/Definition.js"
 import { InvalidRequest, SessionCorrupt } from "../domain/Errors.js"
-import { write } from "../domain/Fields.js"
+import { complaints, write } from "../domain/Fields.js"
 import { type Json, JsonObject } from "../domain/Json.js"
 import * as Session from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
@@ -112,7 +112,7 @@ export const loadSession = (
           const corrupt = (why: string, cause?: unknown) => new SessionCorrupt({ sessionId, why, cause })
           const migrated = yield* migrate(runtime, sessionId, stored.session)
           const session = yield* Schema.decodeUnknown(runtime.session)(migrated).pipe(
-            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${cause.message}`))
+            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause)}`))
           )
           const history = yield* decodeHistory(stored.messages).pipe(Either.mapLeft((why) => corrupt(why)))
           return Option.some({ session: { ...session, version: stored.version }, history })
@@ -239,7 +239,7 @@ const resolveContext = (
       Effect.mapError((error) =>
         new InvalidRequest({
           what: "context",
-          why: error.message,
+          why: complaints(error),
           fix: "Pass the missing or wrong parts in request.context, or from the agent's contextProvider"
         })
       )

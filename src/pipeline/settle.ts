@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { compileTool } from "../domain/CompileTool.js"
 import type { CompiledTool, Values } from "../domain/Definition.js"
 import * as Directive from "../domain/Directive.js"
-import { DataValidationError, FlowConfigurationError } from "../domain/Errors.js"
+import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../domain/Errors.js"
 import { checkAll, write } from "../domain/Fields.js"
 import { isTool } from "../domain/Tool.js"
 import * as Transition from "../domain/Transition.js"
@@ -38,17 +38,19 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     yield* record(turn, phase, emissions, merged)
     if (isPost(phase)) yield* dropPreFields(merged, emissions)
     else {
+      const injected = yield* compileInjected(turn, merged.injectTools ?? [])
       yield* update(turn, (draft) => ({
         appendPrompt: [...draft.appendPrompt, ...(merged.appendPrompt ?? [])],
-        injectTools: inject(turn, draft.injectTools, merged.injectTools ?? []),
+        injectTools: [...draft.injectTools.filter(({ id }) => !injected.some((tool) => tool.id === id)), ...injected],
         halted: draft.halted || merged.halt === true
       }))
     }
-    // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
-    yield* lay(turn, data, merged.contextUpdate ?? {})
-    const moved = yield* applyPosition(turn, phase, merged)
     // The data of a move that waits for the next turn waits with it.
-    yield* applyWrites(turn, merged, waits(phase, to) ? merged.dataUpdate ?? {} : data)
+    const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
+    // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
+    yield* lay(turn, writes, merged.contextUpdate ?? {})
+    const moved = yield* applyPosition(turn, phase, merged)
+    yield* applyWrites(turn, merged, writes)
     if (merged.reply !== undefined) {
       yield* say(turn, merged.reply)
       yield* update(turn, () => ({ replied: merged.reply !== "" }))
@@ -60,6 +62,40 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
 /** After the answer a signal may not move the conversation: the next turn begins with it. */
 const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boolean =>
   phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
+
+/**
+ * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote is kept, since what was said may
+ * tell of it; unless the schema refuses it.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const keepWrites = (turn: Opened): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const emissions = yield* turn.bus.drain
+    const { contextUpdate = {}, dataUpdate = {} } = Directive.mergeAll(emissions.map(({ directive }) => directive))
+    const isValid = yield* Effect.isSuccess(checkWrites(turn, emissions, dataUpdate, contextUpdate))
+    const entries = emissions.map(({ directive, source }) => ({
+      source,
+      phase: "post" as const,
+      directive: Directive.storable(directive),
+      applied: false,
+      reason: isValid ? "the turn was interrupted" : "the turn was interrupted, and the schema refuses the values"
+    }))
+    yield* update(turn, (draft) => ({ chain: [...draft.chain, ...entries] }))
+    if (!isValid) return
+    yield* update(turn, (draft) => ({
+      session: {
+        ...draft.session,
+        data: write(draft.session.data, dataUpdate),
+        ...(Object.keys(contextUpdate).length > 0 && { context: write(draft.session.context ?? {}, contextUpdate) })
+      },
+      collected: { ...draft.collected, ...write({}, dataUpdate) }
+    }))
+    if (Object.keys(dataUpdate).length > 0) {
+      yield* turn.sink.emit({ _tag: "DataCollected", data: write({}, dataUpdate) })
+    }
+  })
 
 const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> => {
   const [first, ...rest] = emissions.flatMap(({ directive, source }) => Directive.issues(directive, source))
@@ -125,10 +161,23 @@ const dropPreFields = (merged: Directive.PreDirective, emissions: ReadonlyArray<
     )
 }
 
-const inject = (turn: Opened, present: ReadonlyArray<CompiledTool>, given: ReadonlyArray<unknown>) => {
-  const made = given.filter(isTool).map((tool) => compileTool(tool, turn.runtime.services))
-  return [...present.filter(({ id }) => !made.some((tool) => tool.id === id)), ...made]
-}
+/** `make` has checked the definition's tools; one that a hook makes is met here first. */
+const compileInjected = (
+  turn: Opened,
+  given: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<CompiledTool>, ToolCreationError> =>
+  Effect.forEach(given.filter(isTool), (tool) =>
+    Effect.try({
+      try: () => compileTool(tool, turn.runtime.services),
+      catch: (cause) =>
+        new ToolCreationError({
+          toolId: String(tool.id),
+          cause,
+          what: `injected tool "${String(tool.id)}"`,
+          why: `it cannot be offered to a model: ${cause instanceof Error ? cause.message : String(cause)}`,
+          fix: "Give it an id and parameters whose encoded side is JSON"
+        })
+    }))
 
 /** Moves the conversation. `complete` runs the flow's own hooks first; the rest is a pure transition. */
 const applyPosition = (

@@ -171,7 +171,9 @@ const plain =
 const decodeExtracted = (signal: CompiledSignal, extracted: unknown): Effect.Effect<Either.Either<unknown, string>> => {
   if (signal.extract === undefined) return Effect.succeed(Either.right(undefined))
   const decode = Schema.decodeUnknown(signal.extract)
-  return (extracted === undefined ? Effect.orElse(decode(undefined), () => decode(null)) : decode(extracted)).pipe(
+  return Effect.suspend(() =>
+    extracted === undefined ? Effect.orElse(decode(undefined), () => decode(null)) : decode(extracted)
+  ).pipe(
     Effect.sandbox,
     Effect.mapError(messageOf),
     Effect.either

@@ -23,7 +23,7 @@ import { route } from "./route.js"
 import { postSignals, preSignals } from "./signals.js"
 import { speak } from "./speak.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
-import { countMove, emit, get, isAnswered, update } from "./TurnState.js"
+import { countMove, get, isAnswered, update } from "./TurnState.js"
 import { understand } from "./understand.js"
 
 /**
@@ -134,7 +134,8 @@ export const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect
         cachedInputTokens: usage.cachedInputTokens + record.usage.cachedInputTokens
       }
     })),
-    emit(turn, { _tag: "ModelCallFinished", ...record })
+    // Also told of a call that was cut off, when nothing may wait any more.
+    turn.sink.emit({ _tag: "ModelCallFinished", ...record })
   )
 
 /** One turn at a time per session, within the turn's own limit. */

@@ -74,7 +74,10 @@ const ask = (
     const active = currentFlow(turn, session)
     const [sole] = candidates
     const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
-    const conditions = yield* Effect.forEach(turn.directed ? [] : candidates, (flow) => foreseen(turn, flow, session))
+    // A directed turn knows its flow; one that is already answered walks nowhere.
+    const relevant = turn.directed && active !== undefined ? [active] : candidates
+    const ahead = isAnswered(yield* get(turn)) ? [] : relevant
+    const conditions = yield* Effect.forEach(ahead, (flow) => foreseen(turn, flow, session))
     return {
       message: turn.message,
       history: recentHistory(turn),
@@ -85,7 +88,7 @@ const ask = (
         when,
         active: id === active?.id
       })),
-      fields: askedFields(turn, session, turn.directed && active !== undefined ? [active] : candidates),
+      fields: askedFields(turn, session, relevant),
       conditions: conditions.flat(),
       signals: signals.filter(isAsked).map(questionOf)
     }

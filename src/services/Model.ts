@@ -106,7 +106,8 @@ export interface ModelCallRecord {
   readonly purpose: Purpose
   /** The alias or name of the model asked. */
   readonly model: string
-  readonly finishReason: Response.FinishReason | "error"
+  /** `"interrupted"`: the turn was stopped while the model was answering. */
+  readonly finishReason: Response.FinishReason | "error" | "interrupted"
   readonly failure?: { readonly reason: GenerationFailureReason; readonly message: string }
   readonly usage: ModelUsage
   /** By the price table of `Models.layer`; absent when the model has no price. */

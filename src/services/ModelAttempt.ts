@@ -184,6 +184,7 @@ export const attempt = (
         onSuccess: ({ finishReason, usage }) => report({ purpose, model, finishReason, usage }),
         onFailure: ({ reason, why }) =>
           report({ purpose, model, finishReason: "error", failure: { reason, message: why }, usage: reducer.usage })
-      })
+      }),
+      Effect.onInterrupt(() => report({ purpose, model, finishReason: "interrupted", usage: reducer.usage }))
     )
   })

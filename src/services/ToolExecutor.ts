@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -180,7 +181,8 @@ export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeed
  */
 export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({
   execute: (call) =>
-    Effect.matchEffect(admit(call), {
+    // The gates can always be interrupted, also those of a call whose handler an abort waits for.
+    Effect.matchEffect(Effect.interruptible(admit(call)), {
       onFailure: (refused) => Effect.succeed(refused),
       onSuccess: run
     })
@@ -195,31 +197,40 @@ export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, Tool
 export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
   const { args, context, timeout, tool } = call
   const limited = Effect.timeoutOption(Effect.interruptible(tool.handler(args, context)), timeout)
-  const contained = Effect.exit(tool.interruptBehavior === "block" ? Effect.uninterruptible(limited) : limited)
+  // An interrupted turn interrupts its children even where it waits for them: a call that blocks is nobody's child.
+  const contained = tool.interruptBehavior === "block"
+    ? Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(limited), Fiber.await))
+    : Effect.exit(limited)
   return Effect.flatMap(contained, (exit) =>
     Exit.match(exit, {
       onFailure: (cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.succeed(failure("interrupted", "the call was interrupted"))
         const error = Cause.squash(cause)
         return tool.onFailure === "fail"
-          ? Effect.fail(
-            new ToolExecutionError({
-              toolId: tool.id,
-              cause: error,
-              what: `tool "${tool.id}"`,
-              why: words(error),
-              fix: "Handle the failure in the tool, or let the model see it with onFailure: \"result\""
-            })
-          )
+          ? failed(tool, words(error), error)
           : Effect.succeed(refusal(tool, "failed", error))
       },
       onSuccess: Option.match({
-        onNone: () =>
-          Effect.succeed(failure("timed_out", `the call took longer than its limit of ${Duration.format(timeout)}`)),
+        onNone: () => {
+          const limit = tool.timeout === undefined ? "timeouts.tool" : "its timeout"
+          const why = `the call took longer than ${limit} (${Duration.format(timeout)})`
+          return tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
+        },
         onSome: (value) => result(tool, value)
       })
     }))
 }
+
+const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect<never, ToolExecutionError> =>
+  Effect.fail(
+    new ToolExecutionError({
+      toolId: tool.id,
+      ...(cause !== undefined && { cause }),
+      what: `tool "${tool.id}"`,
+      why,
+      fix: "Handle the failure in the tool, or let the model see it with onFailure: \"result\""
+    })
+  )
 
 /**
  * What a handler's value means: a `ToolOutput`, or a plain value encoded by the tool's `success` Schema.

@@ -18,7 +18,7 @@ interface Side {
 }
 
 /** What the handlers of the tool saw, whoever ran it. */
-type Ran = Array<{ readonly callId: string; readonly messageId: string | undefined }>
+type Ran = Array<{ readonly callId: string; readonly messageId?: string }>
 
 const join = (store: SessionStore.Service, ran: Ran, side: Side) =>
   Effect.gen(function*() {
@@ -30,7 +30,7 @@ const join = (store: SessionStore.Service, ran: Ran, side: Side) =>
         id: "charge",
         needsApproval: side.needsApproval ?? false,
         handler: (_, { callId, messageId }) => {
-          ran.push({ callId, messageId })
+          ran.push({ callId, ...(messageId !== undefined && { messageId }) })
           return "charged"
         }
       })],
