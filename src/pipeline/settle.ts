@@ -16,7 +16,7 @@ import type { DirectivePhase } from "../domain/TurnResponse.js"
 import type { Emission } from "./DirectiveBus.js"
 import { completeFlow, exitHooks } from "./leave.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { countMove, currentFlow, emit, get, messageOf, runHook, say, update } from "./TurnState.js"
+import { countMove, currentFlow, emit, get, given, messageOf, runHook, say, update } from "./TurnState.js"
 
 /** Whether a phase happens before or after the model speaks decides what its directives may still do. */
 const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
@@ -203,16 +203,18 @@ const applyPosition = (
       yield* update(turn, (draft) => ({ session: { ...draft.session, pendingDirective: position } }))
       return false
     }
+    // Without a flow there is nothing to begin again: the turn goes on as if nothing had been said.
+    if (to._tag === "Reset" && before.session.currentFlow === undefined) return false
     yield* countMove(turn)
     if (to._tag === "Complete") return yield* completeFlow(turn, to.next)
     // Checked before any hook runs, so that a wrong target leaves no trace of half a move.
     yield* Transition.move(definition.flows, before.session, to, turn.now)
     yield* exitHooks(turn, to)
     const after = yield* get(turn)
-    const session = yield* Transition.move(definition.flows, after.session, to, turn.now)
+    const session = yield* Transition.move(definition.flows, after.session, to, turn.now, given(after))
     yield* update(turn, () => ({ session }))
     if (to._tag === "Abort") yield* update(turn, () => ({ aborted: true }))
-    else if (before.said !== "" || merged.reply !== undefined) {
+    else if (before.said !== "" || (merged.reply ?? "") !== "") {
       yield* update(turn, () => ({ movedAfter: to._tag === "Reset" ? "reset" : "goto" }))
     }
     return to._tag !== "Abort"

@@ -34,7 +34,7 @@ const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, 
   ],
   [
     new Errors.SessionCorrupt({ sessionId: "s", why: "it does not decode" }),
-    "session \"s\": it does not decode. Repair the stored row, register a migration for its schemaVersion, or remove the session."
+    "session \"s\": it does not decode. Repair the stored row, register a migration for its version, or remove the session."
   ],
   [
     new Errors.SessionStoreError({ operation: "commit", why: "connection lost", cause: new Error("ECONNRESET") }),

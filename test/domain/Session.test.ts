@@ -91,11 +91,10 @@ describe("migrate", () => {
   })
 
   it("says which version it cannot read, newer, older without a migration, or none", () => {
-    for (const [schemaVersion, shown] of [[2, "2"], [0, "0"], ["1", "\"1\""], [null, "null"]] as const) {
-      const left = Either.getOrThrow(Either.flip(Session.migrate({ schemaVersion })))
-      expect(left).toBe(`it has schemaVersion ${shown}, this version of the library reads up to 1`)
+    for (const schemaVersion of [2, 0, "1", null, "constructor"]) {
+      const { why } = Either.getOrThrow(Either.flip(Session.migrate({ schemaVersion })))
+      expect(why).toContain(`schemaVersion ${JSON.stringify(schemaVersion)}`)
     }
     expect(Either.isLeft(Session.migrate({}))).toBe(true)
-    expect(Either.isLeft(Session.migrate({ schemaVersion: "constructor" }))).toBe(true)
   })
 })

@@ -88,7 +88,7 @@ describe("nothing is stored on a failure", () => {
         .pipe(Effect.provide(stage.layer))
       expect(yield* unchanged(agent, stage)).toMatchObject({
         _tag: "DataValidationError",
-        emitter: "step:f/a.prepare",
+        emitter: "step:a.prepare",
         fields: [{ field: "guests", message: "we have rooms for 1 to 10 guests" }]
       })
     }))

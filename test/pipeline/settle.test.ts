@@ -1,6 +1,6 @@
 /** How a phase ends: what was emitted is merged, checked together, and applied. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { toolCall } from "../support/Script.js"
 import * as Stage from "../support/Stage.js"
 
@@ -36,7 +36,7 @@ describe("directives of one phase", () => {
       expect(response.session.data).toEqual({ note: "finalize", city: "Lisbon", name: "Ada" })
       expect(response.directiveChain.map(({ applied, phase, source }) => [source, phase, applied])).toEqual([
         ["tool:act", "post", true],
-        ["step:f/a.finalize", "post", false]
+        ["step:a.finalize", "post", false]
       ])
     }))
 
@@ -80,8 +80,8 @@ describe("emissions", () => {
       const response = yield* talk(agent)("hi")
       expect(response).toMatchObject({ message: "returned", session: { data: { note: "2", name: "Ada" } } })
       expect(response.directiveChain.map(({ directive, source }) => [source, directive.reply])).toEqual([
-        ["step:f/a.prepare", "dispatched"],
-        ["step:f/a.prepare", "returned"]
+        ["step:a.prepare", "dispatched"],
+        ["step:a.prepare", "returned"]
       ])
     }))
 
@@ -122,8 +122,8 @@ describe("emissions", () => {
         }]
       }).pipe(Effect.provide(stage.layer))
       const error = yield* Effect.flip(talk(agent)("hi"))
-      expect(error).toMatchObject({ _tag: "DataValidationError", emitter: "step:f/a.prepare" })
-      expect(error.message).toMatch(/^\[DataValidationError\] step:f\/a.prepare wrote "guests": .+\. .+\.$/)
+      expect(error).toMatchObject({ _tag: "DataValidationError", emitter: "step:a.prepare" })
+      expect(error.message).toMatch(/^\[DataValidationError\] step:a.prepare wrote "guests": .+\. .+\.$/)
       expect(yield* stage.store.snapshot).toEqual({ sessions: [], writes: 0 })
     }))
 
@@ -146,5 +146,56 @@ describe("emissions", () => {
       expect(response).toMatchObject({ message: "end", stoppedReason: "reset", completedFlows: [] })
       expect(response.session.data).toEqual({ name: "Ada", note: "again" })
       expect(at(response)).toBe("f/")
+    }))
+})
+
+describe("moves before anything is said", () => {
+  it.effect("a completed reentrant flow that a directive enters again keeps what this message gave", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({
+        understand: ({ message }) => ({ fields: message === "Porto" ? { city: "Porto" } : {} })
+      })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "Book",
+          reentrant: true,
+          steps: [{ id: "city", collect: ["city"] }, { id: "done", reply: ({ data }) => `To ${data.city}` }]
+        }],
+        signals: [{
+          id: "again",
+          phase: "pre",
+          if: ({ message }) => message === "Porto",
+          handler: () => ({ goTo: "Book" })
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      yield* talk(agent)("hi")
+      const first = yield* talk(agent)("Porto")
+      const second = yield* talk(agent)("Porto")
+      expect([first.message, second.message]).toEqual(["To Porto", "To Porto"])
+    }))
+
+  it.effect("reset without an active flow is no move: the message is routed as ever", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({})
+      const agent = yield* kit.make({
+        name: "Bot",
+        hooks: { beforeRespond: () => ({ reset: true }) },
+        flows: [{ title: "F", steps: [{ id: "a", reply: "Hello" }] }]
+      }).pipe(Effect.provide(stage.layer))
+      expect((yield* talk(agent)("hi")).message).toBe("Hello")
+    }))
+
+  it.effect("an injected tool that cannot be offered fails the turn with ToolCreationError", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({})
+      const tool = kit.tool({ id: "t", parameters: { at: Schema.DateFromSelf }, handler: () => 1 })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{ title: "F", steps: [{ id: "a", prompt: "a", prepare: () => ({ injectTools: [tool] }) }] }]
+      }).pipe(Effect.provide(stage.layer))
+      const error = yield* Effect.flip(talk(agent)("hi"))
+      expect(error).toMatchObject({ _tag: "ToolCreationError", toolId: "t" })
+      expect(error.message).toMatch(/^\[ToolCreationError\] injected tool "t": .*\. .*\.$/)
     }))
 })
