@@ -54,13 +54,7 @@ export const ApprovalRequest = Schema.Struct({
  */
 export type ApprovalRequest = typeof ApprovalRequest.Type
 
-/**
- * Everything a stopped turn needs to go on, also in another process.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const PendingApproval = Schema.Struct({
+const pendingShape = {
   /** The calls no one has decided yet. */
   requests: Schema.Array(ApprovalRequest),
   /** What was decided so far, by call id. */
@@ -82,13 +76,20 @@ export const PendingApproval = Schema.Struct({
   /** Lines appended to this turn's prompt. */
   appendPrompt: Schema.Array(Schema.String),
   requestedAt: Schema.DateTimeUtc
-}).annotations({ identifier: "PendingApproval" })
+}
 
 /**
+ * Everything a stopped turn needs to go on, also in another process.
+ *
  * @since 0.1.0
  * @category models
  */
-export type PendingApproval = typeof PendingApproval.Type
+export interface PendingApproval<D = Record<string, unknown>, C = Record<string, unknown>>
+  extends Schema.Struct.Type<typeof pendingShape>
+{
+  /** Moves and replies of the calls that have run: they count when the round is over. */
+  readonly emissions: ReadonlyArray<{ readonly source: string; readonly directive: Directive.Directive<D, C> }>
+}
 
 /**
  * Old messages, told in one: everything up to and including `upTo`.
@@ -103,6 +104,25 @@ export const Summary = Schema.Struct({ text: Schema.String, upTo: Schema.Int }).
  * @category models
  */
 export type Summary = typeof Summary.Type
+
+/**
+ * What a session's turns used of models, as far as they were stored. `cost` is by the price table; 0 without one.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SessionUsage = Schema.Struct({
+  inputTokens: Schema.Number,
+  outputTokens: Schema.Number,
+  cachedInputTokens: Schema.Number,
+  cost: Schema.Number
+}).annotations({ identifier: "SessionUsage" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SessionUsage = typeof SessionUsage.Type
 
 const At = Schema.DateTimeUtc
 
@@ -131,8 +151,16 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   })),
   pendingDirective: optional(Directive.schema(data, context)),
   signals: Schema.Record({ key: Schema.String, value: FiringState }),
-  pendingApproval: optional(PendingApproval),
+  pendingApproval: optional(
+    Schema.Struct({
+      ...pendingShape,
+      emissions: Schema.Array(Schema.Struct({ source: Schema.String, directive: Directive.schema(data, context) }))
+    })
+      .annotations({ identifier: "PendingApproval" })
+  ),
   summary: optional(Summary),
+  /** Absent until a model was asked. */
+  usage: optional(SessionUsage),
   /** How many messages are stored; also the sequence number of the last one. */
   messageCount: Schema.NonNegativeInt,
   metadata: JsonObject,
@@ -149,12 +177,13 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
 export interface Session<D = Record<string, unknown>, C = Record<string, unknown>> extends
   Omit<
     Schema.Struct.Type<ReturnType<typeof shape<object, object, object, object>>>,
-    "data" | "context" | "pendingDirective"
+    "data" | "context" | "pendingDirective" | "pendingApproval"
   >
 {
   readonly data: Partial<D>
   readonly context?: Partial<C>
   readonly pendingDirective?: Directive.Directive<D, C>
+  readonly pendingApproval?: PendingApproval<D, C>
 }
 
 /**

@@ -134,6 +134,8 @@ export const Tool = Schema.Struct({
     message: () => "a tool id is 1 to 64 letters, digits, \"_\" or \"-\""
   })),
   description: Schema.optional(Schema.String),
+  // Their members are Schemas, which no Schema describes: they are checked by hand.
+  parameters: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   handler: Code,
   isReadOnly: Schema.optional(Schema.Union(Schema.Boolean, Code)),
   isConcurrencySafe: Schema.optional(Schema.Union(Schema.Boolean, Code)),
@@ -160,7 +162,8 @@ export const ToolOutcome = Schema.Literal(
   "unknown_tool",
   "timed_out",
   "interrupted",
-  "dry_run"
+  "dry_run",
+  "not_recorded"
 )
 
 /**

@@ -87,6 +87,7 @@ type SignalSchema = NonNullable<Questions["signals"][number]["extract"]>
 export const judge = (questions: Questions, now: Date): Answers => {
   const reading = read(questions.message, now)
   const message = conceptsOf(reading.text)
+  const said = questions.reply === undefined ? message : conceptsOf(`${reading.text} ${questions.reply}`)
   const natural = scoresOf(questions.flows, message)
   const active = questions.flows.find(({ active }) => active)
   const floor = active === undefined ? 0 : natural.get(active.id) ?? 0
@@ -109,6 +110,6 @@ export const judge = (questions: Questions, now: Date): Answers => {
     ),
     fields,
     conditions: Object.fromEntries(questions.conditions.map(({ id, when }) => [id, holds(message, when).matched])),
-    signals: signalsOf(questions, message, signalFields)
+    signals: signalsOf(questions, said, signalFields)
   }
 }

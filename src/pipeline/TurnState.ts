@@ -29,6 +29,7 @@ import type { ApprovalRequest, PendingApproval, Session } from "../domain/Sessio
 import type { SignalFiring } from "../domain/Signal.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
+import type * as Budget from "../services/Budget.js"
 import type * as Model from "../services/Model.js"
 import type * as SessionLock from "../services/SessionLock.js"
 import type * as SessionStore from "../services/SessionStore.js"
@@ -46,6 +47,7 @@ export interface Runtime {
   readonly response: Schema.Schema<TurnResponse, JsonObject>
   readonly context: Schema.Schema<Values, Values>
   readonly model: Model.Service
+  readonly budget: Budget.Limits
   readonly understanding: Understanding.Service
   readonly executor: ToolExecutor.Service
   readonly store: SessionStore.Service
@@ -96,6 +98,8 @@ export interface Draft {
   /** The flow and step that spoke last in this turn, or `"idle"`. */
   readonly spoke: { readonly flowId: string; readonly stepId: string; readonly last: boolean } | "idle" | undefined
   readonly collected: Values
+  /** The fields the message states, those included that were known with the same value. */
+  readonly stated: ReadonlyArray<string>
   readonly rejected: TurnResponse["rejected"]
   readonly executedSteps: TurnResponse["executedSteps"]
   readonly completedFlows: ReadonlyArray<string>

@@ -9,7 +9,6 @@ import { InvalidRequest } from "../domain/Errors.js"
 import type { PendingApproval } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
-import * as Model from "../services/Model.js"
 import { checkId } from "../services/SessionStore.js"
 import { commit } from "./commit.js"
 import { finalize } from "./finalize.js"
@@ -18,9 +17,10 @@ import { compose, toolsInScope } from "./prompt.js"
 import { postSignals } from "./signals.js"
 import { endsLoop, rounds } from "./speak.js"
 import { runRound } from "./tools.js"
-import { converse, holding, observe } from "./turn.js"
+import { converse, holding } from "./turn.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
 import { currentFlow, currentStep, get, isAnswered, update } from "./TurnState.js"
+import { accounted } from "./usage.js"
 
 /** What a person decided about a call. */
 export interface Decision {
@@ -48,11 +48,15 @@ export const approve = (
     if (open.length > 0) {
       yield* update(
         turn,
-        () => ({ approvals: open, pendingApproval: { ...pending, requests: open, decisions: decided } })
+        () => ({
+          said: pending.said,
+          approvals: open,
+          pendingApproval: { ...pending, requests: open, decisions: decided }
+        })
       )
       return yield* commit(turn)
     }
-    yield* Effect.provideService(goOn(turn, { ...pending, decisions: decided }), Model.ModelObserver, observe(turn))
+    yield* accounted(turn)(goOn(turn, { ...pending, decisions: decided }))
     return yield* commit(turn)
   }).pipe(
     holding(runtime, sessionId, sink),
@@ -82,18 +86,15 @@ const goOn = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Fai
   Effect.gen(function*() {
     const messages = yield* Effect.forEach(pending.transcript, (stored) =>
       Effect.orDieWith(Transcript.decode(stored), (why) => new Error(why)))
-    yield* update(turn, () => ({
-      transcript: messages.filter(({ role }) =>
-        role !== "user"
-      ),
-      said: pending.said,
-      appendPrompt: pending.appendPrompt
-    }))
+    const transcript = messages.filter(({ role }) =>
+      role !== "user"
+    )
+    yield* update(turn, () => ({ transcript, said: pending.said, appendPrompt: pending.appendPrompt }))
+    yield* Effect.forEach(pending.emissions, ({ directive, source }) => turn.bus.emit(source, directive))
     const { session } = yield* get(turn)
     const flow = currentFlow(turn, session)
     const step = currentStep(turn, session)
-    const last = messages.at(-1)
-    const calls = last?.role === "assistant" ? last.content.filter((part) => part.type === "tool-call") : []
+    const calls = Transcript.callsOf(messages.at(-1))
     const tools = yield* toolsInScope(turn, step)
     const task = step?.text ??
       (turn.runtime.definition.idle === "silent" ? () => Effect.succeed("") : turn.runtime.definition.idle.text)
@@ -104,7 +105,7 @@ const goOn = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Fai
     }))
     yield* runRound(turn, tools, calls, pending.round, step, pending.records, pending.decisions)
     if (!(yield* endsLoop(turn))) {
-      yield* rounds(turn, yield* compose(turn, task, flow, step), tools, pending.round + 1, flow, step)
+      yield* rounds(turn, yield* compose(turn, task, flow, step), tools, flow, step)
     }
     yield* finalize(turn, flow === undefined || step === undefined ? { _tag: "Idle" } : { _tag: "Step", flow, step })
     if (!isAnswered(yield* get(turn))) yield* converse(turn)

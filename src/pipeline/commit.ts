@@ -6,8 +6,10 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../domain/Errors.js"
+import { complaints } from "../domain/Fields.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { Session } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
@@ -17,6 +19,7 @@ import { emptyDraft, loadSession, sessionOf } from "./open.js"
 import { keepWrites } from "./settle.js"
 import type { Draft, Failure, Opened, Runtime, Sink } from "./TurnState.js"
 import { get } from "./TurnState.js"
+import { sessionUsage } from "./usage.js"
 
 /**
  * Writes the turn and answers it.
@@ -90,10 +93,12 @@ const write = (
   Effect.gen(function*() {
     const { messageId, runtime, stored } = turn
     const now = yield* DateTime.now
-    const { pendingApproval: _, ...rest } = draft.session
+    const { pendingApproval: _, usage: __, ...rest } = draft.session
+    const usage = sessionUsage(stored.usage, draft.usage)
     const session: Session = {
       ...rest,
       ...(draft.pendingApproval !== undefined && { pendingApproval: draft.pendingApproval }),
+      ...(usage !== undefined && { usage }),
       version: stored.version + 1,
       messageCount: stored.messageCount + messages.length,
       updatedAt: now
@@ -119,10 +124,10 @@ const write = (
     return response
   })
 
-const unencodable = (what: string) => (cause: { readonly message: string }) =>
+const unencodable = (what: string) => (cause: ParseError) =>
   new InvalidRequest({
     what,
-    why: `it does not encode to JSON: ${cause.message}`,
+    why: `it does not encode to JSON: ${complaints(cause)}`,
     fix:
       "Use Schemas for data and context whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
   })

@@ -135,10 +135,13 @@ const dispatch = (
       yield* Directive.validate(typeof target === "string" ? { goTo: target } : target)
     )
     const to = Directive.position(directive)
-    const data = { ...directive.dataUpdate, ...(to?._tag === "GoTo" ? to.data : undefined) }
+    const next = to?._tag === "Complete" ? to.next : undefined
+    const parts = next === undefined ? [directive] : [directive, next]
+    const targets = parts.flatMap((part) => Directive.position(part) ?? [])
     const wrong = [
-      ...checkAll(definition.fields, data),
-      ...checkAll(definition.contextFields, directive.contextUpdate ?? {})
+      ...parts.flatMap(({ dataUpdate }) => checkAll(definition.fields, dataUpdate ?? {})),
+      ...targets.flatMap((target) => checkAll(definition.fields, target._tag === "GoTo" ? target.data ?? {} : {})),
+      ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
     ]
     if (wrong.length > 0) {
       yield* Effect.fail(
@@ -154,7 +157,7 @@ const dispatch = (
     const now = yield* DateTime.now
     const loaded = yield* loadSession(runtime, sessionId, 0)
     const before = sessionOf(runtime, sessionId, loaded, now)
-    if (to !== undefined) yield* Transition.move(definition.flows, before, to, now)
+    for (const target of targets) yield* Transition.move(definition.flows, before, target, now)
     const session = { ...before, pendingDirective: directive, version: before.version + 1, updatedAt: now }
     yield* runtime.store.commit({
       id: sessionId,

@@ -12,7 +12,7 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type { Values } from "../domain/Definition.js"
 import { InvalidRequest, SessionCorrupt } from "../domain/Errors.js"
-import { write } from "../domain/Fields.js"
+import { complaints, write } from "../domain/Fields.js"
 import * as Session from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
@@ -93,7 +93,7 @@ export const loadSession = (
           const corrupt = (why: string, cause?: unknown) => new SessionCorrupt({ sessionId, why, cause })
           const migrated = yield* Session.migrate(stored.session).pipe(Either.mapLeft((why) => corrupt(why)))
           const session = yield* Schema.decodeUnknown(runtime.session)(migrated).pipe(
-            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${cause.message}`))
+            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause)}`))
           )
           const history = yield* decodeHistory(stored.messages).pipe(Either.mapLeft((why) => corrupt(why)))
           return Option.some({ session: { ...session, version: stored.version }, history })
@@ -200,7 +200,7 @@ const resolveContext = (
       Effect.mapError((error) =>
         new InvalidRequest({
           what: "context",
-          why: error.message,
+          why: complaints(error),
           fix: "Pass the missing or wrong parts in request.context, or from the agent's contextProvider"
         })
       )
@@ -220,6 +220,7 @@ export const emptyDraft = (session: Session.Session, context: Values): Draft => 
   outOfRounds: false,
   spoke: undefined,
   collected: {},
+  stated: [],
   rejected: [],
   executedSteps: [],
   completedFlows: [],
@@ -232,7 +233,7 @@ export const emptyDraft = (session: Session.Session, context: Values): Draft => 
   appendPrompt: [],
   injectTools: [],
   answers: Understanding.none,
-  usage: { modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
+  usage: { modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, calls: [] },
   trace: [],
   autoSteps: 0,
   moves: 0

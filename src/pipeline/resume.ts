@@ -47,11 +47,7 @@ const closeRound = (
     const decoded = Transcript.decode(stored)
     return decoded._tag === "Right" ? [decoded.right] : []
   })
-  const last = transcript.at(-1)
-  const calls = last?.role === "assistant"
-    ? last.content.flatMap((part) => part.type === "tool-call" ? [part] : [])
-    : []
-  const results = calls.map(({ id, name }) => {
+  const results = Transcript.callsOf(transcript.at(-1)).map(({ id, name }) => {
     const record = pending.records.find(({ callId }) => callId === id)
     return record === undefined
       ? result({ id, name })

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { compileTool } from "../domain/CompileTool.js"
 import type { CompiledTool, Values } from "../domain/Definition.js"
 import * as Directive from "../domain/Directive.js"
-import { DataValidationError, FlowConfigurationError } from "../domain/Errors.js"
+import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../domain/Errors.js"
 import { checkAll, write } from "../domain/Fields.js"
 import { isTool } from "../domain/Tool.js"
 import * as Transition from "../domain/Transition.js"
@@ -38,14 +38,19 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     yield* record(turn, phase, emissions, merged)
     if (isPost(phase)) yield* dropPreFields(merged, emissions)
     else {
+      const injected = yield* compileInjected(turn, merged.injectTools ?? [])
       yield* update(turn, (draft) => ({
         appendPrompt: [...draft.appendPrompt, ...(merged.appendPrompt ?? [])],
-        injectTools: inject(turn, draft.injectTools, merged.injectTools ?? []),
+        injectTools: [...draft.injectTools.filter(({ id }) => !injected.some((tool) => tool.id === id)), ...injected],
         halted: draft.halted || merged.halt === true
       }))
     }
+    // The data of a move that waits for the next turn waits with it.
+    const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
+    // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
+    yield* lay(turn, writes, merged.contextUpdate ?? {})
     const moved = yield* applyPosition(turn, phase, merged)
-    yield* applyWrites(turn, merged, data)
+    yield* applyWrites(turn, merged, writes)
     if (merged.reply !== undefined) {
       yield* say(turn, merged.reply)
       yield* update(turn, () => ({ replied: merged.reply !== "" }))
@@ -53,6 +58,10 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
     return (yield* settle(turn, phase)) || moved
   })
+
+/** After the answer a signal may not move the conversation: the next turn begins with it. */
+const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boolean =>
+  phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
 
 /**
  * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote is kept, since what was said may
@@ -152,10 +161,23 @@ const dropPreFields = (merged: Directive.PreDirective, emissions: ReadonlyArray<
     )
 }
 
-const inject = (turn: Opened, present: ReadonlyArray<CompiledTool>, given: ReadonlyArray<unknown>) => {
-  const made = given.filter(isTool).map((tool) => compileTool(tool, turn.runtime.services))
-  return [...present.filter(({ id }) => !made.some((tool) => tool.id === id)), ...made]
-}
+/** `make` has checked the definition's tools; one that a hook makes is met here first. */
+const compileInjected = (
+  turn: Opened,
+  given: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<CompiledTool>, ToolCreationError> =>
+  Effect.forEach(given.filter(isTool), (tool) =>
+    Effect.try({
+      try: () => compileTool(tool, turn.runtime.services),
+      catch: (cause) =>
+        new ToolCreationError({
+          toolId: String(tool.id),
+          cause,
+          what: `injected tool "${String(tool.id)}"`,
+          why: `it cannot be offered to a model: ${cause instanceof Error ? cause.message : String(cause)}`,
+          fix: "Give it an id and parameters whose encoded side is JSON"
+        })
+    }))
 
 /** Moves the conversation. `complete` runs the flow's own hooks first; the rest is a pure transition. */
 const applyPosition = (
@@ -168,8 +190,7 @@ const applyPosition = (
     if (to === undefined) return false
     const { definition } = turn.runtime
     const before = yield* get(turn)
-    if (phase === "signal-post" && to._tag !== "Complete" && to._tag !== "Abort") {
-      // After the answer a signal may not move the conversation: the next turn begins with it.
+    if (waits(phase, to)) {
       yield* Transition.move(definition.flows, before.session, to, turn.now)
       const { dataUpdate: _d, contextUpdate: _c, reply: _r, ...position } = Directive.storable(merged)
       yield* update(turn, (draft) => ({ session: { ...draft.session, pendingDirective: position } }))
@@ -190,6 +211,17 @@ const applyPosition = (
     return to._tag !== "Abort"
   })
 
+/** Writes checked data and context, and tells nobody. */
+const lay = (turn: Opened, data: Values, context: Values): Effect.Effect<void> =>
+  update(turn, (draft) => ({
+    context: write(draft.context, context),
+    session: {
+      ...draft.session,
+      data: write(draft.session.data, data),
+      ...(Object.keys(context).length > 0 && { context: write(draft.session.context ?? {}, context) })
+    }
+  }))
+
 /** Writes data and context, and tells the hooks that wait for it. */
 const applyWrites = (
   turn: Opened,
@@ -199,11 +231,7 @@ const applyWrites = (
   Effect.gen(function*() {
     if (Object.keys(data).length > 0) yield* writeData(turn, data)
     if (merged.contextUpdate !== undefined && Object.keys(merged.contextUpdate).length > 0) {
-      const context = merged.contextUpdate
-      yield* update(turn, (draft) => ({
-        context: write(draft.context, context),
-        session: { ...draft.session, context: write(draft.session.context ?? {}, context) }
-      }))
+      yield* lay(turn, {}, merged.contextUpdate)
       const { definition } = turn.runtime
       const flow = currentFlow(turn, (yield* get(turn)).session)
       yield* runHook(turn, "agent.onContextUpdate", definition.onContextUpdate)
@@ -219,10 +247,8 @@ const applyWrites = (
  */
 export const writeData = (turn: Opened, data: Values): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    yield* update(turn, (draft) => ({
-      session: { ...draft.session, data: write(draft.session.data, data) },
-      collected: { ...draft.collected, ...write({}, data) }
-    }))
+    yield* lay(turn, data, {})
+    yield* update(turn, ({ collected }) => ({ collected: { ...collected, ...write({}, data) } }))
     yield* emit(turn, { _tag: "DataCollected", data: write({}, data) })
     const flow = currentFlow(turn, (yield* get(turn)).session)
     yield* runHook(turn, "agent.onDataUpdate", turn.runtime.definition.onDataUpdate)

@@ -37,26 +37,26 @@ export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyAr
 /** The signals before the model: they may answer, move the conversation, or shape what is said. */
 export const preSignals = (turn: Understood): Effect.Effect<Understood, Failure> =>
   Effect.gen(function*() {
-    if (turn.directed || turn.signals.length === 0) return turn
+    if (turn.signals.length === 0) return turn
     const { answers } = yield* get(turn)
     const moved = yield* fire(turn, "pre", turn.signals, answers.signals)
-    return { ...turn, directed: moved || isAnswered(yield* get(turn)) }
+    return { ...turn, directed: turn.directed || moved || isAnswered(yield* get(turn)) }
   })
 
 /** The signals after the model: they may replace the message, write, or say where the next turn begins. */
 export const postSignals = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
   Effect.gen(function*() {
+    const { pendingApproval, said } = yield* get(turn)
+    // A turn that waits for a person is not over: they come when it is.
+    if (pendingApproval !== undefined) return turn
     const due = yield* dueSignals(turn, "post")
-    if (due.length === 0) return turn
-    const asked = due.filter(({ extract, when }) => when.length > 0 || extract !== undefined)
-    const { said } = yield* get(turn)
-    const exchange = `${turn.message}\n\n[assistant] ${said}`
+    const asked = due.filter(isAsked)
     const size = turn.runtime.definition.signalBatchSize
     const batches = Array.from(
       { length: Math.ceil(asked.length / size) },
       (_, i) => asked.slice(i * size, (i + 1) * size).map(questionOf)
     )
-    const judged = yield* Effect.forEach(batches, (batch) => judgeSignals(turn, batch, exchange), {
+    const judged = yield* Effect.forEach(batches, (batch) => judgeSignals(turn, batch, said), {
       concurrency: "unbounded"
     })
     yield* fire(turn, "post", due, Object.assign({}, ...judged))
@@ -73,14 +73,18 @@ export const questionOf = (
   ...(extract !== undefined && { extract })
 })
 
+/** Whether a signal needs a judgement. */
+export const isAsked = ({ extract, when }: CompiledSignal): boolean => when.length > 0 || extract !== undefined
+
 /** Signals judged by themselves: a failure counts as no match. */
 export const judgeSignals = (
   turn: Opened,
   signals: Understanding.Questions["signals"],
-  said = turn.message
+  reply?: string
 ): Effect.Effect<Understanding.Answers["signals"]> =>
   turn.runtime.understanding.answer({
-    message: said,
+    message: turn.message,
+    ...(reply !== undefined && { reply }),
     history: recentHistory(turn),
     flows: [],
     fields: [],
@@ -99,12 +103,11 @@ const fire = (
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     for (const signal of signals) {
-      const asked = signal.when.length > 0 || signal.extract !== undefined
       const judgement = Object.hasOwn(judged, signal.id) ? judged[signal.id] : undefined
-      if (asked && signal.when.length > 0 && judgement?.matched !== true) continue
-      if (asked && signal.when.length === 0 && judgement?.extracted === undefined) continue
-      const stop = yield* handle(turn, phase, signal, judgement?.reason ?? "", judgement?.extracted)
-      if (stop) break
+      if (signal.when.length > 0 && judgement?.matched !== true) continue
+      // Without a condition in words it is the value that makes it fire.
+      if (signal.when.length === 0 && signal.extract !== undefined && judgement?.extracted === undefined) continue
+      if (yield* handle(turn, phase, signal, judgement?.reason ?? "", judgement?.extracted)) break
     }
     return yield* settle(turn, phase === "pre" ? "signal-pre" : "signal-post")
   })
@@ -122,7 +125,7 @@ const handle = (
 ): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const source = `signal:${signal.id}`
-    const decoded = decodeExtracted(signal, extracted)
+    const decoded = yield* decodeExtracted(signal, extracted)
     if (Either.isLeft(decoded)) {
       yield* record(turn, { signalId: signal.id, phase, reason, extractionError: decoded.left })
       return false
@@ -164,10 +167,18 @@ const plain =
     return reply === undefined ? directive : { ...directive, reply }
   }
 
-const decodeExtracted = (signal: CompiledSignal, extracted: unknown): Either.Either<unknown, string> =>
-  signal.extract === undefined
-    ? Either.right(undefined)
-    : Either.mapLeft(Schema.decodeUnknownEither(signal.extract)(extracted), (error) => error.message)
+/** A value that was not given is `null` to a Schema that knows nothing of `undefined`. */
+const decodeExtracted = (signal: CompiledSignal, extracted: unknown): Effect.Effect<Either.Either<unknown, string>> => {
+  if (signal.extract === undefined) return Effect.succeed(Either.right(undefined))
+  const decode = Schema.decodeUnknown(signal.extract)
+  return Effect.suspend(() =>
+    extracted === undefined ? Effect.orElse(decode(undefined), () => decode(null)) : decode(extracted)
+  ).pipe(
+    Effect.sandbox,
+    Effect.mapError(messageOf),
+    Effect.either
+  )
+}
 
 const record = (turn: Opened, firing: SignalFiring): Effect.Effect<void> =>
   Effect.zipRight(

@@ -7,6 +7,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../domain/Definition.js"
 import * as Directive from "../domain/Directive.js"
+import { ResponseGenerationError } from "../domain/Errors.js"
 import * as Transcript from "../domain/Transcript.js"
 import type * as Model from "../services/Model.js"
 import type { Next } from "./advance.js"
@@ -44,32 +45,33 @@ const converse = (turn: Opened, task: Text, flow?: CompiledFlow, step?: Compiled
   Effect.gen(function*() {
     const prompt = yield* compose(turn, task, flow, step)
     const tools = yield* toolsInScope(turn, step)
-    yield* rounds(turn, prompt, tools, 1, flow, step)
+    yield* rounds(turn, prompt, tools, flow, step)
   })
 
-/** The loop of the model's rounds from `first` on; the transcript so far is in the draft. */
+/** The loop of the model's rounds, counted over the whole turn; the transcript so far is in the draft. */
 export const rounds = (
   turn: Opened,
   prompt: Prompt.Prompt,
   tools: ReadonlyArray<CompiledTool>,
-  first: number,
   flow?: CompiledFlow,
   step?: CompiledStep
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { maxToolRounds } = turn.runtime.definition
-    for (let round = first;; round++) {
-      const last = round > maxToolRounds
+    while (true) {
       const { transcript } = yield* get(turn)
+      const round = transcript.filter(({ role }) => role === "tool").length + 1
+      const last = round > maxToolRounds
       const answer = yield* ask(
         turn,
         Prompt.fromMessages([...prompt.content, ...transcript]),
         last ? [] : tools,
-        step?.model ?? flow?.model ?? turn.runtime.definition.model
+        step?.model ?? flow?.model
       )
       const message = Transcript.assistant(
-        last ? answer.content.filter((part) => part.type !== "tool-call") : answer.content
+        last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
       )
+      if (last && (yield* get(turn)).said === "") yield* Effect.fail(mute(maxToolRounds))
       yield* update(turn, (draft) => ({ transcript: [...draft.transcript, message], outOfRounds: last }))
       if (last || answer.toolCalls.length === 0) return
       yield* runRound(turn, tools, answer.toolCalls, round, step)
@@ -119,10 +121,22 @@ const ask = (
     return yield* distinct(turn, answer)
   })
 
-/** Every call has an id of its own: some providers leave it out or repeat it. */
+/** Asked to answer without tools, the model asked for tools all the same. */
+const mute = (maxToolRounds: number): ResponseGenerationError =>
+  new ResponseGenerationError({
+    phase: "speak",
+    reason: "empty",
+    retryable: false,
+    what: "the answer after the last tool round",
+    why: `the model called tools in ${maxToolRounds} rounds, and again when none were offered, and said nothing`,
+    fix: "Raise maxToolRounds, or tell the model when to stop"
+  })
+
+/** Every call of a turn has an id of its own: some providers leave it out or repeat it. */
 const distinct = (turn: Opened, answer: Model.ModelAnswer): Effect.Effect<Model.ModelAnswer> =>
   Effect.gen(function*() {
-    const seen = new Set<string>([""])
+    const { transcript } = yield* get(turn)
+    const seen = new Set(["", ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
     const toolCalls: Array<Model.ModelToolCall> = []
     const renamed: Array<string> = []
     for (const call of answer.toolCalls) {
@@ -133,7 +147,7 @@ const distinct = (turn: Opened, answer: Model.ModelAnswer): Effect.Effect<Model.
     }
     if (toolCalls.every(({ id }, i) => id === answer.toolCalls[i]!.id)) return answer
     const content = answer.content.map((part) =>
-      part.type === "tool-call" ? { ...part, id: renamed.shift() ?? part.id } : part
+      part.type === "tool-call" && Transcript.isOurs(part) ? { ...part, id: renamed.shift() ?? part.id } : part
     )
     return { ...answer, toolCalls, content }
   })

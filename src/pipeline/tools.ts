@@ -6,6 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { CompiledStep, CompiledTool, Values } from "../domain/Definition.js"
+import * as Directive from "../domain/Directive.js"
 import { isJson, type Json } from "../domain/Json.js"
 import type { PendingApproval } from "../domain/Session.js"
 import type { ToolCallRecord, ToolContext } from "../domain/Tool.js"
@@ -45,11 +46,24 @@ export const runRound = (
   Effect.gen(function*() {
     const calls = yield* Effect.forEach(given, ({ id, name, params }) => {
       const tool = tools.find((one) => one.id === name)
-      const call = { id, name, params: isJson(params) ? params : null, tool }
-      return Effect.map(isSafe(tool, params), (safe): Call => ({ ...call, safe }))
+      // A call without arguments comes as null from some providers.
+      const call = {
+        id,
+        name,
+        params: params === undefined || params === null ? {} : isJson(params) ? params : null,
+        tool
+      }
+      return Effect.map(isSafe(tool, call.params), (safe): Call => ({ ...call, safe }))
     })
     const records = new Map(done.map((record) => [record.callId, record]))
     const open = calls.filter(({ id }) => !records.has(id))
+    /** The calls after a group that will wait for a person too: they are asked for at once. */
+    const later = (group: ReadonlyArray<Call>) =>
+      Effect.forEach(open.slice(open.indexOf(group.at(-1)!) + 1), (call) =>
+        Effect.map(needsPerson(turn, call, step, decisions), (need) =>
+          need === undefined ? [] : [{ call, reason: need.reason }])).pipe(Effect.map((found) =>
+            found.flat()
+          ))
     for (const group of together(open)) {
       const outcomes = yield* Effect.forEach(group, (call) => execute(turn, call, step, decisions, records), {
         concurrency: turn.runtime.definition.toolConcurrency
@@ -65,7 +79,7 @@ export const runRound = (
         outcome === undefined ? [] : [{ call: group[i]!, reason: outcome.approval }]
       )
       if (waiting.length > 0) {
-        return yield* stop(turn, calls, records, waiting, round)
+        return yield* stop(turn, calls, records, [...waiting, ...(yield* later(group))], round, decisions)
       }
     }
     const results = calls.map(({ id }) => records.get(id)!)
@@ -109,22 +123,14 @@ const execute = (
   records: Map<string, ToolCallRecord>
 ): Effect.Effect<{ readonly approval: string | undefined } | undefined, Failure> =>
   Effect.gen(function*() {
-    const { definition, executor } = turn.runtime
-    const { tool } = call
     yield* emit(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
-    const decision = decisions.find(({ callId }) => callId === call.id)
-    const run = tool === undefined
+    const invocation = yield* invocationOf(turn, call, step, decisions)
+    const run = invocation === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
-      : executor.execute({
-        tool,
-        params: call.params,
-        context: yield* toolContext(turn, call, step),
-        timeout: tool.timeout ?? definition.timeouts.tool,
-        ...(decision !== undefined && { decision })
-      })
+      : turn.runtime.executor.execute(invocation)
     // What a call ended in is recorded even if the turn is stopped in that moment, or was stopped while it ran.
     const outcome = yield* Effect.uninterruptibleMask((restore) =>
-      (tool?.interruptBehavior === "block" ? run : restore(run)).pipe(
+      (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(
         Effect.onInterrupt(() =>
           complete(turn, call, ToolExecutor.failure("interrupted", "the call was interrupted"), records)
         ),
@@ -161,6 +167,37 @@ const complete = (
     return undefined
   })
 
+const invocationOf = (
+  turn: Opened,
+  call: Call,
+  step: CompiledStep | undefined,
+  decisions: Decisions
+): Effect.Effect<ToolExecutor.ToolInvocation | undefined> =>
+  Effect.gen(function*() {
+    const { params, tool } = call
+    if (tool === undefined) return undefined
+    const decision = decisions.find(({ callId }) => callId === call.id)
+    return {
+      tool,
+      params,
+      context: yield* toolContext(turn, call, step),
+      timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
+      ...(decision !== undefined && { decision })
+    }
+  })
+
+/** Whether a call that has not come up yet will wait for a person, as far as can be told now. It passes the gates again. */
+const needsPerson = (
+  turn: Opened,
+  call: Call,
+  step: CompiledStep | undefined,
+  decisions: Decisions
+): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined> =>
+  Effect.flatMap(
+    invocationOf(turn, call, step, decisions),
+    (invocation) => invocation === undefined ? Effect.succeed(undefined) : ToolExecutor.approvalNeeded(invocation)
+  )
+
 const toolContext = (
   turn: Opened,
   call: Call,
@@ -182,15 +219,36 @@ const toolContext = (
     }
   })
 
+/** Writes of a stopped round are stored with it; moves and replies wait until the round is over. */
+const holdMoves = (turn: Opened): Effect.Effect<PendingApproval["emissions"]> =>
+  Effect.gen(function*() {
+    const emissions = yield* turn.bus.drain
+    const held: Array<PendingApproval["emissions"][number]> = []
+    for (const { directive, source } of emissions) {
+      const { contextUpdate, dataUpdate, ...rest } = directive
+      if (dataUpdate !== undefined || contextUpdate !== undefined) {
+        yield* turn.bus.emit(source, {
+          ...(dataUpdate !== undefined && { dataUpdate }),
+          ...(contextUpdate !== undefined && { contextUpdate })
+        })
+      }
+      const moves = Directive.storable(rest)
+      if (Object.keys(moves).length > 0) held.push({ source, directive: moves })
+    }
+    return held
+  })
+
 /** Keeps the round for later: what ran, what waits, and for whom. */
 const stop = (
   turn: Opened,
   calls: ReadonlyArray<Call>,
   records: ReadonlyMap<string, ToolCallRecord>,
   waiting: ReadonlyArray<{ readonly call: Call; readonly reason: string | undefined }>,
-  round: number
+  round: number,
+  decisions: Decisions
 ): Effect.Effect<void> =>
   Effect.gen(function*() {
+    const emissions = yield* holdMoves(turn)
     const ran = calls.flatMap(({ id }) => records.get(id) ?? [])
     const requests = waiting.map(({ call, reason }) => ({
       callId: call.id,
@@ -201,7 +259,7 @@ const stop = (
     const draft = yield* get(turn)
     const pendingApproval: PendingApproval = {
       requests,
-      decisions: [],
+      decisions: decisions.filter(({ callId }) => !records.has(callId)),
       message: turn.message,
       transcript: [...(turn.message === "" ? [] : [Transcript.user(turn.message)]), ...draft.transcript].map(
         Transcript.encode
@@ -210,6 +268,7 @@ const stop = (
       round,
       said: draft.said,
       appendPrompt: draft.appendPrompt,
+      emissions,
       requestedAt: turn.now
     }
     yield* update(turn, () => ({ toolCalls: [...draft.toolCalls, ...ran], approvals: requests, pendingApproval }))

@@ -114,43 +114,63 @@ const words = (error: unknown): string => {
   if (Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== "") {
     return error.message
   }
-  return Predicate.hasProperty(error, "_tag") ? String(error._tag) : "it failed without a message"
+  // A failure that is data, such as one encoded by a toolkit.
+  const data = Option.getOrUndefined(jsonOf(error))
+  return Predicate.isRecord(data) && Object.keys(data).length > 0
+    ? JSON.stringify(data)
+    : Predicate.hasProperty(error, "_tag")
+    ? String(error._tag)
+    : "it failed without a message"
 }
+
+/** A value as JSON; none if it cannot be: a bigint, a circle. */
+const jsonOf: (value: unknown) => Option.Option<Json> = Option.liftThrowable((value) =>
+  isJson(value) ? value : JSON.parse(JSON.stringify(value) ?? "null") as Json
+)
 
 type Gate<A> = Effect.Effect<A, ToolResult | ApprovalNeeded>
 
 /** A gate that fails or dies refuses the call: a broken gate never lets anything through. */
-const gate = <A>(
-  effect: Effect.Effect<A, unknown>,
-  outcome: ToolOutcome
-): Gate<A> => Effect.catchAllCause(effect, (cause) => Effect.fail(failure(outcome, words(Cause.squash(cause)))))
+const gate = <A>({ tool }: ToolInvocation, effect: Effect.Effect<A, unknown>, outcome: ToolOutcome): Gate<A> =>
+  Effect.catchAllCause(effect, (cause) => Effect.fail(refusal(tool, outcome, Cause.squash(cause))))
 
 const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
     const { context, decision, params, tool } = call
-    let args = yield* gate(tool.decode(params), "invalid")
+    let args = yield* gate(call, tool.decode(params), "invalid")
     if (tool.validateInput !== undefined) {
-      args = (yield* gate(tool.validateInput(args, context), "invalid")) ?? args
+      args = (yield* gate(call, tool.validateInput(args, context), "invalid")) ?? args
     }
     if (tool.checkPermissions !== undefined) {
-      const permission = yield* gate(tool.checkPermissions(args, context), "denied")
-      const allowed = typeof permission === "boolean" ? permission : permission.allowed
-      if (allowed !== true) {
-        const reason = typeof permission === "boolean" ? undefined : permission.reason
-        return yield* Effect.fail(failure("denied", reason ?? "the call is not permitted"))
+      const given: unknown = yield* gate(call, tool.checkPermissions(args, context), "denied")
+      const permission = Predicate.isRecord(given) ? given : { allowed: given }
+      if (permission.allowed !== true) {
+        yield* Effect.fail(refusal(tool, "denied", permission.reason ?? "the call is not permitted"))
       }
     }
-    const need = yield* gate(tool.needsApproval(args, context), "denied")
-    if (need !== false && decision?.approved !== true) {
-      if (decision !== undefined) {
-        return yield* Effect.fail(failure("denied", decision.reason ?? "a person declined the call"))
-      }
-      return yield* Effect.fail<ApprovalNeeded>({
+    if (decision?.approved === false) {
+      yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
+    }
+    const need: unknown = yield* gate(call, tool.needsApproval(args, context), "denied")
+    if (need !== false && decision === undefined) {
+      yield* Effect.fail<ApprovalNeeded>({
         _tag: "ApprovalNeeded",
-        ...(typeof need === "object" && { reason: need.reason })
+        ...(Predicate.isRecord(need) && typeof need.reason === "string" && { reason: need.reason })
       })
     }
     return { ...call, args }
+  })
+
+/**
+ * Whether the gates would hold a call for a person. Runs no handler, and opens no gate: the call passes them again.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeeded | undefined> =>
+  Effect.match(admit(call), {
+    onFailure: (refused) => refused._tag === "ApprovalNeeded" ? refused : undefined,
+    onSuccess: () => undefined
   })
 
 /**
@@ -183,9 +203,9 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
       onFailure: (cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.succeed(failure("interrupted", "the call was interrupted"))
         const error = Cause.squash(cause)
-        return tool.onFailure === "fail" ? failed(tool, words(error), error) : Effect.succeed(
-          failure("failed", words(error))
-        )
+        return tool.onFailure === "fail"
+          ? failed(tool, words(error), error)
+          : Effect.succeed(refusal(tool, "failed", error))
       },
       onSuccess: Option.match({
         onNone: () => {
@@ -235,30 +255,52 @@ export const result = (tool: CompiledTool, value: unknown): Effect.Effect<ToolRe
       outcome: ok ? "ok" : "failed",
       output: cut(outputMessage, tool.maxResultSizeChars),
       isFailure: !ok,
-      ...(details !== undefined && { details }),
-      ...(meta !== undefined && { meta }),
+      ...recorded("details", details),
+      ...recorded("meta", meta),
       ...(Object.keys(emitted).length > 0 && { directive: emitted })
     })
   }
-  return Effect.match(tool.encode(value), {
-    onFailure: (error) => failure("failed", `the result does not encode: ${words(error)}`),
-    onSuccess: (encoded): ToolResult => ({
-      _tag: "ToolResult",
-      outcome: "ok",
-      output: capped(encoded, tool.maxResultSizeChars),
-      isFailure: false
+  return Effect.sandbox(Effect.suspend(() => tool.encode(value))).pipe(
+    Effect.mapError((cause) => words(Cause.squash(cause))),
+    Effect.flatMap((encoded) =>
+      Option.match(jsonOf(encoded), {
+        onNone: () => Effect.fail("it is not JSON"),
+        onSome: Effect.succeed
+      })
+    ),
+    Effect.match({
+      onFailure: (why) => refusal(tool, "failed", `the result does not encode: ${why}`),
+      onSuccess: (encoded): ToolResult => ({
+        _tag: "ToolResult",
+        outcome: "ok",
+        output: capped(encoded, tool.maxResultSizeChars),
+        isFailure: false
+      })
     })
-  })
+  )
 }
 
-const cut = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max)}\n[Truncated: ${text.length} chars total, showing first ${max}]`
+/** What is not JSON reaches no event and no record. */
+const recorded = (key: "details" | "meta", value: unknown) =>
+  value === undefined ? {} : Option.match(jsonOf(value), { onNone: () => ({}), onSome: (json) => ({ [key]: json }) })
 
-const capped = (value: unknown, max: number): Json => {
+/** Never between the halves of a character: a half is no text that a store would take. */
+const cut = (text: string, max: number): string => {
+  if (text.length <= max) return text
+  const last = text.charCodeAt(max - 1)
+  const shown = last >= 0xd800 && last <= 0xdbff ? max - 1 : max
+  return `${text.slice(0, shown)}\n[Truncated: ${text.length} chars total, showing first ${shown}]`
+}
+
+const capped = (value: Json, max: number): Json => {
   if (typeof value === "string") return cut(value, max)
-  const text = JSON.stringify(value) ?? "null"
-  return text.length <= max ? (isJson(value) ? value : JSON.parse(text) as Json) : cut(text, max)
+  const text = JSON.stringify(value)
+  return text.length <= max ? value : cut(text, max)
 }
+
+/** A failure in the words of its error, cut to the tool's size like any other result. */
+const refusal = (tool: CompiledTool, outcome: ToolOutcome, error: unknown): ToolResult =>
+  failure(outcome, cut(words(error), tool.maxResultSizeChars))
 
 /**
  * Runs the handlers.
@@ -276,19 +318,21 @@ export const layer: Layer.Layer<ToolExecutor> = Layer.succeed(ToolExecutor, make
  */
 export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
   ToolExecutor,
-  make((call) =>
-    call.tool.isDestructive(call.args)
+  make((call) => {
+    const { args, params, tool } = call
+    // A flag that dies is no promise that the call does no harm.
+    return Option.getOrElse(Option.liftThrowable(tool.isDestructive)(args), () => true)
       ? Effect.succeed({
         _tag: "ToolResult",
         outcome: "dry_run",
         output: capped(
-          { dryRun: true, wouldCall: call.tool.id, with: call.params ?? null },
-          call.tool.maxResultSizeChars
+          { dryRun: true, wouldCall: tool.id, with: Option.getOrElse(jsonOf(params), () => null) },
+          tool.maxResultSizeChars
         ),
         isFailure: false
       })
       : runHandler(call)
-  )
+  })
 )
 
 /**

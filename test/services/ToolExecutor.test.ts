@@ -1,0 +1,404 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Errors, Session, type Tool, ToolExecutor } from "coxswain"
+import { compileTool } from "coxswain/domain/CompileTool"
+import { DateTime, Deferred, Duration, Effect, Exit, Fiber, type Layer, Schema, TestClock } from "effect"
+import { Context } from "effect"
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+
+const context: ToolExecutor.ToolInvocation["context"] = {
+  data: {},
+  context: {},
+  session: Session.make({ id: "s", now: DateTime.unsafeMake(0) }),
+  history: [],
+  message: "hi",
+  callId: "c",
+  step: undefined,
+  dispatch: () => Effect.void,
+  updateData: () => Effect.void,
+  updateContext: () => Effect.void,
+  progress: () => Effect.void
+}
+
+type AnyTool = Tool.Tool<never, never>
+type More = Partial<Pick<ToolExecutor.ToolInvocation, "decision" | "timeout">>
+
+/** One call of a tool through an executor; the default one unless another is given. */
+const call = (
+  tool: AnyTool,
+  params: unknown = {},
+  more: More = {},
+  layer: Layer.Layer<ToolExecutor.ToolExecutor> = ToolExecutor.layer
+) =>
+  Effect.flatMap(ToolExecutor.ToolExecutor, ({ execute }) =>
+    execute({
+      tool: compileTool(tool, Context.empty()),
+      params,
+      context,
+      timeout: Duration.seconds(30),
+      ...more
+    })).pipe(Effect.provide(layer))
+
+const fails = (outcome: string, message: string) => ({
+  _tag: "ToolResult",
+  outcome,
+  output: { error: outcome, message },
+  isFailure: true
+})
+const ok = (output: unknown) => ({ _tag: "ToolResult", outcome: "ok", output, isFailure: false })
+
+describe("the gates", () => {
+  const passing = (passed: Array<string>, stops?: string) =>
+    kit.tool({
+      id: "t",
+      parameters: { n: Schema.NumberFromString },
+      validateInput: ({ n }) => {
+        passed.push(`validate ${n}`)
+        return stops === "validate" ? Effect.fail("no such n") : { n: n + 1 }
+      },
+      checkPermissions: ({ n }) => {
+        passed.push(`permit ${n}`)
+        return stops !== "permit"
+      },
+      needsApproval: ({ n }) => {
+        passed.push(`approve ${n}`)
+        return stops === "approve"
+      },
+      handler: ({ n }) => {
+        passed.push(`run ${n}`)
+        return n
+      }
+    })
+
+  it.effect("come in order: decode, validateInput (which may correct), checkPermissions, approval, handler", () =>
+    Effect.gen(function*() {
+      const passed: Array<string> = []
+      expect(yield* call(passing(passed), { n: "1" })).toEqual(ok(2))
+      expect(passed).toEqual(["validate 1", "permit 2", "approve 2", "run 2"])
+    }))
+
+  for (const [stops, before] of [["validate", 1], ["permit", 2], ["approve", 3]] as const) {
+    it.effect(`nothing behind ${stops} runs when it refuses`, () =>
+      Effect.gen(function*() {
+        const passed: Array<string> = []
+        yield* call(passing(passed, stops), { n: "1" })
+        expect(passed).toHaveLength(before)
+        expect(passed.some((one) => one.startsWith("run"))).toBe(false)
+      }))
+  }
+
+  it.effect("bad arguments are an invalid result that names each problem; no gate behind sees them", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const tool = kit.tool({
+        id: "t",
+        parameters: { n: Schema.Number, city: Schema.String },
+        validateInput: () => void ran.push("validate"),
+        handler: () => ran.push("run")
+      })
+      const result = yield* call(tool, { n: "x" })
+      expect(result).toEqual(fails("invalid", "n: Expected number, actual \"x\"; city: is missing"))
+      expect(ran).toEqual([])
+    }))
+
+  it.effect("a failing validateInput is an invalid result with its message", () =>
+    Effect.gen(function*() {
+      expect(yield* call(passing([], "validate"), { n: "1" })).toEqual(fails("invalid", "no such n"))
+    }))
+
+  it.effect("a denied call is a denied result, with the reason if there is one", () =>
+    Effect.gen(function*() {
+      const asking = (permission: Tool.Permission) =>
+        kit.tool({ id: "t", checkPermissions: () => permission, handler: () => Effect.dieMessage("ran") })
+      expect(yield* call(asking(false))).toEqual(fails("denied", "the call is not permitted"))
+      expect(yield* call(asking({ allowed: false, reason: "guests may not" }))).toEqual(
+        fails("denied", "guests may not")
+      )
+    }))
+
+  it.effect("a gate that fails, dies, is interrupted or says something else lets nothing through", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const gates: Record<string, unknown> = {
+        failing: Effect.fail("down"),
+        dying: Effect.dieMessage("down"),
+        interrupted: Effect.interrupt,
+        undefined,
+        null: null,
+        "a string": "yes"
+      }
+      for (const [what, gate] of Object.entries(gates)) {
+        const gated = { id: "t", handler: () => ran.push(what) }
+        const denied = yield* call(
+          kit.tool({ ...gated, checkPermissions: () => gate as Tool.Permission })
+        )
+        expect(denied, what).toMatchObject({ outcome: "denied", isFailure: true })
+        const asked = yield* call(kit.tool({ ...gated, needsApproval: () => gate as Tool.ApprovalNeed }))
+        expect(asked._tag === "ApprovalNeeded" || asked.outcome === "denied", what).toBe(true)
+      }
+      expect(ran).toEqual([])
+    }))
+
+  it.effect("a call that needs a person waits, with the reason if there is one", () =>
+    Effect.gen(function*() {
+      const asking = (needsApproval: boolean | (() => Tool.ApprovalNeed)) =>
+        kit.tool({ id: "t", needsApproval, handler: () => Effect.dieMessage("ran") })
+      expect(yield* call(asking(true))).toEqual({ _tag: "ApprovalNeeded" })
+      expect(yield* call(asking(() => ({ reason: "costs 500" })))).toEqual({
+        _tag: "ApprovalNeeded",
+        reason: "costs 500"
+      })
+      expect(yield* call(kit.tool({ id: "t", needsApproval: () => false, handler: () => "ran" }))).toEqual(ok("ran"))
+    }))
+
+  it.effect("a decision opens the last gate, or closes it for good", () =>
+    Effect.gen(function*() {
+      let ran = 0
+      const tool = (needsApproval: boolean) => kit.tool({ id: "t", needsApproval, handler: () => ++ran })
+      expect(yield* call(tool(true), {}, { decision: { approved: true } })).toEqual(ok(1))
+      const no = { decision: { approved: false, reason: "too dear" } }
+      expect(yield* call(tool(true), {}, no)).toEqual(fails("denied", "too dear"))
+      expect(yield* call(tool(true), {}, { decision: { approved: false } })).toEqual(
+        fails("denied", "a person declined the call")
+      )
+      // Also when the tool would no longer ask.
+      expect(yield* call(tool(false), {}, no)).toEqual(fails("denied", "too dear"))
+      expect(ran).toBe(1)
+    }))
+
+  it.effect("a decision does not open the gates before it", () =>
+    Effect.gen(function*() {
+      const tool = kit.tool({
+        id: "t",
+        parameters: { n: Schema.Number },
+        checkPermissions: () => false,
+        needsApproval: true,
+        handler: () => Effect.dieMessage("ran")
+      })
+      const yes = { decision: { approved: true } }
+      expect(yield* call(tool, { n: 1 }, yes)).toMatchObject({ outcome: "denied" })
+      expect(yield* call(tool, { n: "x" }, yes)).toMatchObject({ outcome: "invalid" })
+    }))
+})
+
+describe("the handler", () => {
+  class NoRooms extends Schema.TaggedError<NoRooms>()("NoRooms", { message: Schema.String }) {}
+
+  it.effect("a typed failure, a defect, and a failure that is data each become a failed result", () =>
+    Effect.gen(function*() {
+      const failing = (effect: Effect.Effect<string, unknown>) => kit.tool({ id: "t", handler: () => effect })
+      expect(yield* call(failing(Effect.fail(new NoRooms({ message: "all full" }))))).toEqual(
+        fails("failed", "all full")
+      )
+      expect(yield* call(failing(Effect.die(new Error("bug"))))).toEqual(fails("failed", "bug"))
+      expect(yield* call(failing(Effect.fail({ code: 7 })))).toEqual(fails("failed", "{\"code\":7}"))
+      expect(yield* call(failing(Effect.fail(undefined)))).toEqual(fails("failed", "it failed without a message"))
+      const throwing = kit.tool({
+        id: "t",
+        handler: () => {
+          throw new Error("thrown")
+        }
+      })
+      expect(yield* call(throwing)).toEqual(fails("failed", "thrown"))
+    }))
+
+  it.effect("a handler that interrupts itself is an interrupted result", () =>
+    Effect.gen(function*() {
+      const tool = kit.tool({ id: "t", handler: () => Effect.interrupt })
+      expect(yield* call(tool)).toEqual(fails("interrupted", "the call was interrupted"))
+    }))
+
+  it.effect("past its timeout it is interrupted, and the result says so", () =>
+    Effect.gen(function*() {
+      let interrupted = false
+      for (const interruptBehavior of ["cancel", "block"] as const) {
+        interrupted = false
+        const tool = kit.tool({
+          id: "t",
+          interruptBehavior,
+          handler: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => (interrupted = true)))
+        })
+        const fiber = yield* Effect.fork(call(tool, {}, { timeout: Duration.seconds(2) }))
+        yield* TestClock.adjust("1999 millis")
+        expect(interrupted).toBe(false)
+        yield* TestClock.adjust("1 millis")
+        expect(yield* Fiber.join(fiber)).toEqual(fails("timed_out", "the call took longer than its limit of 2s"))
+        expect(interrupted).toBe(true)
+      }
+    }))
+
+  it.effect("interruptBehavior: an interrupted turn cancels the call, or waits for it with \"block\"", () =>
+    Effect.gen(function*() {
+      for (const interruptBehavior of ["cancel", "block"] as const) {
+        const started = yield* Deferred.make<void>()
+        let finished = false
+        const tool = kit.tool({
+          id: "t",
+          interruptBehavior,
+          handler: () =>
+            Deferred.succeed(started, undefined).pipe(
+              Effect.zipRight(Effect.sleep("1 seconds")),
+              Effect.zipRight(Effect.sync(() => (finished = true)))
+            )
+        })
+        const fiber = yield* Effect.fork(call(tool))
+        yield* Deferred.await(started)
+        const stopping = yield* Effect.fork(Fiber.interrupt(fiber))
+        yield* TestClock.adjust("1 seconds")
+        expect(Exit.isInterrupted(yield* Fiber.join(stopping))).toBe(true)
+        expect(finished).toBe(interruptBehavior === "block")
+      }
+    }))
+
+  it.effect("onFailure \"fail\": a failure is a ToolExecutionError with toolId and cause; a refusal stays a result", () =>
+    Effect.gen(function*() {
+      const cause = new NoRooms({ message: "all full" })
+      const tool = kit.tool({
+        id: "book",
+        parameters: { n: Schema.Number },
+        onFailure: "fail",
+        handler: () => Effect.fail(cause)
+      })
+      const error = yield* Effect.flip(call(tool, { n: 1 }))
+      expect(error).toBeInstanceOf(Errors.ToolExecutionError)
+      expect(error.toolId).toBe("book")
+      expect(error.cause).toBe(cause)
+      expect(error.message).toMatch(/^\[ToolExecutionError\] tool "book": all full\. /)
+      expect(yield* call(tool, { n: "x" })).toMatchObject({ outcome: "invalid" })
+    }))
+})
+
+describe("results", () => {
+  it.effect("a plain value goes to the model as JSON, nothing as null", () =>
+    Effect.gen(function*() {
+      const value = { free: true, rooms: [1, 2] }
+      expect(yield* call(kit.tool({ id: "t", handler: () => value }))).toEqual(ok(value))
+      expect(yield* call(kit.tool({ id: "t", handler: () => Effect.void }))).toEqual(ok(null))
+      expect(yield* call(kit.tool({ id: "t", handler: () => new Date(0) }))).toEqual(ok("1970-01-01T00:00:00.000Z"))
+    }))
+
+  it.effect("success encodes the value; one that does not encode, or is not JSON, is a failed result", () =>
+    Effect.gen(function*() {
+      const success = Schema.Struct({ day: Schema.Date })
+      const giving = (value: unknown) => kit.tool({ id: "t", success, handler: () => value })
+      expect(yield* call(giving({ day: new Date(0) }))).toEqual(ok({ day: "1970-01-01T00:00:00.000Z" }))
+      const wrong = yield* call(giving({ day: 5 }))
+      expect(wrong).toMatchObject({ outcome: "failed", isFailure: true })
+      expect(JSON.stringify(wrong)).toContain("the result does not encode: day: Expected DateFromSelf")
+      const circle: { self?: unknown } = {}
+      circle.self = circle
+      for (const value of [10n, circle]) {
+        expect(yield* call(kit.tool({ id: "t", handler: () => value }))).toEqual(
+          fails("failed", "the result does not encode: it is not JSON")
+        )
+      }
+    }))
+
+  it.effect("ToolOutput: the model sees outputMessage; details and meta stand beside it, writes become a directive", () =>
+    Effect.gen(function*() {
+      const full = kit.tool({
+        id: "t",
+        handler: () => ({
+          ok: true,
+          outputMessage: "Booked",
+          details: { id: 7 },
+          meta: { ms: 3 },
+          dataUpdate: { city: "Oslo" },
+          contextUpdate: { tier: "vip" },
+          directive: { goTo: "Other", dataUpdate: { city: "Rome", guests: 2 } }
+        })
+      })
+      expect(yield* call(full)).toEqual({
+        ...ok("Booked"),
+        details: { id: 7 },
+        meta: { ms: 3 },
+        directive: { goTo: "Other", dataUpdate: { city: "Oslo", guests: 2 }, contextUpdate: { tier: "vip" } }
+      })
+      const failed = kit.tool({ id: "t", handler: () => ({ ok: false, outputMessage: "Sold out", details: 10n }) })
+      expect(yield* call(failed)).toEqual({
+        _tag: "ToolResult",
+        outcome: "failed",
+        output: "Sold out",
+        isFailure: true
+      })
+    }))
+
+  it.effect("longer than maxResultSizeChars, it is cut with a notice, whatever it is", () =>
+    Effect.gen(function*() {
+      const sized = (handler: () => unknown, max = 4) => call(kit.tool({ id: "t", maxResultSizeChars: max, handler }))
+      const notice = "\n[Truncated: 6 chars total, showing first 4]"
+      expect(yield* sized(() => "abcd")).toEqual(ok("abcd"))
+      expect(yield* sized(() => "abcdef")).toEqual(ok(`abcd${notice}`))
+      expect(yield* sized(() => [1, 23])).toEqual(ok(`[1,2${notice}`))
+      expect(yield* sized(() => ({ ok: true, outputMessage: "abcdef" }))).toEqual(ok(`abcd${notice}`))
+      expect(yield* sized(() => Effect.fail("abcdef"))).toEqual(fails("failed", `abcd${notice}`))
+      const long = kit.tool({ id: "t", handler: () => "x".repeat(20_001) })
+      expect(yield* call(long)).toEqual(
+        ok(`${"x".repeat(20_000)}\n[Truncated: 20001 chars total, showing first 20000]`)
+      )
+    }))
+
+  it.effect("a cut never splits a character", () =>
+    Effect.gen(function*() {
+      const tool = kit.tool({ id: "t", maxResultSizeChars: 2, handler: () => "a😀b" })
+      expect(yield* call(tool)).toEqual(ok("a\n[Truncated: 4 chars total, showing first 1]"))
+    }))
+})
+
+describe("layers", () => {
+  it.effect("layerDryRun never runs a destructive tool and says what it would do; others run; gates stay", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const tool = (id: string, isDestructive: boolean | (() => boolean), allowed = true) =>
+        kit.tool({
+          id,
+          parameters: { n: Schema.Number },
+          isDestructive,
+          checkPermissions: () => allowed,
+          handler: () => ran.push(id)
+        })
+      const dry = (one: AnyTool, params: unknown = { n: 1 }) => call(one, params, {}, ToolExecutor.layerDryRun)
+      expect(yield* dry(tool("drop", true))).toEqual({
+        _tag: "ToolResult",
+        outcome: "dry_run",
+        output: { dryRun: true, wouldCall: "drop", with: { n: 1 } },
+        isFailure: false
+      })
+      const broken = () => {
+        throw new Error("who knows")
+      }
+      expect(yield* dry(tool("drop", broken))).toMatchObject({ outcome: "dry_run" })
+      expect(yield* dry(tool("drop", true, false))).toMatchObject({ outcome: "denied" })
+      expect(yield* dry(tool("drop", true), { n: "x" })).toMatchObject({ outcome: "invalid" })
+      expect(ran).toEqual([])
+      yield* dry(tool("read", () => false))
+      expect(ran).toEqual(["read"])
+    }))
+
+  it.effect("layerStub answers by tool id, contained like a handler; the gates stay and other tools run", () =>
+    Effect.gen(function*() {
+      const tool = (id: string, allowed = true) =>
+        kit.tool({
+          id,
+          parameters: { n: Schema.Number },
+          success: Schema.Struct({ day: Schema.Date }),
+          checkPermissions: () => allowed,
+          handler: () => ({ day: new Date(0) })
+        })
+      const layer = ToolExecutor.layerStub({
+        stub: (args) => ({ day: new Date((args as { readonly n: number }).n) }),
+        failing: () => Effect.fail("stubbed away"),
+        throwing: () => {
+          throw new Error("stub bug")
+        }
+      })
+      const stubbed = (one: AnyTool, params: unknown = { n: 1000 }) => call(one, params, {}, layer)
+      expect(yield* stubbed(tool("stub"))).toEqual(ok({ day: "1970-01-01T00:00:01.000Z" }))
+      expect(yield* stubbed(tool("other"))).toEqual(ok({ day: "1970-01-01T00:00:00.000Z" }))
+      expect(yield* stubbed(tool("toString"))).toEqual(ok({ day: "1970-01-01T00:00:00.000Z" }))
+      expect(yield* stubbed(tool("failing"))).toEqual(fails("failed", "stubbed away"))
+      expect(yield* stubbed(tool("throwing"))).toEqual(fails("failed", "stub bug"))
+      expect(yield* stubbed(tool("stub", false))).toMatchObject({ outcome: "denied" })
+      expect(yield* stubbed(tool("stub"), { n: "x" })).toMatchObject({ outcome: "invalid" })
+    }))
+})
