@@ -16,7 +16,7 @@ import type { TurnResponse } from "../domain/TurnResponse.js"
 import { advance } from "./advance.js"
 import { abandon, commit, commitInterrupted } from "./commit.js"
 import { finalize } from "./finalize.js"
-import { answered, begin, checkRequest, open } from "./open.js"
+import { answered, begin, checkRequest, loadSession, open } from "./open.js"
 import { resume } from "./resume.js"
 import { route } from "./route.js"
 import { postSignals, preSignals } from "./signals.js"
@@ -33,21 +33,35 @@ import { accounted } from "./usage.js"
 export const turn = (runtime: Runtime, request: TurnRequest, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   Effect.zipRight(
     checkRequest(request),
-    unlessStopped(runtime, request, sink, (sink) =>
-      Effect.flatMap(
-        answered(runtime, request),
-        Option.match({
-          onSome: (response) => replay(response, request, sink),
-          onNone: () =>
-            retryOnConflict(runtime, sink, (watched) => Effect.flatMap(begin(runtime, request, watched), run))
-        })
-      ).pipe(holding(runtime, request.sessionId, sink)))
+    unlessStopped(
+      runtime,
+      request,
+      sink,
+      (sink) =>
+        retryOnConflict(runtime, request, sink, (watched) => attempt(runtime, request, watched)).pipe(
+          holding(runtime, request.sessionId, sink)
+        )
+    )
   ).pipe(
     Effect.withSpan("Turn", {
       attributes: { agent: runtime.definition.name, sessionId: request.sessionId },
       captureStackTrace: false
     })
   )
+
+/**
+ * Answers the message, unless it has been answered. The session is loaded before the answer is looked for: whoever
+ * answers the message after that look makes this turn's commit a conflict, so that no message is answered twice.
+ */
+const attempt = (runtime: Runtime, request: TurnRequest, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+  Effect.flatMap(loadSession(runtime, request.sessionId, runtime.definition.historyLimit), (loaded) =>
+    Effect.flatMap(
+      answered(runtime, request),
+      Option.match({
+        onSome: (response) => replay(response, request, sink),
+        onNone: () => Effect.flatMap(begin(runtime, request, sink, loaded), run)
+      })
+    ))
 
 /** The phases between beginning and committing a turn. */
 const phases = (opened: Opened) =>
@@ -134,13 +148,16 @@ const expiry = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
     return wait
   })
 
-/** Another process was faster: the turn is repeated once, unless a tool of it has run or the caller stopped it. */
-export const retryOnConflict = (
+/**
+ * Another process was faster. If it answered this very message, that answer is the answer; else the turn is repeated
+ * once, unless a tool of it has run, the caller stopped it, or the agent is to fail at once.
+ */
+const retryOnConflict = (
   runtime: Runtime,
+  request: TurnRequest,
   sink: Sink,
   attempt: (sink: Sink) => Effect.Effect<TurnResponse, Failure>
 ): Effect.Effect<TurnResponse, Failure> => {
-  if (runtime.definition.onConflict === "fail") return attempt(sink)
   const seen = new Set<string>()
   const watched: Sink = {
     ...sink,
@@ -149,11 +166,22 @@ export const retryOnConflict = (
       return sink.emit(event)
     }
   }
-  return Effect.catchTag(attempt(watched), "SessionConflict", (conflict) => {
-    if (seen.has("ToolCallStarted") || seen.has("Interrupted")) return Effect.fail(conflict)
-    const unsay = seen.has("TextDelta") ? sink.emit({ _tag: "MessageReplaced", message: "" }) : Effect.void
-    return Effect.zipRight(unsay, attempt(sink))
-  })
+  const unsay = Effect.suspend(() =>
+    seen.has("TextDelta") ? sink.emit({ _tag: "MessageReplaced", message: "" }) : Effect.void
+  )
+  const mayRepeat = () => runtime.definition.onConflict === "retry" && !seen.has("ToolCallStarted")
+  return Effect.catchTag(
+    attempt(watched),
+    "SessionConflict",
+    (conflict) =>
+      seen.has("Interrupted") ? Effect.fail(conflict) : Effect.flatMap(
+        answered(runtime, request),
+        Option.match({
+          onSome: (response) => Effect.zipRight(unsay, replay(response, request, sink)),
+          onNone: () => mayRepeat() ? Effect.zipRight(unsay, attempt(sink)) : Effect.fail(conflict)
+        })
+      )
+  )
 }
 
 /** A message that was answered before gets the same answer. */

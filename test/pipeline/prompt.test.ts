@@ -47,10 +47,10 @@ describe("the prompt", () => {
       const text = instructions(stage.prompts[0]!)
       const order = [
         "GOAL",
-        "TERM",
-        "KNOWLEDGE",
         "PERSONA",
         "AGENT RULE",
+        "TERM",
+        "KNOWLEDGE",
         "FLOW",
         "FLOW RULE",
         "TASK",
