@@ -252,7 +252,11 @@ type OpaqueInSteps<S> = S extends ReadonlyArray<infer X>
   ? X extends { readonly tools?: infer A } ? RequirementsOf<A> : never
   : never
 type RequirementsOf<A> = A extends ReadonlyArray<infer X>
-  ? X extends Tool<infer _D, infer _C, infer R> ? R : X extends Signal<infer _D, infer _C, infer R> ? R : never
+  // An empty list has no element to ask: inferring from `never` would give `unknown`.
+  ? [X] extends [never] ? never
+  : X extends Tool<infer _D, infer _C, infer R> ? R
+  : X extends Signal<infer _D, infer _C, infer R> ? R
+  : never
   : never
 
 type ToolkitRequirements<T> = T extends { readonly toolkits: ReadonlyArray<infer K> }
