@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
-import { FiringState } from "./Signal.js"
+import { FiringState, SignalId } from "./Signal.js"
 import { ToolCallRecord } from "./Tool.js"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
@@ -155,7 +155,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     completed: Schema.Boolean
   })),
   pendingDirective: optional(Directive.schema(data, context)),
-  signals: Schema.Record({ key: Schema.String, value: FiringState }),
+  signals: Schema.Record({ key: SignalId, value: FiringState }),
   pendingApproval: optional(
     Schema.Struct({
       ...pendingShape,

@@ -93,7 +93,8 @@ describe("migrate", () => {
   it("says which version it cannot read, newer, older without a migration, or none", () => {
     for (const schemaVersion of [2, 0, "1", null, "constructor"]) {
       const { why } = Either.getOrThrow(Either.flip(Session.migrate({ schemaVersion })))
-      expect(why).toContain(`schemaVersion ${JSON.stringify(schemaVersion)}`)
+      expect(why).toMatch(/schemaVersion/)
+      expect(why).toContain(JSON.stringify(schemaVersion))
     }
     expect(Either.isLeft(Session.migrate({}))).toBe(true)
   })
