@@ -3,7 +3,7 @@
  * the library itself costs beside a bare call of the model. Ratios, measured in one run.
  */
 import { LanguageModel, Tool } from "@effect/ai"
-import { Agent, SessionStore } from "coxswain"
+import { Agent, type Errors, SessionStore } from "coxswain"
 import { Duration, Effect, Schema } from "effect"
 import * as Script from "../test/support/Script.js"
 
@@ -26,7 +26,10 @@ const topics = ["Billing", "Delivery", "Returns", "Warranty", "Opening hours"].m
   kit.flow({
     title,
     when: `the customer asks about ${title.toLowerCase()}`,
-    steps: [{ id: "a", prompt: `Explain ${title}` }, { id: "b", prompt: "Give an example" }, { id: "c", prompt: "Close" }]
+    steps: [{ id: "a", prompt: `Explain ${title}` }, { id: "b", prompt: "Give an example" }, {
+      id: "c",
+      prompt: "Close"
+    }]
   })
 )
 
@@ -48,6 +51,12 @@ const judge = (asked: Script.Asked): Script.Answer => {
   }
 }
 
+interface Answering {
+  readonly respond: (
+    request: { readonly sessionId: string; readonly message: string }
+  ) => Effect.Effect<{ readonly message: string }, Errors.TurnError>
+}
+
 interface Measured {
   readonly turns: number
   readonly calls: number
@@ -62,13 +71,17 @@ const chars = (asked: Script.Asked): number =>
 
 const scenario = (
   name: string,
-  options: Parameters<typeof kit.make>[0],
+  make: Effect.Effect<
+    Answering,
+    Errors.FlowConfigurationError,
+    LanguageModel.LanguageModel | SessionStore.SessionStore
+  >,
   messages: ReadonlyArray<string>,
   answer: (asked: Script.Asked) => Script.Answer = (asked) => asked.json ? judge(asked) : "Certainly."
 ) =>
   Effect.gen(function*() {
     const script = Script.make(answer)
-    const agent = yield* Effect.provide(kit.make(options), [script.layer, SessionStore.layerMemory])
+    const agent = yield* Effect.provide(make, [script.layer, SessionStore.layerMemory])
     let depth = 0
     let last = ""
     for (const message of messages) {
@@ -93,8 +106,21 @@ const time = <A>(effect: Effect.Effect<A, unknown>, times: number) =>
 const costs = Effect.gen(function*() {
   const script = Script.make((asked) => asked.json ? judge(asked) : "Certainly.")
   const context = [script.layer, SessionStore.layerMemory] as const
-  const bare = Effect.provide(Effect.flatMap(LanguageModel.LanguageModel, (model) => model.generateText({ prompt: "hi" })), script.layer)
-  const single = yield* Effect.provide(kit.make({ name: "S1", flows: [{ title: "One", reentrant: true, steps: [{ id: "a", prompt: "Greet", until: () => false }] }] }), context)
+  const bare = Effect.provide(
+    Effect.flatMap(LanguageModel.LanguageModel, (model) => model.generateText({ prompt: "hi" })),
+    script.layer
+  )
+  const single = yield* Effect.provide(
+    kit.make({
+      name: "S1",
+      flows: [{
+        title: "One",
+        reentrant: true,
+        steps: [{ id: "a", prompt: "Greet", until: () => false }]
+      }]
+    }),
+    context
+  )
   const routed = yield* Effect.provide(kit.make({ name: "S4", flows: topics }), context)
   const s1 = single.respond({ sessionId: "s1", message: "hello" })
   const s4 = (id: string) => routed.respond({ sessionId: id, message: "billing please" })
@@ -102,7 +128,11 @@ const costs = Effect.gen(function*() {
   yield* time(s1, 300)
   const unit = yield* time(bare, 1000)
   const row = (name: string, took: number, calls: number) =>
-    Effect.sync(() => console.log(`${name.padEnd(34)} ${(took / (unit * calls)).toFixed(2)} x the bare calls of the turn (${took.toFixed(0)} µs)`))
+    Effect.sync(() =>
+      console.log(
+        `${name.padEnd(34)} ${(took / (unit * calls)).toFixed(2)} x the bare calls of the turn (${took.toFixed(0)} µs)`
+      )
+    )
   yield* row("S1", yield* time(s1, 1000), 1)
   yield* row("S4", yield* time(s4("s4"), 500), 2)
   for (const messages of [10, 100, 1000]) {
@@ -111,38 +141,62 @@ const costs = Effect.gen(function*() {
     yield* row(`S7, ${messages} messages`, yield* time(s4(id), 200), 2)
   }
   for (const sessions of [1, 100, 1000]) {
-    const all = Effect.forEach(Array.from({ length: sessions }, (_, i) => `c${sessions}-${i}`), s4, { concurrency: "unbounded", discard: true })
+    const all = Effect.forEach(Array.from({ length: sessions }, (_, i) => `c${sessions}-${i}`), s4, {
+      concurrency: "unbounded",
+      discard: true
+    })
     yield* row(`S8, ${sessions} sessions at once`, (yield* time(all, 3)) / sessions, 2)
   }
 })
 
 const main = Effect.gen(function*() {
-  yield* scenario("S1", { name: "S1", flows: [{ title: "One", steps: [{ id: "a", prompt: "Greet the user" }] }] }, ["hello"])
-  yield* scenario("S2", { name: "S2", flows: [booking] }, ["A room in Lisbon for two on 2027-03-15"])
-  yield* scenario("S3", { name: "S3", flows: [booking] }, ["hello", "Lisbon", "2027-03-15", "two", "thanks"])
-  yield* scenario("S4", { name: "S4", flows: topics }, ["A question on billing"])
+  yield* scenario(
+    "S1",
+    kit.make({ name: "S1", flows: [{ title: "One", steps: [{ id: "a", prompt: "Greet the user" }] }] }),
+    ["hello"]
+  )
+  yield* scenario("S2", kit.make({ name: "S2", flows: [booking] }), ["A room in Lisbon for two on 2027-03-15"])
+  yield* scenario("S3", kit.make({ name: "S3", flows: [booking] }), ["hello", "Lisbon", "2027-03-15", "two", "thanks"])
+  yield* scenario("S4", kit.make({ name: "S4", flows: topics }), ["A question on billing"])
   const branching = kit.flow({
     ...topics[0]!,
-    steps: [{
-      id: "a",
-      prompt: "Explain",
-      branches: [
-        { when: "the customer wants an invoice", then: "b" },
-        { when: "the customer disputes a charge", then: "c" },
-        { when: "the customer wants to pay", then: "c" }
-      ]
-    }, { id: "b", prompt: "Send the invoice" }, { id: "c", prompt: "Close" }]
+    steps: [
+      {
+        id: "a",
+        prompt: "Explain",
+        branches: [
+          { when: "the customer wants an invoice", then: "b" },
+          { when: "the customer disputes a charge", then: "c" },
+          { when: "the customer wants to pay", then: "c" }
+        ]
+      },
+      { id: "b", prompt: "Send the invoice" },
+      { id: "c", prompt: "Close" }
+    ]
   })
   const signals = [
-    ...Array.from({ length: 12 }, (_, i) => ({ id: `pre${i}`, phase: "pre" as const, when: `pre condition ${i}`, handler: () => undefined })),
-    ...Array.from({ length: 4 }, (_, i) => ({ id: `post${i}`, phase: "post" as const, when: `post condition ${i}`, handler: () => undefined }))
+    ...Array.from(
+      { length: 12 },
+      (_, i) => ({ id: `pre${i}`, phase: "pre" as const, when: `pre condition ${i}`, handler: () => undefined })
+    ),
+    ...Array.from(
+      { length: 4 },
+      (_, i) => ({ id: `post${i}`, phase: "post" as const, when: `post condition ${i}`, handler: () => undefined })
+    )
   ]
-  yield* scenario("S5", { name: "S5", flows: [branching, ...topics.slice(1)], signals }, ["A question on billing", "an invoice please"])
+  yield* scenario("S5", kit.make({ name: "S5", flows: [branching, ...topics.slice(1)], signals }), [
+    "A question on billing",
+    "an invoice please"
+  ])
   const tool = (id: string) => ({ id, isConcurrencySafe: true, handler: () => "done" })
   let round = 0
   yield* scenario(
     "S6",
-    { name: "S6", tools: [tool("a"), tool("b"), tool("c")], flows: [{ title: "One", steps: [{ id: "a", prompt: "Work" }] }] },
+    kit.make({
+      name: "S6",
+      tools: [tool("a"), tool("b"), tool("c")],
+      flows: [{ title: "One", steps: [{ id: "a", prompt: "Work" }] }]
+    }),
     ["go"],
     () => round++ === 0 ? [Script.toolCall("a", {}), Script.toolCall("b", {})] : "Done."
   )

@@ -5,13 +5,15 @@
  */
 import type * as AiTool from "@effect/ai/Tool"
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Hook, Template } from "./Callback.js"
 import { Code, TemplateSchema } from "./Callback.js"
+import type { Purpose } from "./Errors.js"
 import { Flow } from "./Flow.js"
 import { Instruction } from "./Instruction.js"
 import { type Json, Json as JsonSchema } from "./Json.js"
+import { Migrations } from "./Migrations.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Tool, ToolOptions } from "./Tool.js"
 
@@ -122,14 +124,22 @@ export interface AgentOptions<D, C> {
   readonly historyLimit?: number
   /** The model alias to use where nothing narrower names one (see `Models`). */
   readonly model?: string
+  /** The model aliases of single purposes; a flow's or step's `model` goes before `speak`. */
+  readonly models?: { readonly [P in Purpose]?: string }
+  /** Whether providers are asked to cache the stable beginning of prompts. Default true. */
+  readonly promptCache?: boolean
   /** What a commit does that finds another writer's: fail, or (default) repeat the turn once if no tool ran. */
   readonly onConflict?: "retry" | "fail"
+  /** How sessions that were stored under an older definition (other data, other flows) come along. */
+  readonly migrations?: Migrations
 }
 
 const Limit = Schema.optional(Schema.Positive.annotations({ message: () => "must be a positive number" }))
 const Count = Schema.optional(
   Schema.Int.pipe(Schema.positive()).annotations({ message: () => "must be a positive whole number" })
 )
+
+const Provider = Schema.declare(Effect.isEffect, { identifier: "ContextProvider", description: "an Effect" })
 
 /**
  * The Schema of agent options: data as Schemas, code parts declared.
@@ -150,7 +160,7 @@ export const AgentOptions = Schema.Struct({
   signals: Schema.optional(Schema.Array(Schema.Unknown)),
   signalBatchSize: Count,
   initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
-  contextProvider: Schema.optional(Schema.Unknown),
+  contextProvider: Schema.optional(Provider),
   hooks: Schema.optional(Schema.Struct({
     beforeRespond: Schema.optional(Code),
     onContextUpdate: Schema.optional(Code),
@@ -173,7 +183,15 @@ export const AgentOptions = Schema.Struct({
   })),
   historyLimit: Count,
   model: Schema.optional(Schema.NonEmptyString),
-  onConflict: Schema.optional(Schema.Literal("retry", "fail"))
+  models: Schema.optional(Schema.Struct({
+    understand: Schema.optional(Schema.NonEmptyString),
+    speak: Schema.optional(Schema.NonEmptyString),
+    signals: Schema.optional(Schema.NonEmptyString),
+    summarize: Schema.optional(Schema.NonEmptyString)
+  })),
+  promptCache: Schema.optional(Schema.Boolean),
+  onConflict: Schema.optional(Schema.Literal("retry", "fail")),
+  migrations: Schema.optional(Migrations)
 }).annotations({ identifier: "AgentOptions" })
 
 // -----------------------------------------------------------------------------
@@ -216,7 +234,9 @@ type Handlers =
 
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 
-type EffectsIn<T, Keys extends string> = T extends AnyEffect ? T
+// `any` has every key of itself: it would be searched for ever.
+type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
+  : T extends AnyEffect ? T
   : T extends (...args: ReadonlyArray<never>) => infer R ? Extract<R, AnyEffect>
   : T extends ReadonlyArray<infer X> ? EffectsIn<X, Keys>
   : T extends object ? { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]

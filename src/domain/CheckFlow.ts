@@ -5,15 +5,15 @@
  */
 import * as Predicate from "effect/Predicate"
 import { toArray } from "./Callback.js"
-import type { Rec, World } from "./CheckParts.js"
-import { checkData, checkFieldNames, checkTools, checkWhen, duplicates, records, strings } from "./CheckParts.js"
-import { findFlow, flowId, stepId } from "./Definition.js"
+import type { FlowPart, Rec, World } from "./CheckParts.js"
+import { checkData, checkFieldNames, checkTools, checkWhen, duplicates, entries, records } from "./CheckParts.js"
+import { findFlow } from "./Definition.js"
 import * as Directive from "./Directive.js"
 
-export const checkFlow = (world: World, flow: Rec, path: string): void => {
+export const checkFlow = (world: World, self: FlowPart): void => {
   const { report } = world
-  const self = world.flows.find(({ id }) => id === flowId(flow))!
-  const steps = records(flow.steps)
+  const { path, written: flow } = self
+  const steps = entries(flow.steps)
   const hooks = Predicate.isRecord(flow.hooks) ? flow.hooks : {}
   checkWhen(world, flow, path)
   checkTools(world, flow.tools, `${path}.tools`)
@@ -22,7 +22,7 @@ export const checkFlow = (world: World, flow: Rec, path: string): void => {
   checkData(world, flow.initialData, `${path}.initialData`)
   for (const i of duplicates(self.steps)) {
     report(
-      `${path}.steps[${i}].id`,
+      `${path}.steps[${steps[i]![0]}].id`,
       `duplicate step id "${self.steps[i]}"`,
       "another step of the flow has the same id (ids default to the slug of the description)",
       "Give one of them its own id"
@@ -44,14 +44,14 @@ export const checkFlow = (world: World, flow: Rec, path: string): void => {
       "Correct the name or add the flow"
     )
   }
-  steps.forEach((step, i) => checkStep(world, self, step, `${path}.steps[${i}]`))
+  for (const [i, step] of steps) checkStep(world, self, step, `${path}.steps[${i}]`)
 }
 
 const names = ({ flows }: World): string => flows.map(({ id }) => `"${id}"`).join(", ")
 
 const llmKeys = ["prompt", "collect", "tools", "until"] as const
 
-const checkStep = (world: World, flow: World["flows"][number], step: Rec, path: string): void => {
+const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void => {
   const { report } = world
   const shapes = [
     ...(llmKeys.some((key) => step[key] !== undefined) ? ["LLM (prompt, collect, tools, until)"] : []),
@@ -87,8 +87,8 @@ const checkStep = (world: World, flow: World["flows"][number], step: Rec, path: 
   checkTools(world, step.tools, `${path}.tools`)
   checkFieldNames(world, step.collect, `${path}.collect`)
   checkFieldNames(world, step.requires, `${path}.requires`)
-  strings(step.requires).forEach((name, i) => {
-    if (world.fields.has(name) && !world.provided.has(name)) {
+  ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {
+    if (Predicate.isString(name) && world.fields.has(name) && !world.provided.has(name)) {
       report(
         `${path}.requires[${i}]`,
         `nothing provides "${name}"`,
@@ -101,11 +101,11 @@ const checkStep = (world: World, flow: World["flows"][number], step: Rec, path: 
   if (step.branches.length === 0) {
     report(`${path}.branches`, "empty branches", "a list without branches leads nowhere", "Remove it or add a branch")
   }
-  const branches = records(step.branches)
-  branches.forEach((branch, i) => {
+  const last = step.branches.length - 1
+  for (const [i, branch] of entries(step.branches)) {
     const at = `${path}.branches[${i}]`
     checkWhen(world, branch, at)
-    if (branch.if === undefined && branch.when === undefined && i < branches.length - 1) {
+    if (!isConditional(branch) && i < last) {
       report(
         at,
         "fallback branch that is not last",
@@ -115,10 +115,14 @@ const checkStep = (world: World, flow: World["flows"][number], step: Rec, path: 
     }
     if (typeof branch.then === "string") checkTarget(world, flow, branch.then, `${at}.then`)
     else if (branch.then !== undefined) checkDirective(world, flow, branch.then, `${at}.then`)
-  })
+  }
 }
 
-const checkTarget = (world: World, flow: World["flows"][number], target: string, path: string): void => {
+/** An empty list of conditions is no condition: it always holds. */
+const isConditional = (part: Rec): boolean =>
+  [part.if, part.when, part.skip].some((condition) => toArray(condition).length > 0)
+
+const checkTarget = (world: World, flow: FlowPart, target: string, path: string): void => {
   if (!flow.steps.includes(target) && findFlow(world.flows, target) === undefined) {
     world.report(
       path,
@@ -129,7 +133,7 @@ const checkTarget = (world: World, flow: World["flows"][number], target: string,
   }
 }
 
-const checkDirective = (world: World, flow: World["flows"][number], literal: unknown, path: string): void => {
+const checkDirective = (world: World, flow: FlowPart, literal: unknown, path: string): void => {
   const wrong = Directive.issues(literal, path)
   for (const issue of wrong) world.report(issue.path, issue.what, issue.why, issue.fix)
   if (wrong.length > 0) return
@@ -158,55 +162,56 @@ const checkDirective = (world: World, flow: World["flows"][number], literal: unk
 }
 
 /** Auto steps that lead to each other without a predicate anywhere would run for ever. */
-export const checkAutoCycles = (world: World, flows: ReadonlyArray<Rec>): void => {
+export const checkAutoCycles = (world: World): void => {
   const next = new Map<string, string>()
-  const paths = new Map<string, string>()
-  flows.forEach((flow, f) => {
-    const id = flowId(flow)
-    const steps = records(flow.steps)
-    steps.forEach((step, s) => {
-      const conditional = [step.if, step.when, step.skip].some((c) => toArray(c).length > 0)
-      if (step.auto !== true || conditional) return
+  const names = new Map<string, string>()
+  for (const flow of world.flows) {
+    const steps = entries(flow.written.steps)
+    steps.forEach(([i, step], s) => {
+      const path = `${flow.path}.steps[${i}]`
+      names.set(path, `${flow.id}/${flow.steps[s]}`)
+      if (step.auto !== true || isConditional(step)) return
       const branches = records(step.branches)
-      const fallback = branches.find((branch) => branch.if === undefined && branch.when === undefined)
-      const target = fallback !== undefined
-        ? targetOf(world, id, fallback.then)
-        : branches.length === 0 && steps[s + 1] !== undefined
-        ? `${id}/${stepId(steps[s + 1]!, s + 1)}`
-        : undefined
-      const ref = `${id}/${stepId(step, s)}`
-      paths.set(ref, `flows[${f}].steps[${s}]`)
-      if (target !== undefined) next.set(ref, target)
+      if (branches.some(isConditional)) return
+      const after = steps[s + 1]
+      const target = branches[0] !== undefined
+        ? targetOf(world, flow, branches[0].then)
+        : after === undefined
+        ? undefined
+        : `${flow.path}.steps[${after[0]}]`
+      if (target !== undefined) next.set(path, target)
     })
-  })
-  const reported = new Set<string>()
+  }
+  const walked = new Set<string>()
   for (const start of next.keys()) {
     const seen: Array<string> = []
     let at: string | undefined = start
-    while (at !== undefined && next.has(at) && !seen.includes(at) && !reported.has(at)) {
+    while (at !== undefined && next.has(at) && !walked.has(at)) {
       seen.push(at)
+      walked.add(at)
       at = next.get(at)
     }
     if (at !== undefined && seen.includes(at)) {
       const cycle = seen.slice(seen.indexOf(at))
-      for (const ref of cycle) reported.add(ref)
       world.report(
-        paths.get(at)!,
+        at,
         "auto steps in a circle",
-        `${[...cycle, at].join(" → ")} has no condition that could end it`,
+        `${[...cycle, at].map((path) => names.get(path)).join(" → ")} has no condition that could end it`,
         "Add an if, when or skip, or lead to a step that speaks"
       )
     }
   }
 }
 
-const targetOf = (world: World, flow: string, then: unknown): string | undefined => {
-  const steps = world.flows.find(({ id }) => id === flow)?.steps ?? []
-  const first = (target: World["flows"][number] | undefined) =>
-    target?.steps[0] === undefined ? undefined : `${target.id}/${target.steps[0]}`
-  if (typeof then === "string") return steps.includes(then) ? `${flow}/${then}` : first(findFlow(world.flows, then))
-  const to = Predicate.isRecord(then) && Directive.issues(then).length === 0 ? Directive.position(then) : undefined
+/** The path of the step that a branch leads to, as far as it is known before anything runs. */
+const targetOf = (world: World, flow: FlowPart, then: unknown): string | undefined => {
+  const at = (target: FlowPart | undefined, step?: string) => {
+    const i = step === undefined ? 0 : target?.steps.indexOf(step) ?? -1
+    const entry = target === undefined ? undefined : entries(target.written.steps)[i]
+    return target === undefined || entry === undefined ? undefined : `${target.path}.steps[${entry[0]}]`
+  }
+  if (typeof then === "string") return flow.steps.includes(then) ? at(flow, then) : at(findFlow(world.flows, then))
+  const to = Directive.issues(then).length === 0 ? Directive.position(then as Directive.Directive) : undefined
   if (to === undefined || to._tag !== "GoTo") return undefined
-  const target = to.flow === undefined ? world.flows.find(({ id }) => id === flow) : findFlow(world.flows, to.flow)
-  return target !== undefined && to.step !== undefined ? `${target.id}/${to.step}` : first(target)
+  return at(to.flow === undefined ? flow : findFlow(world.flows, to.flow), to.step)
 }

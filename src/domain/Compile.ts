@@ -104,7 +104,8 @@ export const compile = (
       skip: tests(step.skip),
       instructions: instructions(step.instructions, "step", ref),
       branches: (step.branches ?? []).map((branch, i): CompiledBranch => ({
-        id: branch.id ?? `${ref}/branch-${i + 1}`,
+        // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
+        id: `${ref}/${branch.id ?? `branch-${i + 1}`}`,
         if: tests(branch.if),
         when: toArray(branch.when),
         then: branchTarget(branch, stepIds, flowNames)
@@ -168,7 +169,7 @@ export const compile = (
   return {
     name: options.name,
     goal: options.goal,
-    persona: options.persona === undefined ? undefined : text(options.persona),
+    persona: typeof options.persona === "function" ? text(options.persona) : options.persona,
     instructions: instructions(options.instructions, "agent"),
     terms: options.terms ?? [],
     knowledge: options.knowledge,
@@ -207,8 +208,14 @@ export const compile = (
       turn: timeout(options.timeouts?.turn, "5 minutes")
     },
     historyLimit: options.historyLimit ?? 40,
-    model: options.model,
-    onConflict: options.onConflict ?? "retry"
+    models: {
+      // An agent's own model speaks, whatever `Models.layer` has for that; for the rest its purposes go first.
+      ...(options.model !== undefined && { speak: options.model, default: options.model }),
+      ...options.models
+    },
+    promptCache: options.promptCache ?? true,
+    onConflict: options.onConflict ?? "retry",
+    migrations: options.migrations
   }
 }
 

@@ -10,8 +10,10 @@ import type * as Schema from "effect/Schema"
 import type { Term } from "./AgentOptions.js"
 import type { HookContext, TurnContext } from "./Callback.js"
 import type { Directive, PreDirective, SignalDirective } from "./Directive.js"
+import type { Purpose } from "./Errors.js"
 import type { Fields } from "./Fields.js"
 import type { Json } from "./Json.js"
+import type { Migrations } from "./Migrations.js"
 import type * as Signal from "./Signal.js"
 import type * as Tool from "./Tool.js"
 
@@ -143,7 +145,8 @@ export interface CompiledSignal {
 export interface Definition {
   readonly name: string
   readonly goal: string | undefined
-  readonly persona: Text | undefined
+  /** A string is the same in every turn. */
+  readonly persona: string | Text | undefined
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly terms: ReadonlyArray<Term>
   readonly knowledge: Json | undefined
@@ -173,20 +176,30 @@ export interface Definition {
     readonly turn: Duration.Duration
   }
   readonly historyLimit: number
-  readonly model: string | undefined
+  /** By purpose; `default` where no narrower one is named. */
+  readonly models: { readonly [P in Purpose | "default"]?: string }
+  readonly promptCache: boolean
   readonly onConflict: "retry" | "fail"
+  readonly migrations: Migrations | undefined
 }
 
-/** A name as an id: lower case, words joined by `-`. Deterministic; never empty for a name with a letter or digit. */
+/**
+ * A name as an id: lower case, words joined by `-`, accents dropped. Deterministic, and empty for an empty name only:
+ * one without a letter or digit is spelt by its code points.
+ */
 export const slug = (name: string): string =>
-  name.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "")
+  name.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "") ||
+  Array.from(name, (char) => char.codePointAt(0)!.toString(16)).join("-")
 
-export const flowId = (flow: { readonly id?: string; readonly title?: unknown }): string =>
-  flow.id ?? slug(String(flow.title ?? ""))
+// Definitions are checked before anyone can rely on their types: what is not a string is no name.
+const text = (u: unknown): string => typeof u === "string" ? u : ""
 
-export const stepId = (step: { readonly id?: string; readonly description?: string }, index: number): string =>
-  step.id ??
-    (step.description !== undefined && slug(step.description) !== "" ? slug(step.description) : `step-${index + 1}`)
+export const flowId = (flow: { readonly id?: unknown; readonly title?: unknown }): string =>
+  text(flow.id) || slug(text(flow.title))
+
+export const stepId = (step: { readonly id?: unknown; readonly description?: unknown }, index: number): string =>
+  text(step.id) || slug(text(step.description)) || `step-${index + 1}`
 
 /** The flow a reference names: by id, else by title. */
 export const findFlow = <F extends { readonly id: string; readonly title: string }>(

@@ -18,7 +18,9 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { isField, isPlain, kindOf, misshapen } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
+import { write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
 
 type Fields = Record<string, unknown>
@@ -106,15 +108,6 @@ export type Position =
 const positions = ["abort", "complete", "goTo", "goToStep", "reset"] as const
 const rank = { abort: 3, complete: 2, goTo: 1, goToStep: 1, reset: 0 } as const
 const preOnly = ["appendPrompt", "injectTools", "halt"] as const
-const keys: ReadonlySet<string> = new Set([
-  ...positions,
-  ...preOnly,
-  "reply",
-  "dataUpdate",
-  "contextUpdate",
-  "stopOtherSignals",
-  "replyWith"
-])
 
 const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }): typeof positions[number] | undefined =>
   positions.find((key) => d[key] !== undefined)
@@ -160,8 +153,7 @@ export const position = (d: Directive): Position | undefined => {
  * @since 0.1.0
  * @category guards
  */
-export const is = (u: unknown): u is Directive =>
-  Predicate.isRecord(u) && !Effect.isEffect(u) && Object.keys(u).every((key) => keys.has(key))
+export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
 
 /**
  * The problems of a directive by itself. Its targets are checked when it is applied.
@@ -170,60 +162,56 @@ export const is = (u: unknown): u is Directive =>
  * @category validation
  */
 export const issues = (u: unknown, path = "directive"): ReadonlyArray<ConfigurationIssue> => {
-  const issue = (what: string, why: string, fix: string) => new ConfigurationIssue({ path, what, why, fix })
-  if (!Predicate.isRecord(u)) {
-    return [
-      issue(
-        "not a directive",
-        `a directive is a plain object, this is ${typeof u}`,
-        "Return an object such as { goTo: \"Booking\" }"
-      )
-    ]
-  }
   const found: Array<ConfigurationIssue> = []
-  const unknown = Object.keys(u).filter((key) => !keys.has(key))
+  const report = (what: string, why: string, fix: string, at = path) =>
+    void found.push(new ConfigurationIssue({ path: at, what, why, fix }))
+  if (!isPlain(u)) {
+    report(
+      "not a directive",
+      `a directive is a plain object, this is ${kindOf(u)}`,
+      "Return an object such as { goTo: \"Booking\" }, or an Effect of one"
+    )
+    return found
+  }
+  const unknown = Object.keys(u).filter((key) => !isField(key))
   if (unknown.length > 0) {
-    found.push(
-      issue(
-        "unknown directive field",
-        `"${unknown.join("\", \"")}" means nothing in a directive`,
-        "Remove it or correct its name"
-      )
+    report(
+      "unknown directive field",
+      `"${unknown.join("\", \"")}" means nothing in a directive`,
+      "Remove it or correct its name"
     )
   }
-  const d = u as Directive
+  const wrong = misshapen(u)
+  for (const { expected, field } of wrong) {
+    report(`wrong ${field}`, `${field} is ${expected}`, "Correct its value", `${path}.${field}`)
+  }
+  const d: Directive = u
   const given = positions.filter((key) => d[key] !== undefined)
   if (given.length > 1) {
-    found.push(
-      issue(
-        "several position fields",
-        `${given.join(" and ")} would move the conversation to two places`,
-        "Keep one of them"
-      )
+    report(
+      "several position fields",
+      `${given.join(" and ")} would move the conversation to two places`,
+      "Keep one of them"
     )
   }
+  if (wrong.length > 0) return found
   if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
-    found.push(issue("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both"))
+    report("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both")
   }
   if (d.reply !== undefined && d.abort !== undefined) {
-    found.push(
-      issue(
-        "reply with abort",
-        "an aborted flow has nothing more to say",
-        "Drop reply, or say it first and abort in the next turn"
-      )
+    report(
+      "reply with abort",
+      "an aborted flow has nothing more to say",
+      "Drop reply, or say it first and abort in the next turn"
     )
   }
-  if (Predicate.isRecord(d.complete) && d.complete.next !== undefined) {
-    const next = d.complete.next
-    for (const issue of issues(next, `${path}.complete.next`)) found.push(issue)
-    if (Predicate.isRecord(next) && Predicate.isRecord(next.complete) && next.complete.next !== undefined) {
-      found.push(
-        issue("nested complete.next", "next is one level deep", "Let the next flow's onComplete say what follows it")
-      )
-    }
+  const next: unknown = Predicate.isRecord(d.complete) ? d.complete.next : undefined
+  if (next === undefined) return found
+  if (Predicate.isRecord(next) && Predicate.isRecord(next.complete) && next.complete.next !== undefined) {
+    report("nested complete.next", "next is one level deep", "Let the next flow's onComplete say what follows it")
+    return found
   }
-  return found
+  return found.concat(issues(next, `${path}.complete.next`))
 }
 
 /**
@@ -248,8 +236,8 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
  * @category algebra
  */
 export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
-  a: SignalDirective<D, C, T, Ctx>,
-  b: SignalDirective<D, C, T, Ctx>
+  a: SignalDirective<NoInfer<D>, NoInfer<C>, NoInfer<T>, NoInfer<Ctx>>,
+  b: SignalDirective<NoInfer<D>, NoInfer<C>, NoInfer<T>, NoInfer<Ctx>>
 ): SignalDirective<D, C, T, Ctx> => {
   const [ka, kb] = [positionKey(a), positionKey(b)]
   const winner = ka !== undefined && (kb === undefined || rank[ka] > rank[kb])
@@ -275,7 +263,7 @@ const present = (key: string, value: unknown) => value === undefined ? undefined
 const both = <A>(a: A | undefined, b: A | undefined, join: (a: A, b: A) => A): A | undefined =>
   a === undefined ? b : b === undefined ? a : join(a, b)
 
-/** Keeps the last of the tools that share an id (`id`, or `name` for tools of `@effect/ai`). */
+/** Keeps the last of the tools that share an id. */
 const lastById = <T>(tools: ReadonlyArray<T>): ReadonlyArray<T> =>
   tools.filter((tool, i) => !tools.some((other, j) => j > i && toolKey(other) === toolKey(tool)))
 
@@ -290,7 +278,7 @@ const toolKey = (tool: unknown): unknown =>
  */
 export const mergeAll = (directives: Iterable<PreDirective>): PreDirective => {
   let out: PreDirective = {}
-  for (const d of directives) out = merge<Fields, Fields>(out, d)
+  for (const d of directives) out = merge(out, d)
   return out
 }
 
@@ -306,14 +294,23 @@ export const wins = (d: Directive, merged: Directive): boolean => {
 }
 
 /**
- * The part of a directive that may be stored or sent: no code, no pre-only fields.
+ * The part of a directive that may be stored or sent: no code, no pre-only fields, nothing `undefined`.
  *
  * @since 0.1.0
  * @category getters
  */
 export const storable = (d: SignalDirective): Directive => {
   const { appendPrompt: _a, halt: _h, injectTools: _i, replyWith: _r, stopOtherSignals: _s, ...rest } = d
-  return rest
+  return Object.fromEntries(Object.entries(write({}, rest)).map(([key, value]) => [key, storablePart(key, value)]))
+}
+
+const storablePart = (key: string, part: unknown): unknown => {
+  if (!isPlain(part)) return part
+  const inner = (value: Fields) =>
+    key === "complete" ? storable(value) : key.startsWith("goTo") ? write({}, value) : value
+  return Object.fromEntries(
+    Object.entries(write({}, part)).map(([name, value]) => [name, isPlain(value) ? inner(value) : value])
+  )
 }
 
 /**

@@ -7,7 +7,10 @@
 import * as Schema from "effect/Schema"
 
 const say = (tag: string, said: { readonly what: string; readonly why: string; readonly fix: string }): string =>
-  `[${tag}] ${said.what}: ${said.why}. ${said.fix}.`
+  `[${tag}] ${line(said.what)}: ${line(said.why)}. ${line(said.fix)}.`
+
+/** On one line, without a full stop of its own: parts may be quoted from Schemas, providers and drivers. */
+const line = (text: string): string => text.replace(/\s+/g, " ").trim().replace(/[.\s]+$/, "")
 
 const said = {
   /** What is wrong, in a few words. */
@@ -207,7 +210,7 @@ export class SessionCorrupt extends Schema.TaggedError<SessionCorrupt>()("Sessio
     return say(this._tag, {
       what: `session "${this.sessionId}"`,
       why: this.why,
-      fix: "Repair the stored row, register a migration for its schemaVersion, or remove the session"
+      fix: "Repair the stored row, register a migration for its version, or remove the session"
     })
   }
 }
@@ -297,6 +300,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 export const TurnError = Schema.Union(
   FlowConfigurationError,
   DataValidationError,
+  ToolCreationError,
   ToolExecutionError,
   ResponseGenerationError,
   SessionConflict,

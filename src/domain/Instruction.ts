@@ -14,7 +14,7 @@ import { PredicateSchema, WhenSchema } from "./Callback.js"
  * @category models
  */
 export interface Instruction<D, C> {
-  /** Default: `instruction-N` within its scope. */
+  /** Default: its scope and its place in it: `agent#1`, `booking#2`, `booking/ask#1`. */
   readonly id?: string
   readonly kind?: "must" | "never" | "should"
   readonly text: string

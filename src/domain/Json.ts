@@ -14,11 +14,18 @@ import * as Schema from "effect/Schema"
  */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
+/** Deeper than anyone nests on purpose, and shallower than the stack: a circle ends here too. */
+const maxDepth = 500
+
 /**
+ * Whether a value is JSON. One that is nested deeper than 500 levels is not: reading it would overflow the stack.
+ *
  * @since 0.1.0
  * @category guards
  */
-export const isJson = (u: unknown): u is Json => {
+export const isJson = (u: unknown): u is Json => isJsonTo(maxDepth, u)
+
+const isJsonTo = (depth: number, u: unknown): boolean => {
   switch (typeof u) {
     case "string":
     case "boolean":
@@ -27,9 +34,11 @@ export const isJson = (u: unknown): u is Json => {
       return Number.isFinite(u)
     case "object": {
       if (u === null) return true
-      if (Array.isArray(u)) return u.every(isJson)
+      if (depth === 0) return false
+      const within = (part: unknown) => isJsonTo(depth - 1, part)
+      if (Array.isArray(u)) return u.every(within)
       const prototype = Object.getPrototypeOf(u)
-      return (prototype === Object.prototype || prototype === null) && Object.values(u).every(isJson)
+      return (prototype === Object.prototype || prototype === null) && Object.values(u).every(within)
     }
     default:
       return false

@@ -31,8 +31,13 @@ export type TypeId = typeof TypeId
  * @category models
  */
 export interface ToolContext<D, C> extends HookContext<D, C> {
-  /** The provider's id of this call. */
+  /** The provider's id of this call. A turn that is repeated asks the model again, and the id is another one. */
   readonly callId: string
+  /**
+   * The `messageId` of the request, if it has one: the same when its turn is repeated. With the session's id, the key
+   * of an effect that must not happen twice for one message.
+   */
+  readonly messageId?: string
   /** The current step, when a flow is active. */
   readonly step: { readonly flowId: string; readonly stepId: string } | undefined
   /** Writes data; visible to later calls of the turn, validated when the phase ends. */
@@ -134,6 +139,8 @@ export const Tool = Schema.Struct({
     message: () => "a tool id is 1 to 64 letters, digits, \"_\" or \"-\""
   })),
   description: Schema.optional(Schema.String),
+  // Their members are Schemas, which no Schema describes: they are checked by hand.
+  parameters: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   handler: Code,
   isReadOnly: Schema.optional(Schema.Union(Schema.Boolean, Code)),
   isConcurrencySafe: Schema.optional(Schema.Union(Schema.Boolean, Code)),

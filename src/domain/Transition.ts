@@ -29,7 +29,7 @@ export interface FlowShape {
 const fail = (what: string, why: string, fix: string): Either.Either<never, FlowConfigurationError> =>
   Either.left(FlowConfigurationError.one({ path: "directive", what, why, fix }))
 
-/** The most entries of `flowHistory` that are kept besides the last one of each flow. */
+/** The most entries of `flowHistory` that are kept besides the last one, and the last completed one, of each flow. */
 const historyKept = 50
 
 /**
@@ -46,13 +46,22 @@ export const apply = (
 ): Either.Either<Session, FlowConfigurationError> => {
   const to = Directive.position(directive)
   return Either.map(to === undefined ? Either.right(session) : move(flows, session, to, now), (moved) => {
-    const data = { ...directive.dataUpdate, ...(to?._tag === "GoTo" ? to.data : undefined) }
-    return {
-      ...moved,
-      data: write(moved.data, data),
-      ...(directive.contextUpdate !== undefined && { context: write(moved.context ?? {}, directive.contextUpdate) })
-    }
+    const written = lay(moved, directive)
+    // What follows a completion was emitted after it: its writes are the later ones.
+    return to?._tag === "Complete" && to.next !== undefined && session.currentFlow !== undefined
+      ? lay(written, to.next)
+      : written
   })
+}
+
+const lay = (session: Session, directive: Directive.Directive): Session => {
+  const to = Directive.position(directive)
+  const { contextUpdate } = directive
+  return {
+    ...session,
+    data: write(session.data, { ...directive.dataUpdate, ...(to?._tag === "GoTo" ? to.data : undefined) }),
+    ...(contextUpdate !== undefined && { context: write(session.context ?? {}, contextUpdate) })
+  }
 }
 
 /**
@@ -70,17 +79,17 @@ export const move = (
   switch (to._tag) {
     case "Abort": {
       const left = leave(session, now, false)
-      return Either.right(to.clearSession ? { ...left, data: {}, suspended: [] } : pop(left))
+      return Either.right(to.clearSession ? { ...leaveSuspended(left, now), data: {} } : pop(left))
     }
     case "Complete": {
-      if (session.currentFlow === undefined) return Either.right(session)
+      if (session.currentFlow === undefined) return Either.right(pop(session))
       const left = leave(session, now, true)
       if (to.next === undefined) return Either.right(pop(left))
       return apply(flows, Directive.position(to.next) === undefined ? pop(left) : left, to.next, now)
     }
     case "Reset": {
       const flow = flows.find(({ id }) => id === session.currentFlow?.id)
-      if (flow === undefined) return Either.right(session)
+      if (flow === undefined) return Either.right(pop(session))
       const { currentStep: _, ...rest } = session
       const data = to.clearData ? write(flow.initialData, forget(session.data, flow.fields)) : session.data
       return atStep({ ...rest, data }, flow, to.step, now)
@@ -99,12 +108,13 @@ export const move = (
           "Correct the name or add the flow"
         )
       }
-      const source = to.carry === "reset" ? { ...session, data: forget(session.data, flow.fields) } : session
-      if (flow.id === session.currentFlow?.id) {
-        const { currentStep: _, ...rest } = source
-        return atStep(rest, flow, to.step, now)
-      }
-      return atStep(enter(leave(source, now, false), flow, now), flow, to.step, now)
+      const here = flow.id === session.currentFlow?.id
+      const there = here ? session : enter(leave(session, now, false), flow, now)
+      // A flow that waited goes on where it was, unless it is to begin anew.
+      if (!here && to.carry === "preserve") return atStep(there, flow, to.step, now)
+      const { currentStep: _, ...start } = there
+      const data = to.carry === "reset" ? write(flow.initialData, forget(start.data, flow.fields)) : start.data
+      return atStep({ ...start, data }, flow, to.step, now)
     }
   }
 }
@@ -156,9 +166,12 @@ export const enter = (
   }
 }
 
+/** Drops the oldest entry that a later one of its flow makes unnecessary; whether a flow ever completed stays known. */
 const trim = (history: Session["flowHistory"]): Session["flowHistory"] => {
   if (history.length <= historyKept) return history
-  const oldest = history.findIndex((one, i) => history.some((other, j) => j > i && other.flowId === one.flowId))
+  const oldest = history.findIndex((one, i) =>
+    history.some((other, j) => j > i && other.flowId === one.flowId && (other.completed || !one.completed))
+  )
   return oldest === -1 ? history : history.filter((_, i) => i !== oldest)
 }
 
@@ -194,6 +207,18 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
   return {
     ...rest,
     flowHistory: session.flowHistory.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
+  }
+}
+
+/** Leaves the suspended flows for good. */
+const leaveSuspended = (session: Session, now: DateTime.Utc): Session => {
+  const waiting = new Set(session.suspended.map(({ flow }) => flow.id))
+  return {
+    ...session,
+    suspended: [],
+    flowHistory: session.flowHistory.map((one) =>
+      waiting.has(one.flowId) && one.exitedAt === undefined ? { ...one, exitedAt: now } : one
+    )
   }
 }
 

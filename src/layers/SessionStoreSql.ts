@@ -159,6 +159,10 @@ export const make = Effect.fnUntraced(function*(
     )
 
   const commit = Effect.fnUntraced(function*(write: SessionWrite) {
+    yield* Sql.checkLengths(sql, {
+      id: [Stored.toText(write.id), Stored.toText(write.userId ?? "")],
+      messageId: [Stored.toText(write.answered?.messageId ?? "")]
+    })
     if (!(yield* compareAndSet(write))) {
       const actual = yield* versionOf(write.id)
       return yield* new SessionConflict({ sessionId: write.id, expected: write.expectedVersion, actual })

@@ -21,6 +21,9 @@ interface Types {
   readonly millis: string
 }
 
+/** An index of MySQL holds 3072 bytes, which is 768 characters. */
+const mysqlLengths = { id: 250, messageId: 500 }
+
 const types = (sql: SqlClient.SqlClient): Types =>
   sql.onDialectOrElse({
     pg: () => {
@@ -28,11 +31,10 @@ const types = (sql: SqlClient.SqlClient): Types =>
       return { id: text, messageId: text, time: text, json: "TEXT", millis: "BIGINT" }
     },
     mysql: () => {
-      // An index of MySQL holds 3072 bytes, which is 768 characters.
       const text = (length: number) => `VARCHAR(${length}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`
       return {
-        id: text(250),
-        messageId: text(500),
+        id: text(mysqlLengths.id),
+        messageId: text(mysqlLengths.messageId),
         time: text(40),
         json: "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
         millis: "BIGINT"
@@ -156,3 +158,23 @@ const givingWay = new Set([
  * @category errors
  */
 export const gaveWay = (error: unknown): boolean => givingWay.has(codeOf(error) ?? "")
+
+/**
+ * Refuses ids that do not fit their column: MySQL in one of its lenient modes would cut them, and make two ids one.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkLengths = (
+  sql: SqlClient.SqlClient,
+  texts: Readonly<Record<keyof typeof mysqlLengths, ReadonlyArray<string>>>
+): Effect.Effect<void, SqlError> =>
+  sql.onDialectOrElse({
+    mysql: () =>
+      Object.entries(mysqlLengths).some(([kind, length]) =>
+          texts[kind as keyof typeof mysqlLengths].some((text) => text.length > length)
+        )
+        ? Effect.fail(new SqlError({ cause: new Error("an id is too long for an index of MySQL") }))
+        : Effect.void,
+    orElse: () => Effect.void
+  })

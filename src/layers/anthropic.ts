@@ -10,10 +10,11 @@ import * as Prompt from "@effect/ai/Prompt"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import { PromptCache } from "../services/Model.js"
 import type { Connection } from "./provider.js"
-import { connection, httpClient, keepSecret, prepared, systemFirst } from "./provider.js"
+import { cleaner, connection, httpClient, keepSecret, prepared, tidied } from "./provider.js"
 
 /**
  * `apiKey` defaults to the environment's `ANTHROPIC_API_KEY`, `baseUrl` to `ANTHROPIC_BASE_URL`, else Anthropic itself.
@@ -39,15 +40,54 @@ const inclusive = <U extends Usage>(usage: U): U => ({
   input_tokens: usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0)
 })
 
-const counting = (client: AnthropicClient.Service): AnthropicClient.Service => ({
+type Payload = Parameters<AnthropicClient.Service["createMessage"]>[0]["payload"]
+type Block = Exclude<Payload["messages"][number]["content"], string>[number]
+
+/** Ids and arguments of other providers, whose transcript a fallback goes on with, are looser than Anthropic's. */
+const conforming = (block: Block): Block => {
+  const id = (given: string) => given.replace(/[^\w-]/g, "_")
+  switch (block.type) {
+    case "tool_use": {
+      const input: unknown = block.input
+      return { ...block, id: id(block.id), input: Predicate.isReadonlyRecord(input) ? input : { arguments: input } }
+    }
+    case "tool_result":
+      return { ...block, tool_use_id: id(block.tool_use_id) }
+    default:
+      return block
+  }
+}
+
+/** A transcript with tool calls must name tools, also when the model may not call any now. */
+const acceptable = <P extends Omit<Payload, "stream">>(payload: P): P => {
+  const names = new Set<string>()
+  const messages = payload.messages.map((message) => {
+    if (typeof message.content === "string") return message
+    for (const block of message.content) if (block.type === "tool_use") names.add(block.name)
+    return { ...message, content: message.content.map(conforming) }
+  })
+  if (names.size === 0) return payload
+  if (payload.tools !== undefined && payload.tools !== null && payload.tools.length > 0) return { ...payload, messages }
+  const tools = [...names].map((name) => ({ name, input_schema: { type: "object" as const } }))
+  return { ...payload, messages, tools, tool_choice: { type: "none" as const } }
+}
+
+const adapted = (client: AnthropicClient.Service, clean: (text: string) => string): AnthropicClient.Service => ({
   ...client,
   createMessage: (options) =>
-    Effect.map(client.createMessage(options), (message) => ({ ...message, usage: inclusive(message.usage) })),
+    Effect.map(
+      client.createMessage({ ...options, payload: acceptable(options.payload) }),
+      (message) => ({ ...message, usage: inclusive(message.usage) })
+    ),
   createMessageStream: (options) =>
-    Stream.map(client.createMessageStream(options), (event) =>
-      event.type === "message_start"
-        ? { ...event, message: { ...event.message, usage: inclusive(event.message.usage) } }
-        : event)
+    Stream.map(client.createMessageStream({ ...options, payload: acceptable(options.payload) }), (event) => {
+      if (event.type === "message_start") {
+        return { ...event, message: { ...event.message, usage: inclusive(event.message.usage) } }
+      }
+      return event.type === "error"
+        ? { ...event, error: { ...event.error, message: clean(event.error.message) } }
+        : event
+    })
 })
 
 const client = (options: Connection): Layer.Layer<AnthropicClient.AnthropicClient, ConfigError> =>
@@ -64,7 +104,7 @@ const client = (options: Connection): Layer.Layer<AnthropicClient.AnthropicClien
         apiUrl: baseUrl?.replace(/\/v1$/, ""),
         transformClient: keepSecret(apiKey, "x-api-key")
       })
-      return counting(made)
+      return adapted(made, cleaner(apiKey))
     })
   ).pipe(Layer.provide(httpClient))
 
@@ -95,7 +135,7 @@ export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel
       (service) =>
         prepared(service, (asked) =>
           Effect.map(PromptCache, (cache) => {
-            const prompt = systemFirst(asked.prompt)
+            const prompt = tidied(asked.prompt)
             return { ...asked, prompt: cache ? cached(prompt) : prompt }
           }))
     )

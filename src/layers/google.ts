@@ -16,7 +16,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Asked, Connection } from "./provider.js"
-import { connection, httpClient, keepSecret, prepared, systemFirst } from "./provider.js"
+import { connection, httpClient, keepSecret, prepared, tidied } from "./provider.js"
 
 /**
  * `apiKey` defaults to the environment's `GOOGLE_API_KEY`, `baseUrl` to `GOOGLE_BASE_URL`, else Google itself. Gemini
@@ -99,26 +99,33 @@ const withoutReferencesIn = (tools: Record<string, Tool.Any>): Record<string, To
     )
   )
 
-/** Gemini takes objects only as results of its calls. */
-const resultsAsObjects = (prompt: Prompt.Prompt): Prompt.Prompt => {
+const objectOf = (value: unknown, key: string): unknown =>
+  Predicate.isRecord(value) && !Array.isArray(value) ? value : { [key]: value }
+
+/** Gemini takes objects only, as arguments of calls and as their results. */
+const inObjects = (prompt: Prompt.Prompt): Prompt.Prompt => {
   if (!prompt.content.some((message) => message.role === "tool")) return prompt
-  return Prompt.fromMessages(prompt.content.map((message) =>
-    message.role !== "tool" ? message : Prompt.toolMessage({
-      content: message.content.map((part) =>
-        Predicate.isRecord(part.result) && !Array.isArray(part.result)
-          ? part
-          : Prompt.toolResultPart({ ...part, result: { [part.isFailure ? "error" : "result"]: part.result } })
-      ),
-      options: message.options
-    })
-  ))
+  return Prompt.fromMessages(prompt.content.map((message) => {
+    const { options } = message
+    if (message.role === "tool") {
+      const content = message.content.map((part) =>
+        Prompt.toolResultPart({ ...part, result: objectOf(part.result, part.isFailure ? "error" : "result") })
+      )
+      return Prompt.toolMessage({ content, options })
+    }
+    if (message.role !== "assistant") return message
+    const content = message.content.map((part) =>
+      part.type === "tool-call" ? Prompt.toolCallPart({ ...part, params: objectOf(part.params, "arguments") }) : part
+    )
+    return Prompt.assistantMessage({ content, options })
+  }))
 }
 
 const prepare = (asked: Asked): Effect.Effect<Asked> =>
   Effect.sync(() => {
     const { schema, toolkit } = asked
     return {
-      prompt: resultsAsObjects(systemFirst(asked.prompt)),
+      prompt: inObjects(tidied(asked.prompt)),
       ...(toolkit !== undefined && { toolkit: { ...toolkit, tools: withoutReferencesIn(toolkit.tools) } }),
       ...(schema !== undefined && { schema: withoutReferences(schema) })
     }

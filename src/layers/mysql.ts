@@ -11,6 +11,7 @@
  * @since 0.1.0
  */
 import { MysqlClient } from "@effect/sql-mysql2"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type { FlowConfigurationError, SessionStoreError } from "../domain/Errors.js"
@@ -39,3 +40,13 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
     () => MysqlClient.layer({ url: options.url, maxConnections: options.maxConnections ?? 10 }),
     { ...options, secrets: [options.url] }
   )
+
+/**
+ * The store on a client that the application has already.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerClient: (
+  options?: SessionStoreSql.Options
+) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

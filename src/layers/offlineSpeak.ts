@@ -9,7 +9,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Reading } from "./offlineMentions.js"
 import { read } from "./offlineMentions.js"
-import { labelOf, listing, spoken, utterance } from "./offlineTask.js"
+import { addressed, labelOf, listing, spoken, utterance } from "./offlineTask.js"
 import { conceptsOf, wordsOf } from "./offlineWords.js"
 
 type Values = Readonly<Record<string, unknown>>
@@ -138,20 +138,27 @@ const justKnown = ({ known, message }: Brief, now: Date): Values => {
   return Object.fromEntries(Object.entries(known).filter(([, value]) => isSaid(reading, said)(value)))
 }
 
-/** The last line of a schema's complaint is the one that says what was expected. */
+/** The end of a schema's complaint says what was expected; what was said is known. */
 const complaint = (message: string): string =>
-  (message.trim().split("\n").at(-1) ?? "").replace(/^[\s│├└─]+/, "").replace(/\.$/, "")
+  (message.trim().split("\n").at(-1) ?? "").replace(/^[\s│├└─]+/, "")
+    .replace(/^.*; (it must be .*)$/, "$1")
+    .replace(/^Expected (.*?), actual .*$/, "expected $1")
+    .replace(/\.$/, "")
 
 const capital = (text: string): string => text.replace(/^./u, (first) => first.toUpperCase())
 
+/** What Effect says of its own schemas describes a type, not a field: "a valid Date", "a number between 1 and 8". */
+const isType =
+  /^an? (?:[\w-]+ ){0,3}(?:date|string|integer|number|bigint|boolean)(?: (?:between|at|greater|less|match|start|end|contain).*)?$/i
+
 const phrase = ({ description, name }: Wanted): string => {
-  const said = (description ?? labelOf(name)).replace(/[.?!\s]+$/, "").replace(/ \| /g, ", ")
+  const said = (description ?? "").replace(/[.?!\s]+$/, "")
+  if (said === "" || isType.test(said)) return `the ${labelOf(name)}`
+  // One word, or the values to choose from, says too little without the name.
+  if (!said.includes(" ") || said.includes(" | ")) return `the ${labelOf(name)} (${said.replaceAll(" | ", ", ")})`
   const lower = /^\p{Lu}\p{Ll}/u.test(said) ? said.replace(/^./u, (first) => first.toLowerCase()) : said
-  if (description !== undefined && !description.includes(" ")) return `the ${labelOf(name)} (${said})`
-  if (description?.includes(" | ")) return `the ${labelOf(name)} (${said})`
-  return /^(?:the|a|an|your|my|our|whether|if|how|when|where|which|what|who|any)\b/i.test(lower)
-    ? lower
-    : `the ${lower}`
+  const begins = /^(?:the|a|an|your|my|our|whether|if|how|when|where|which|what|who|any)\b/i.test(lower)
+  return addressed(begins ? lower : `the ${lower}`)
 }
 
 const question = (wanted: ReadonlyArray<Wanted>): string => {

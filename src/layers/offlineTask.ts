@@ -34,14 +34,17 @@ export const listing = (known: Readonly<Record<string, unknown>>): string =>
 
 const whom = "(?:the |a |our )?(?:guest|user|customer|caller|client|visitor|person|them|him|her)s?"
 
-const subject = new RegExp(`\\b${whom}\\b(?!['’])`, "gi")
+const one = "(?:the|a|our) (?:guest|user|customer|caller|client|visitor|person)"
 
-/** What is said about the user is said to the user. */
-const addressed = (text: string): string =>
-  text.replace(new RegExp(`\\b${whom}['’]s?\\b|\\btheir\\b|\\bhis or her\\b`, "gi"), "your")
+/**
+ * What is said about the user is said to the user.
+ *
+ * @internal
+ */
+export const addressed = (text: string): string =>
+  text.replace(new RegExp(`\\b${one}['’]s(?!\\w)|\\btheir\\b|\\bhis or her\\b`, "gi"), "your")
     .replace(/\bthey are\b/gi, "you are")
-    .replace(/\bthey\b/gi, "you")
-    .replace(subject, "you")
+    .replace(new RegExp(`\\b${one}\\b(?!['’])|\\bthe[ym]\\b`, "gi"), "you")
     .replace(
       /\byou (wants|needs|likes|has|is|confirms|prefers)\b/gi,
       (_, verb: string) => `you ${verb === "has" ? "have" : verb === "is" ? "are" : verb.replace(/s$/, "")}`

@@ -27,7 +27,7 @@ import { Completion, Reader, whole } from "./chat-completions.js"
 import type { StructuredOutput } from "./chat-request.js"
 import { request } from "./chat-request.js"
 import type { Connection, Setting } from "./provider.js"
-import { connection, httpClient, keepSecret } from "./provider.js"
+import { cleaner, connection, httpClient, keepSecret } from "./provider.js"
 
 /**
  * `apiKey` defaults to the environment's `OPENAI_COMPATIBLE_API_KEY`; many servers need none.
@@ -65,16 +65,13 @@ const typed = (method: string) =>
     ParseError: (error) => Effect.fail(AiError.MalformedOutput.fromParseError({ module, method, error }))
   })
 
-const refusal = (error: unknown) =>
-  new AiError.UnknownError({ module, method: "chat", description: JSON.stringify({ error }) })
-
 const client = (server: Server) =>
   Effect.gen(function*() {
     const { apiKey, baseUrl } = yield* connection(server, {
       apiKey: "OPENAI_COMPATIBLE_API_KEY",
       baseUrl: "OPENAI_COMPATIBLE_BASE_URL"
     })
-    return (yield* HttpClient.HttpClient).pipe(
+    const http = (yield* HttpClient.HttpClient).pipe(
       HttpClient.mapRequest((request) =>
         request.pipe(
           HttpClientRequest.prependUrl(baseUrl ?? ""),
@@ -86,6 +83,7 @@ const client = (server: Server) =>
       keepSecret(apiKey, "authorization"),
       HttpClient.filterStatusOk
     )
+    return { http, clean: cleaner(apiKey) }
   })
 
 const decodeChunk = Schema.decodeUnknown(Schema.parseJson(Completion))
@@ -98,7 +96,9 @@ export const make = (
   options: Options
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
   Effect.gen(function*() {
-    const http = yield* client(options)
+    const { clean, http } = yield* client(options)
+    const refusal = (error: unknown) =>
+      new AiError.UnknownError({ module, method: "chat", description: clean(JSON.stringify({ error })) })
     const { body, model, structuredOutput = "json_schema" } = options
     const post = (asked: LanguageModel.ProviderOptions, stream: boolean) => {
       addGenAIAnnotations(asked.span, { operation: { name: "chat" }, request: { model } })
@@ -151,7 +151,7 @@ export const make = (
                 reader.ended = true
                 return Effect.succeed<Array<Response.StreamPartEncoded>>([{
                   type: "error",
-                  error: { error: chunk.error }
+                  error: refusal(chunk.error)
                 }])
               })
           const read = (text: Chunk.Chunk<string>) => {
@@ -211,7 +211,7 @@ export const layerEmbedding = (
   Layer.effect(
     EmbeddingModel.EmbeddingModel,
     Effect.gen(function*() {
-      const http = yield* client(options)
+      const { http } = yield* client(options)
       return yield* EmbeddingModel.make({
         maxBatchSize: options.maxBatchSize ?? 256,
         embedMany: (input) =>

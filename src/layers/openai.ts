@@ -16,7 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { PromptCache } from "../services/Model.js"
 import type { Connection } from "./provider.js"
-import { connection, httpClient, keepSecret, prepared } from "./provider.js"
+import { cleaner, connection, httpClient, keepSecret, prepared } from "./provider.js"
 
 /**
  * `apiKey` defaults to the environment's `OPENAI_API_KEY`, `baseUrl` to `OPENAI_BASE_URL`, else OpenAI itself.
@@ -30,11 +30,11 @@ export interface Options extends Connection {
   readonly config?: Omit<OpenAiLanguageModel.Config.Service, "model">
 }
 
-const failed = (error: unknown) =>
-  new UnknownError({ module: "OpenAi", method: "response", description: JSON.stringify(error) })
+const failure = (clean: (text: string) => string) => (error: unknown) =>
+  new UnknownError({ module: "OpenAi", method: "response", description: clean(JSON.stringify(error)) })
 
 /** The client hides failures: a failed response ends a stream like a good one, and a refusal is silence. */
-const candid = (client: OpenAiClient.Service): OpenAiClient.Service => ({
+const candid = (client: OpenAiClient.Service, failed: ReturnType<typeof failure>): OpenAiClient.Service => ({
   ...client,
   createResponse: (options) =>
     Effect.flatMap(client.createResponse(options), (response) => {
@@ -81,7 +81,7 @@ const client = (options: Connection): Layer.Layer<OpenAiClient.OpenAiClient, Con
         apiUrl: baseUrl,
         transformClient: keepSecret(apiKey, "authorization")
       })
-      return candid(made)
+      return candid(made, failure(cleaner(apiKey)))
     })
   ).pipe(Layer.provide(httpClient))
 

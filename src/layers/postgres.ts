@@ -11,6 +11,7 @@
  * @since 0.1.0
  */
 import { PgClient } from "@effect/sql-pg"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Duration from "effect/Duration"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -48,3 +49,13 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
       connectTimeout: options.connectTimeout ?? Duration.seconds(5),
       applicationName: "coxswain"
     }), { ...options, secrets: [options.url] })
+
+/**
+ * The store on a client that the application has already.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerClient: (
+  options?: SessionStoreSql.Options
+) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

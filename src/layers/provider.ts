@@ -86,6 +86,15 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
 )
 
 /**
+ * Takes the key, and what looks like one, out of a text.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const cleaner = (secret: Redacted.Redacted | undefined) => (text: string): string =>
+  redact(secret === undefined ? text : text.replaceAll(Redacted.value(secret), "<redacted>"))
+
+/**
  * Refusals as errors with their status, and without secrets: some servers repeat the key they were given, spans record
  * the headers of requests, and generated clients lose the status of a refusal whose body they do not know.
  *
@@ -93,8 +102,7 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
  * @category combinators
  */
 export const keepSecret = (secret: Redacted.Redacted | undefined, header: string) => {
-  const clean = (text: string) =>
-    redact(secret === undefined ? text : text.replaceAll(Redacted.value(secret), "<redacted>"))
+  const clean = cleaner(secret)
   return (client: HttpClient.HttpClient): HttpClient.HttpClient =>
     HttpClient.transform(client, (effect) =>
       effect.pipe(
@@ -175,17 +183,16 @@ export const prepared = (
 }
 
 /**
- * The prompt with its system messages first, in their order: providers take them there only, or lose the others.
+ * The prompt with its system messages first, in their order, and without messages that say nothing: providers take
+ * system messages there only, or lose the others, and refuse empty ones.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const systemFirst = (prompt: Prompt.Prompt): Prompt.Prompt => {
-  const { content } = prompt
-  const first = content.findIndex((message) => message.role !== "system")
-  if (first === -1 || content.slice(first).every((message) => message.role !== "system")) return prompt
-  return Prompt.fromMessages([
-    ...content.filter((message) => message.role === "system"),
-    ...content.filter((message) => message.role !== "system")
-  ])
+export const tidied = (prompt: Prompt.Prompt): Prompt.Prompt => {
+  const system = prompt.content.filter((message) => message.role === "system")
+  const rest = prompt.content.filter((message) => message.role !== "system" && message.content.length > 0)
+  const content = [...system, ...rest]
+  const same = content.length === prompt.content.length && content.every((each, i) => each === prompt.content[i])
+  return same ? prompt : Prompt.fromMessages(content)
 }

@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 import { SqliteClient } from "@effect/sql-sqlite-node"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import type * as Layer from "effect/Layer"
 import type { FlowConfigurationError, SessionStoreError } from "../domain/Errors.js"
 import type { SessionStore } from "../services/SessionStore.js"
@@ -36,3 +37,13 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
     () => SqliteClient.layer({ filename: options.filename, prepareCacheTTL: "1 second" }),
     options
   )
+
+/**
+ * The store on a client that the application has already.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerClient: (
+  options?: SessionStoreSql.Options
+) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

@@ -24,12 +24,13 @@
  * @since 0.1.0
  */
 import { defaultIdGenerator, IdGenerator } from "@effect/ai/IdGenerator"
-import * as LanguageModel from "@effect/ai/LanguageModel"
+import type * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { NoExcessProperties } from "effect/Types"
@@ -57,12 +58,12 @@ import * as Tool from "../domain/Tool.js"
 import * as TurnEvent from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import * as TurnResponse from "../domain/TurnResponse.js"
+import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
 import * as SessionLock from "../services/SessionLock.js"
 import * as SessionStore from "../services/SessionStore.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import * as Understanding from "../services/Understanding.js"
-import * as UnderstandingModel from "../services/UnderstandingModel.js"
 import type { Decision } from "./approve.js"
 import { makeHandle } from "./handle.js"
 import { preamble } from "./prompt.js"
@@ -237,8 +238,9 @@ const makeAgent = (
     const fields = Fields.fromStruct(schemas.data)
     const contextFields = Fields.fromStruct(contextStruct)
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
-    const toolkits = yield* Effect.all((options.toolkits ?? []) as ReadonlyArray<Effect.Effect<ToolkitLike>>)
-    const [first, ...rest] = Check.definition(options, fields, toolkits.flatMap(({ tools }) => Object.keys(tools)))
+    const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
+    const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
+    const [first, ...rest] = Check.definition(options, fields, toolkits)
     if (first !== undefined) return yield* new FlowConfigurationError({ issues: [first, ...rest] })
     const definition = compile(options, fields, contextFields, toolkits, services)
     const data = Fields.partial(schemas.data)
@@ -248,15 +250,11 @@ const makeAgent = (
       response: TurnResponse.schema<Values, Values, Values, Values>(data, context),
       event: TurnEvent.schema<Values, Values, Values, Values>(data, context)
     }
-    const languageModel = yield* LanguageModel.LanguageModel
-    const model = Option.getOrElse(
-      yield* Effect.serviceOption(Model.Model),
-      () => Model.fromLanguageModel(languageModel)
-    )
+    const model = yield* Model.current
     yield* checkAliases(options, model.aliases)
     const understanding = Option.getOrElse(
       yield* Effect.serviceOption(Understanding.Understanding),
-      () => UnderstandingModel.fromModel(model, { limits: definition.timeouts })
+      () => Understanding.fromModel(model, { limits: definition.timeouts })
     )
     const ids = Option.getOrElse(yield* Effect.serviceOption(IdGenerator), () => defaultIdGenerator)
     const runtime: Runtime = {
@@ -265,6 +263,7 @@ const makeAgent = (
       response: schema.response,
       context: Schema.typeSchema(contextStruct) as never as Schema.Schema<Values, Values>,
       model,
+      budget: yield* Budget.BudgetLimits,
       understanding,
       executor: Option.getOrElse(yield* Effect.serviceOption(ToolExecutor.ToolExecutor), () =>
         ToolExecutor.make(ToolExecutor.runHandler)),
@@ -278,6 +277,10 @@ const makeAgent = (
     return { ...makeHandle(runtime), schemas: schema }
   })
 
+/** What is no Effect is no toolkit: the check says so. */
+const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
+  (Effect.isEffect(given) ? given : Effect.succeed(given)) as Effect.Effect<ToolkitLike>
+
 /** Agents of one process share it, so that two agents over one store do not answer one session at once. */
 const defaultLock = Effect.runSync(SessionLock.make)
 
@@ -287,6 +290,7 @@ const checkAliases = (
 ): Effect.Effect<void, FlowConfigurationError> => {
   const used = [
     ["model", options.model] as const,
+    ...Object.entries(options.models ?? {}).map(([purpose, alias]) => [`models.${purpose}`, alias] as const),
     ...(options.flows ?? []).flatMap((flow, f) => [
       [`flows[${f}].model`, flow.model] as const,
       ...flow.steps.map((step, s) => [`flows[${f}].steps[${s}].model`, step.model] as const)

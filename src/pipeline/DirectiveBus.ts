@@ -38,5 +38,10 @@ export interface DirectiveBus {
 export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make<ReadonlyArray<Emission>>([]), (ref) => ({
   emit: (source, directive) => Ref.update(ref, (waiting) => [...waiting, { source, directive }]),
   drain: Ref.getAndSet(ref, []),
-  peek: Effect.map(Ref.get(ref), (waiting) => Directive.mergeAll(waiting.map(({ directive }) => directive)))
+  // What is no directive fails the phase when it ends; until then it must not break what the next callback sees.
+  peek: Effect.map(
+    Ref.get(ref),
+    (waiting) =>
+      Directive.mergeAll(waiting.map(({ directive }) => directive).filter((one) => Directive.issues(one).length === 0))
+  )
 }))

@@ -29,6 +29,7 @@ import type { ApprovalRequest, PendingApproval, Session } from "../domain/Sessio
 import type { SignalFiring } from "../domain/Signal.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
+import type * as Budget from "../services/Budget.js"
 import type * as Model from "../services/Model.js"
 import type * as SessionLock from "../services/SessionLock.js"
 import type * as SessionStore from "../services/SessionStore.js"
@@ -46,6 +47,7 @@ export interface Runtime {
   readonly response: Schema.Schema<TurnResponse, JsonObject>
   readonly context: Schema.Schema<Values, Values>
   readonly model: Model.Service
+  readonly budget: Budget.Limits
   readonly understanding: Understanding.Service
   readonly executor: ToolExecutor.Service
   readonly store: SessionStore.Service
@@ -59,11 +61,22 @@ export interface Runtime {
 
 /** Where the events of a turn go. */
 export interface Sink {
+  /** Never waits. */
   readonly emit: (event: TurnEvent) => Effect.Effect<void>
+  /** Waits while a reader of the events is too far behind. */
+  readonly ready: Effect.Effect<void>
+  /** How many milliseconds, up to `now`, the turn has waited for its readers. */
+  readonly waited: (now: number) => number
   /** Whether the model's words are to arrive as they come. */
   readonly streaming: boolean
-  /** Completes when the caller wants the turn to stop. */
-  readonly abort?: Effect.Effect<void>
+  /** The caller's wish to stop the turn. */
+  readonly abort?: Abort
+}
+
+export interface Abort {
+  readonly requested: () => boolean
+  /** Completes when it is requested. */
+  readonly signal: Effect.Effect<void>
 }
 
 /** What was done so far in this turn. Nothing of it is stored before the commit. */
@@ -85,6 +98,8 @@ export interface Draft {
   /** The flow and step that spoke last in this turn, or `"idle"`. */
   readonly spoke: { readonly flowId: string; readonly stepId: string; readonly last: boolean } | "idle" | undefined
   readonly collected: Values
+  /** The fields the message states, those included that were known with the same value. */
+  readonly stated: ReadonlyArray<string>
   readonly rejected: TurnResponse["rejected"]
   readonly executedSteps: TurnResponse["executedSteps"]
   readonly completedFlows: ReadonlyArray<string>
@@ -129,7 +144,15 @@ export const get = (turn: Opened): Effect.Effect<Draft> => Ref.get(turn.draft)
 export const update = (turn: Opened, f: (draft: Draft) => Partial<Draft>): Effect.Effect<void> =>
   Ref.update(turn.draft, (draft) => ({ ...draft, ...f(draft) }))
 
-export const emit = (turn: Opened, event: TurnEvent): Effect.Effect<void> => turn.sink.emit(event)
+export const emit = (turn: Opened, event: TurnEvent): Effect.Effect<void> =>
+  Effect.zipRight(turn.sink.emit(event), turn.sink.ready)
+
+/** Tells words and keeps them at once: wherever the turn is stopped, what was told is what is kept. */
+export const tell = (turn: Opened, event: TurnEvent, said: string): Effect.Effect<void> =>
+  Effect.zipRight(
+    Effect.uninterruptible(Effect.zipRight(update(turn, () => ({ said })), turn.sink.emit(event))),
+    turn.sink.ready
+  )
 
 /** Whether the turn needs no more walking: something was said, or nothing may be said. */
 export const isAnswered = (draft: Draft): boolean =>
@@ -190,11 +213,11 @@ export const anyHolds = (turn: Opened, source: string, tests: ReadonlyArray<Test
 
 /** Says something verbatim: it is the message, and replaces what was said before. */
 export const say = (turn: Opened, text: string): Effect.Effect<void> =>
-  text === "" ? Effect.void : Effect.gen(function*() {
-    const { said } = yield* get(turn)
-    yield* emit(turn, said === "" ? { _tag: "TextDelta", text } : { _tag: "MessageReplaced", message: text })
-    yield* update(turn, () => ({ said: text }))
-  })
+  text === "" ? Effect.void : Effect.flatMap(
+    get(turn),
+    ({ said }) =>
+      tell(turn, said === "" ? { _tag: "TextDelta", text } : { _tag: "MessageReplaced", message: text }, text)
+  )
 
 /** Counts a move; fails when the turn has moved too often. */
 export const countMove = (turn: Opened): Effect.Effect<void, FlowConfigurationError> =>

@@ -191,7 +191,7 @@ const scan = (
     return missing.length === 0 ? { _tag: "End" } : yield* goBack(turn, flow, missing, current)
   })
 
-/** The earliest step that collects a missing field; without one the current step holds. */
+/** The earliest step that collects a missing field; without one the current step holds, unless it cannot speak. */
 const goBack = (
   turn: Opened,
   flow: CompiledFlow,
@@ -204,7 +204,7 @@ const goBack = (
         return step === current ? { _tag: "Hold", step } : { _tag: "Enter", step }
       }
     }
-    return current === undefined ? { _tag: "Stuck" } : { _tag: "Hold", step: current }
+    return current === undefined || current.kind === "auto" ? { _tag: "Stuck" } : { _tag: "Hold", step: current }
   })
 
 /** Whether the step that has just spoken ends its flow: it is finished, nothing follows it, nothing is missing. */

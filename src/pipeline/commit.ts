@@ -6,14 +6,20 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../domain/Errors.js"
+import { complaints } from "../domain/Fields.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { Session } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
+import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { StoppedReason, TurnResponse } from "../domain/TurnResponse.js"
-import type { Draft, Failure, Opened, Runtime } from "./TurnState.js"
-import { emit, get } from "./TurnState.js"
+import { emptyDraft, loadSession, sessionOf } from "./open.js"
+import { keepWrites } from "./settle.js"
+import type { Draft, Failure, Opened, Runtime, Sink } from "./TurnState.js"
+import { get } from "./TurnState.js"
+import { sessionUsage } from "./usage.js"
 
 /**
  * Writes the turn and answers it.
@@ -38,20 +44,35 @@ export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
  */
 export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
-    const draft = yield* get(turn)
-    yield* emit(turn, { _tag: "Interrupted", message: draft.said })
-    if (draft.said === "") {
+    const { said } = yield* get(turn)
+    const nothing = said.trim() === ""
+    if (!nothing) yield* keepWrites(turn)
+    // Nobody will be asked about a call any more.
+    const draft: Draft = { ...(yield* get(turn)), approvals: [], pendingApproval: undefined }
+    yield* turn.sink.emit({ _tag: "Interrupted", message: said })
+    if (nothing) {
       const response = respond({ ...draft, collected: {} }, turn.stored, "aborted")
-      yield* emit(turn, { _tag: "TurnCompleted", response })
+      yield* turn.sink.emit({ _tag: "TurnCompleted", response })
       return response
     }
     const messages = [
       ...draft.earlier,
       ...(turn.message === "" ? [] : [Transcript.user(turn.message)]),
-      Transcript.assistantText(draft.said),
+      Transcript.assistantText(said),
       Transcript.user("[interrupted by user]")
     ]
     return yield* write(turn, draft, messages, "aborted")
+  })
+
+/** The caller stopped the turn before it had begun: nothing was done, and nothing is stored. */
+export const abandon = (runtime: Runtime, request: TurnRequest, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+  Effect.gen(function*() {
+    const now = yield* DateTime.now
+    const session = sessionOf(runtime, request.sessionId, yield* loadSession(runtime, request.sessionId, 0), now)
+    yield* sink.emit({ _tag: "Interrupted", message: "" })
+    const response = respond(emptyDraft(session, {}), session, "aborted")
+    yield* sink.emit({ _tag: "TurnCompleted", response })
+    return response
   })
 
 /** The turn's own messages. A message that was replaced stands in place of everything said before it. */
@@ -72,10 +93,12 @@ const write = (
   Effect.gen(function*() {
     const { messageId, runtime, stored } = turn
     const now = yield* DateTime.now
-    const { pendingApproval: _, ...rest } = draft.session
+    const { pendingApproval: _, usage: __, ...rest } = draft.session
+    const usage = sessionUsage(stored.usage, draft.usage)
     const session: Session = {
       ...rest,
       ...(draft.pendingApproval !== undefined && { pendingApproval: draft.pendingApproval }),
+      ...(usage !== undefined && { usage }),
       version: stored.version + 1,
       messageCount: stored.messageCount + messages.length,
       updatedAt: now
@@ -96,14 +119,15 @@ const write = (
       })),
       ...(messageId !== undefined && encoded !== undefined && { answered: { messageId, response: encoded } })
     })
-    yield* emit(turn, { _tag: "TurnCompleted", response })
+    // The last event waits for no reader: the turn is over, and its lock is not theirs to hold.
+    yield* turn.sink.emit({ _tag: "TurnCompleted", response })
     return response
   })
 
-const unencodable = (what: string) => (cause: { readonly message: string }) =>
+const unencodable = (what: string) => (cause: ParseError) =>
   new InvalidRequest({
     what,
-    why: `it does not encode to JSON: ${cause.message}`,
+    why: `it does not encode to JSON: ${complaints(cause)}`,
     fix:
       "Use Schemas for data and context whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
   })

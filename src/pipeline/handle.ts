@@ -5,37 +5,30 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
-import * as Mailbox from "effect/Mailbox"
-import * as Option from "effect/Option"
-import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
-import * as Take from "effect/Take"
 import type { Values } from "../domain/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import { DataValidationError, SessionCorrupt } from "../domain/Errors.js"
 import { checkAll } from "../domain/Fields.js"
-import * as Session from "../domain/Session.js"
+import type * as Session from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as Transition from "../domain/Transition.js"
-import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
+import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { StoredMessage } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
 import type { Agent, SessionHandle, Turn } from "./Agent.js"
 import { approve } from "./approve.js"
 import { encodeSession } from "./commit.js"
-import { loadSession } from "./open.js"
+import * as EventLog from "./EventLog.js"
+import { loadSession, sessionOf } from "./open.js"
 import { turn } from "./turn.js"
-import type { Failure, Runtime, Sink } from "./TurnState.js"
+import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
 
-/** How many events may wait for a slow reader before the turn waits too. */
-const buffered = 16
-
-const silent: Sink = { emit: () => Effect.void, streaming: false }
+const silent: Sink = { emit: () => Effect.void, ready: Effect.void, waited: () => 0, streaming: false }
 
 /** A hook's own error comes out as it went in. */
 const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> =>
@@ -47,10 +40,18 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   stream: (request) =>
     Stream.unwrapScoped(
       Effect.gen(function*() {
-        const events = yield* Mailbox.make<TurnEvent, unknown>({ capacity: buffered })
-        const sink: Sink = { emit: (event) => Effect.asVoid(events.offer(event)), streaming: true }
-        yield* unwrap(turn(runtime, request, sink)).pipe(Mailbox.into(events), Effect.forkScoped)
-        return Mailbox.toStream(events)
+        const log = EventLog.make({ replay: false })
+        const events = yield* log.subscribe
+        // The turn is told to stop before anything else, so that it does not go on when nobody holds it back any more.
+        yield* Effect.acquireRelease(
+          start(runtime, request, log),
+          (fiber) =>
+            Effect.fiberIdWith((id) => fiber.interruptAsFork(id)).pipe(
+              Effect.zipRight(log.release),
+              Effect.zipRight(Fiber.await(fiber))
+            )
+        )
+        return events
       })
     ),
   session: (id) => sessionHandle(runtime, id),
@@ -63,10 +64,7 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
   send: (message, options) => send(runtime, { ...options, sessionId: id, message }),
   snapshot: unwrap(Effect.flatMap(
     Effect.zipRight(checkId(id), loadSession(runtime, id, 0)),
-    Option.match({
-      onNone: () => Effect.map(DateTime.now, (now) => Session.make({ id, now, data: runtime.definition.initialData })),
-      onSome: ({ session }) => Effect.succeed(session)
-    })
+    (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
   )),
   history: unwrap(Effect.zipRight(checkId(id), history(runtime, id))),
   clear: unwrap(Effect.zipRight(checkId(id), runtime.lock.withLock(id)(runtime.store.remove(id))))
@@ -95,27 +93,34 @@ const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prom
 
 const send = (runtime: Runtime, request: TurnRequest): Effect.Effect<Turn<Values, Values, unknown>> =>
   Effect.gen(function*() {
-    // Readers replay from the first event on; while there are none, nothing waits for them.
-    const events = yield* PubSub.bounded<Take.Take<TurnEvent, unknown>>({
-      capacity: buffered,
-      replay: Number.MAX_SAFE_INTEGER
+    const log = EventLog.make({ replay: true })
+    const signal = yield* Effect.makeLatch()
+    let requested = false
+    const fiber = yield* start(runtime, request, log, { requested: () => requested, signal: signal.await })
+    const abort = Effect.suspend(() => {
+      requested = true
+      // Whoever aborts may be the reader the turn waits for.
+      return Effect.zipRight(log.release, signal.open)
     })
-    const aborted = yield* Deferred.make<void>()
-    const sink: Sink = {
-      emit: (event) => Effect.asVoid(PubSub.publish(events, Take.of(event))),
-      streaming: true,
-      abort: Deferred.await(aborted)
-    }
-    const fiber = yield* unwrap(turn(runtime, request, sink)).pipe(
-      Effect.onExit((exit) => PubSub.publish(events, exit._tag === "Success" ? Take.end : Take.failCause(exit.cause))),
-      Effect.forkDaemon
-    )
     return {
-      events: Stream.fromPubSub(events).pipe(Stream.flattenTake),
-      response: Fiber.join(fiber),
-      abort: Effect.zipRight(Deferred.succeed(aborted, undefined), Effect.asVoid(Fiber.await(fiber)))
+      events: Stream.unwrapScoped(log.subscribe),
+      response: Effect.flatten(Fiber.await(fiber)),
+      abort: Effect.zipRight(abort, Effect.asVoid(Fiber.await(fiber)))
     }
   })
+
+/** Runs a turn on a fiber of its own, whatever becomes of the one that started it. */
+const start = (
+  runtime: Runtime,
+  request: TurnRequest,
+  log: EventLog.EventLog,
+  abort?: Abort
+): Effect.Effect<Fiber.RuntimeFiber<TurnResponse, unknown>> =>
+  unwrap(turn(runtime, request, { ...log.sink, streaming: true, ...(abort !== undefined && { abort }) })).pipe(
+    Effect.interruptible,
+    Effect.onExit((exit) => log.end(exit)),
+    Effect.forkDaemon
+  )
 
 /** Stores a directive for the next turn; the last one wins. */
 const dispatch = (
@@ -130,10 +135,13 @@ const dispatch = (
       yield* Directive.validate(typeof target === "string" ? { goTo: target } : target)
     )
     const to = Directive.position(directive)
-    const data = { ...directive.dataUpdate, ...(to?._tag === "GoTo" ? to.data : undefined) }
+    const next = to?._tag === "Complete" ? to.next : undefined
+    const parts = next === undefined ? [directive] : [directive, next]
+    const targets = parts.flatMap((part) => Directive.position(part) ?? [])
     const wrong = [
-      ...checkAll(definition.fields, data),
-      ...checkAll(definition.contextFields, directive.contextUpdate ?? {})
+      ...parts.flatMap(({ dataUpdate }) => checkAll(definition.fields, dataUpdate ?? {})),
+      ...targets.flatMap((target) => checkAll(definition.fields, target._tag === "GoTo" ? target.data ?? {} : {})),
+      ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
     ]
     if (wrong.length > 0) {
       yield* Effect.fail(
@@ -148,11 +156,8 @@ const dispatch = (
     }
     const now = yield* DateTime.now
     const loaded = yield* loadSession(runtime, sessionId, 0)
-    const before = Option.match(loaded, {
-      onNone: () => Session.make({ id: sessionId, now, data: definition.initialData }),
-      onSome: ({ session }) => session
-    })
-    if (to !== undefined) yield* Transition.move(definition.flows, before, to, now)
+    const before = sessionOf(runtime, sessionId, loaded, now)
+    for (const target of targets) yield* Transition.move(definition.flows, before, target, now)
     const session = { ...before, pendingDirective: directive, version: before.version + 1, updatedAt: now }
     yield* runtime.store.commit({
       id: sessionId,

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import { findFlow } from "../domain/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import * as Transition from "../domain/Transition.js"
 import type { Failure, Opened } from "./TurnState.js"
@@ -20,7 +21,7 @@ export const exitHooks = (turn: Opened, to: Directive.Position): Effect.Effect<v
     }
     if (flow === undefined) return
     const target = to._tag === "GoTo" && to.flow !== undefined
-      ? turn.runtime.definition.flows.find(({ id, title }) => id === to.flow || title === to.flow)?.id
+      ? findFlow(turn.runtime.definition.flows, to.flow)?.id
       : flow.id
     if (to._tag === "Abort" || target !== flow.id) yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
   })
@@ -34,7 +35,11 @@ export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.E
   Effect.gen(function*() {
     const { session } = yield* get(turn)
     const flow = currentFlow(turn, session)
-    if (flow === undefined) return false
+    if (flow === undefined) {
+      // Nothing to complete, for example in `complete.next`: what waits goes on all the same.
+      yield* resumeSuspended(turn)
+      return false
+    }
     const step = currentStep(turn, session)
     if (step !== undefined && session.currentStep?.pending !== true) {
       yield* runHook(turn, `step:${step.ref}.onExit`, step.onExit)
@@ -43,18 +48,21 @@ export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.E
     yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
     if (next !== undefined) yield* turn.bus.emit(`flow:${flow.id}.complete.next`, next)
     const follows = Directive.position(yield* turn.bus.peek)
-    yield* update(turn, (draft) => {
-      const left = Transition.leave(draft.session, turn.now, true)
-      return {
-        session: follows === undefined ? Transition.pop(left) : left,
-        completedFlows: [...draft.completedFlows, flow.id]
-      }
-    })
+    yield* update(turn, (draft) => ({
+      session: Transition.leave(draft.session, turn.now, true),
+      completedFlows: [...draft.completedFlows, flow.id]
+    }))
     yield* emit(turn, { _tag: "FlowCompleted", flowId: flow.id })
-    const after = yield* get(turn)
-    if (follows === undefined && after.session.currentFlow !== undefined) {
-      const { id, title } = after.session.currentFlow
-      yield* emit(turn, { _tag: "FlowEntered", flowId: id, title, resumed: true })
-    }
+    if (follows === undefined) yield* resumeSuspended(turn)
     return true
+  })
+
+const resumeSuspended = (turn: Opened): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { session } = yield* get(turn)
+    const resumed = Transition.pop(session)
+    if (resumed === session) return
+    yield* update(turn, () => ({ session: resumed }))
+    const { id, title } = resumed.currentFlow!
+    yield* emit(turn, { _tag: "FlowEntered", flowId: id, title, resumed: true })
   })

@@ -20,12 +20,12 @@ import type { Understood } from "./understand.js"
 export const route = (turn: Understood): Effect.Effect<Understood, Failure> =>
   Effect.gen(function*() {
     if (turn.directed) return turn
-    const { collected, session } = yield* get(turn)
+    const { collected, session, stated } = yield* get(turn)
     const active = currentFlow(turn, session)
     const target = pick(turn, active)
     if (target === undefined) return turn
     if (active !== undefined) yield* interrupt(turn, active)
-    const keep = new Set(Object.keys(collected))
+    const keep = new Set([...Object.keys(collected), ...stated])
     yield* update(turn, (draft) => ({ session: Transition.enter(draft.session, target, turn.now, keep) }))
     const after = (yield* get(turn)).session.currentFlow
     if (after?.pending !== true) {

@@ -3,11 +3,12 @@
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { compileTool } from "../domain/CompileTool.js"
 import type { CompiledTool, Values } from "../domain/Definition.js"
 import * as Directive from "../domain/Directive.js"
-import { DataValidationError, FlowConfigurationError } from "../domain/Errors.js"
+import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../domain/Errors.js"
 import { checkAll, write } from "../domain/Fields.js"
 import { isTool } from "../domain/Tool.js"
 import * as Transition from "../domain/Transition.js"
@@ -15,7 +16,7 @@ import type { DirectivePhase } from "../domain/TurnResponse.js"
 import type { Emission } from "./DirectiveBus.js"
 import { completeFlow, exitHooks } from "./leave.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { countMove, currentFlow, emit, get, runHook, say, update } from "./TurnState.js"
+import { countMove, currentFlow, emit, get, messageOf, runHook, say, update } from "./TurnState.js"
 
 /** Whether a phase happens before or after the model speaks decides what its directives may still do. */
 const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
@@ -38,15 +39,19 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     yield* record(turn, phase, emissions, merged)
     if (isPost(phase)) yield* dropPreFields(merged, emissions)
     else {
+      const injected = yield* compileInjected(turn, merged.injectTools ?? [])
       yield* update(turn, (draft) => ({
         appendPrompt: [...draft.appendPrompt, ...(merged.appendPrompt ?? [])],
-        injectTools: inject(turn, draft.injectTools, merged.injectTools ?? []),
+        injectTools: [...draft.injectTools.filter(({ id }) => !injected.some((tool) => tool.id === id)), ...injected],
         halted: draft.halted || merged.halt === true
       }))
     }
-    const moved = yield* applyPosition(turn, phase, merged)
     // The data of a move that waits for the next turn waits with it.
-    yield* applyWrites(turn, merged, waits(phase, to) ? merged.dataUpdate ?? {} : data)
+    const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
+    // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
+    yield* lay(turn, writes, merged.contextUpdate ?? {})
+    const moved = yield* applyPosition(turn, phase, merged)
+    yield* applyWrites(turn, merged, writes)
     if (merged.reply !== undefined) {
       yield* say(turn, merged.reply)
       yield* update(turn, () => ({ replied: merged.reply !== "" }))
@@ -58,6 +63,40 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
 /** After the answer a signal may not move the conversation: the next turn begins with it. */
 const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boolean =>
   phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
+
+/**
+ * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote is kept, since what was said may
+ * tell of it; unless the schema refuses it.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const keepWrites = (turn: Opened): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const emissions = yield* turn.bus.drain
+    const { contextUpdate = {}, dataUpdate = {} } = Directive.mergeAll(emissions.map(({ directive }) => directive))
+    const isValid = yield* Effect.isSuccess(checkWrites(turn, emissions, dataUpdate, contextUpdate))
+    const entries = emissions.map(({ directive, source }) => ({
+      source,
+      phase: "post" as const,
+      directive: Directive.storable(directive),
+      applied: false,
+      reason: isValid ? "the turn was interrupted" : "the turn was interrupted, and the schema refuses the values"
+    }))
+    yield* update(turn, (draft) => ({ chain: [...draft.chain, ...entries] }))
+    if (!isValid) return
+    yield* update(turn, (draft) => ({
+      session: {
+        ...draft.session,
+        data: write(draft.session.data, dataUpdate),
+        ...(Object.keys(contextUpdate).length > 0 && { context: write(draft.session.context ?? {}, contextUpdate) })
+      },
+      collected: { ...draft.collected, ...write({}, dataUpdate) }
+    }))
+    if (Object.keys(dataUpdate).length > 0) {
+      yield* turn.sink.emit({ _tag: "DataCollected", data: write({}, dataUpdate) })
+    }
+  })
 
 const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> => {
   const [first, ...rest] = emissions.flatMap(({ directive, source }) => Directive.issues(directive, source))
@@ -123,10 +162,29 @@ const dropPreFields = (merged: Directive.PreDirective, emissions: ReadonlyArray<
     )
 }
 
-const inject = (turn: Opened, present: ReadonlyArray<CompiledTool>, given: ReadonlyArray<unknown>) => {
-  const made = given.filter(isTool).map((tool) => compileTool(tool, turn.runtime.services))
-  return [...present.filter(({ id }) => !made.some((tool) => tool.id === id)), ...made]
-}
+/** `make` has checked the definition's tools; one that a hook makes is met here first. */
+const compileInjected = (
+  turn: Opened,
+  given: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<CompiledTool>, ToolCreationError> =>
+  Effect.forEach(given, (tool) => {
+    const fail = (why: string, cause?: unknown) =>
+      new ToolCreationError({
+        toolId: isTool(tool) ? String(tool.id) : "unknown",
+        ...(cause !== undefined && { cause }),
+        what: isTool(tool) ? `injected tool "${String(tool.id)}"` : "an injected tool",
+        why,
+        fix: "Make it with kit.tool, with an id and parameters whose encoded side is JSON"
+      })
+    return isTool(tool)
+      ? Effect.try({
+        try: () => compileTool(tool, turn.runtime.services),
+        catch: (cause) => fail(`it cannot be offered to a model: ${oneLine(messageOf(Cause.fail(cause)))}`, cause)
+      })
+      : Effect.fail(fail("it was not made by kit.tool"))
+  })
+
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ", ")
 
 /** Moves the conversation. `complete` runs the flow's own hooks first; the rest is a pure transition. */
 const applyPosition = (
@@ -160,6 +218,17 @@ const applyPosition = (
     return to._tag !== "Abort"
   })
 
+/** Writes checked data and context, and tells nobody. */
+const lay = (turn: Opened, data: Values, context: Values): Effect.Effect<void> =>
+  update(turn, (draft) => ({
+    context: write(draft.context, context),
+    session: {
+      ...draft.session,
+      data: write(draft.session.data, data),
+      ...(Object.keys(context).length > 0 && { context: write(draft.session.context ?? {}, context) })
+    }
+  }))
+
 /** Writes data and context, and tells the hooks that wait for it. */
 const applyWrites = (
   turn: Opened,
@@ -169,11 +238,7 @@ const applyWrites = (
   Effect.gen(function*() {
     if (Object.keys(data).length > 0) yield* writeData(turn, data)
     if (merged.contextUpdate !== undefined && Object.keys(merged.contextUpdate).length > 0) {
-      const context = merged.contextUpdate
-      yield* update(turn, (draft) => ({
-        context: write(draft.context, context),
-        session: { ...draft.session, context: write(draft.session.context ?? {}, context) }
-      }))
+      yield* lay(turn, {}, merged.contextUpdate)
       const { definition } = turn.runtime
       const flow = currentFlow(turn, (yield* get(turn)).session)
       yield* runHook(turn, "agent.onContextUpdate", definition.onContextUpdate)
@@ -189,10 +254,8 @@ const applyWrites = (
  */
 export const writeData = (turn: Opened, data: Values): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    yield* update(turn, (draft) => ({
-      session: { ...draft.session, data: write(draft.session.data, data) },
-      collected: { ...draft.collected, ...write({}, data) }
-    }))
+    yield* lay(turn, data, {})
+    yield* update(turn, ({ collected }) => ({ collected: { ...collected, ...write({}, data) } }))
     yield* emit(turn, { _tag: "DataCollected", data: write({}, data) })
     const flow = currentFlow(turn, (yield* get(turn)).session)
     yield* runHook(turn, "agent.onDataUpdate", turn.runtime.definition.onDataUpdate)

@@ -37,10 +37,10 @@ export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyAr
 /** The signals before the model: they may answer, move the conversation, or shape what is said. */
 export const preSignals = (turn: Understood): Effect.Effect<Understood, Failure> =>
   Effect.gen(function*() {
-    if (turn.directed || turn.signals.length === 0) return turn
+    if (turn.signals.length === 0) return turn
     const { answers } = yield* get(turn)
     const moved = yield* fire(turn, "pre", turn.signals, answers.signals)
-    return { ...turn, directed: moved || isAnswered(yield* get(turn)) }
+    return { ...turn, directed: turn.directed || moved || isAnswered(yield* get(turn)) }
   })
 
 /** The signals after the model: they may replace the message, write, or say where the next turn begins. */

@@ -14,7 +14,7 @@ import type { Next } from "./advance.js"
 import { compose, toolsInScope } from "./prompt.js"
 import { runRound } from "./tools.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { contextOf, emit, get, say, update } from "./TurnState.js"
+import { contextOf, emit, get, say, tell, update } from "./TurnState.js"
 
 /**
  * @since 0.1.0
@@ -66,7 +66,7 @@ export const rounds = (
         turn,
         Prompt.fromMessages([...prompt.content, ...transcript]),
         last ? [] : tools,
-        step?.model ?? flow?.model ?? turn.runtime.definition.model
+        step?.model ?? flow?.model
       )
       const message = Transcript.assistant(
         last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
@@ -106,7 +106,7 @@ const ask = (
       return Effect.flatMap(get(turn), ({ said }) => {
         // Rounds are paragraphs: what is said after a tool call stands apart from what was said before it.
         const text = begins && said !== "" ? `\n\n${part.text}` : part.text
-        return Effect.zipRight(emit(turn, { _tag: "TextDelta", text }), update(turn, () => ({ said: said + text })))
+        return tell(turn, { _tag: "TextDelta", text }, said + text)
       })
     }
     const answer = yield* model.ask({

@@ -65,15 +65,19 @@ export const runRound = (
             found.flat()
           ))
     for (const group of together(open)) {
-      const outcomes = yield* Effect.forEach(group, (call) => execute(turn, call, step, decisions), {
+      const outcomes = yield* Effect.forEach(group, (call) => execute(turn, call, step, decisions, records), {
         concurrency: turn.runtime.definition.toolConcurrency
-      })
-      const waiting = outcomes.flatMap((outcome, i) =>
-        "approval" in outcome ? [{ call: group[i]!, reason: outcome.approval }] : []
+      }).pipe(
+        // A turn that is cut off here still tells which calls it made, and what became of them.
+        Effect.onInterrupt(() =>
+          update(turn, ({ toolCalls }) => ({
+            toolCalls: [...toolCalls, ...calls.flatMap(({ id }) => records.get(id) ?? [])]
+          }))
+        )
       )
-      outcomes.forEach((outcome, i) => {
-        if (!("approval" in outcome)) records.set(group[i]!.id, outcome)
-      })
+      const waiting = outcomes.flatMap((outcome, i) =>
+        outcome === undefined ? [] : [{ call: group[i]!, reason: outcome.approval }]
+      )
       if (waiting.length > 0) {
         return yield* stop(turn, calls, records, [...waiting, ...(yield* later(group))], round, decisions)
       }
@@ -110,23 +114,48 @@ const together = (calls: ReadonlyArray<Call>): ReadonlyArray<ReadonlyArray<Call>
   return groups
 }
 
+/** Runs a call and records its one result; returns why it waits if it waits for a person. */
 const execute = (
   turn: Opened,
   call: Call,
   step: CompiledStep | undefined,
-  decisions: Decisions
-): Effect.Effect<ToolCallRecord | { readonly approval: string | undefined }, Failure> =>
+  decisions: Decisions,
+  records: Map<string, ToolCallRecord>
+): Effect.Effect<{ readonly approval: string | undefined } | undefined, Failure> =>
   Effect.gen(function*() {
     yield* emit(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
     const invocation = yield* invocationOf(turn, call, step, decisions)
-    const result = invocation === undefined
-      ? ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`)
-      : yield* turn.runtime.executor.execute(invocation)
-    if (result._tag === "ApprovalNeeded") return { approval: result.reason }
-    const { _tag: _, directive, ...told } = result
+    const run = invocation === undefined
+      ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
+      : turn.runtime.executor.execute(invocation)
+    // What a call ended in is recorded even if the turn is stopped in that moment, or was stopped while it ran.
+    const outcome = yield* Effect.uninterruptibleMask((restore) =>
+      (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(
+        Effect.onInterrupt(() =>
+          complete(turn, call, ToolExecutor.failure("interrupted", "the call was interrupted"), records)
+        ),
+        Effect.flatMap((result) =>
+          result._tag === "ApprovalNeeded"
+            ? Effect.succeed({ approval: result.reason })
+            : complete(turn, call, result, records)
+        )
+      )
+    )
+    yield* turn.sink.ready
+    return outcome
+  })
+
+const complete = (
+  turn: Opened,
+  call: Call,
+  { _tag: _, directive, ...told }: ToolExecutor.ToolResult,
+  records: Map<string, ToolCallRecord>
+): Effect.Effect<undefined> =>
+  Effect.gen(function*() {
+    records.set(call.id, { callId: call.id, toolId: call.name, params: call.params, ...told })
     if (directive !== undefined) yield* turn.bus.emit(`tool:${call.name}`, directive)
     const { details, isFailure, meta, output } = told
-    yield* emit(turn, {
+    yield* turn.sink.emit({
       _tag: "ToolCallCompleted",
       id: call.id,
       name: call.name,
@@ -135,7 +164,7 @@ const execute = (
       ...(details !== undefined && { details }),
       ...(meta !== undefined && { meta })
     })
-    return { callId: call.id, toolId: call.name, params: call.params, ...told }
+    return undefined
   })
 
 const invocationOf = (
@@ -182,6 +211,7 @@ const toolContext = (
     return {
       ...base,
       callId: call.id,
+      ...(turn.messageId !== undefined && { messageId: turn.messageId }),
       step: flow === undefined || at === undefined ? undefined : { flowId: flow.id, stepId: at.id },
       dispatch: (directive) => turn.bus.emit(source, directive),
       updateData: (dataUpdate) => turn.bus.emit(source, { dataUpdate }),
@@ -232,6 +262,7 @@ const stop = (
       requests,
       decisions: decisions.filter(({ callId }) => !records.has(callId)),
       message: turn.message,
+      ...(turn.messageId !== undefined && { messageId: turn.messageId }),
       transcript: [...(turn.message === "" ? [] : [Transcript.user(turn.message)]), ...draft.transcript].map(
         Transcript.encode
       ),

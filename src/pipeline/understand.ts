@@ -15,7 +15,7 @@ import { foreseen, recentHistory } from "./conditions.js"
 import { settle, writeData } from "./settle.js"
 import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 import type { Failure, Opened, Resumed } from "./TurnState.js"
-import { allHold, currentFlow, currentStep, emit, get, update } from "./TurnState.js"
+import { allHold, currentFlow, currentStep, emit, get, isAnswered, update } from "./TurnState.js"
 
 /** The message has been judged. */
 export interface Understood extends Resumed {
@@ -44,8 +44,9 @@ export const understand = (turn: Resumed): Effect.Effect<Understood, Failure> =>
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
     yield* update(turn, () => ({ answers: { ...answers, flowScores, conditions } }))
     yield* emit(turn, { _tag: "Understood", flowScores, conditions })
-    yield* collect(turn, questions.fields.map(({ name }) => name), answers.fields)
-    return { ...understood, flowScores }
+    const moved = yield* collect(turn, questions.fields.map(({ name }) => name), answers.fields)
+    // A hook that moved the conversation or answered has decided what routing would have.
+    return { ...understood, flowScores, directed: turn.directed || moved || isAnswered(yield* get(turn)) }
   })
 
 const score = (given: unknown): number =>
@@ -73,7 +74,10 @@ const ask = (
     const active = currentFlow(turn, session)
     const [sole] = candidates
     const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
-    const conditions = yield* Effect.forEach(turn.directed ? [] : candidates, (flow) => foreseen(turn, flow, session))
+    // A directed turn knows its flow; one that is already answered walks nowhere.
+    const relevant = turn.directed && active !== undefined ? [active] : candidates
+    const ahead = isAnswered(yield* get(turn)) ? [] : relevant
+    const conditions = yield* Effect.forEach(ahead, (flow) => foreseen(turn, flow, session))
     return {
       message: turn.message,
       history: recentHistory(turn),
@@ -84,7 +88,7 @@ const ask = (
         when,
         active: id === active?.id
       })),
-      fields: askedFields(turn, session, turn.directed && active !== undefined ? [active] : candidates),
+      fields: askedFields(turn, session, relevant),
       conditions: conditions.flat(),
       signals: signals.filter(isAsked).map(questionOf)
     }
@@ -133,15 +137,19 @@ const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect
   )
 }
 
-/** Decodes each value by its own field. What does not decode is rejected with the Schema's reason; nothing else is taken. */
+/**
+ * Decodes each value by its own field. What does not decode is rejected with the Schema's reason; nothing else is taken.
+ * Returns whether a hook on the writes moved the conversation.
+ */
 const collect = (
   turn: Opened,
   names: ReadonlyArray<string>,
   said: Understanding.Answers["fields"]
-): Effect.Effect<void, Failure> =>
+): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     const { session } = yield* get(turn)
     const writes: Record<string, unknown> = {}
+    const stated: Array<string> = []
     const rejected: Array<{ readonly field: string; readonly value: Json; readonly message: string }> = []
     for (const name of names) {
       const value = Object.hasOwn(said, name) ? said[name] : undefined
@@ -149,15 +157,15 @@ const collect = (
       Either.match(turn.runtime.definition.fields.get(name)!.decode(value), {
         onLeft: (message) => void rejected.push({ field: name, value: isJson(value) ? value : String(value), message }),
         onRight: (decoded) => {
+          stated.push(name)
           if (!isSame(decoded, session.data[name])) writes[name] = decoded
         }
       })
     }
-    if (rejected.length > 0) yield* update(turn, () => ({ rejected }))
-    if (Object.keys(writes).length > 0) {
-      yield* writeData(turn, writes)
-      yield* settle(turn, "pre")
-    }
+    yield* update(turn, () => ({ rejected, stated }))
+    if (Object.keys(writes).length === 0) return false
+    yield* writeData(turn, writes)
+    return yield* settle(turn, "pre")
   })
 
 const isSame = (a: unknown, b: unknown): boolean =>

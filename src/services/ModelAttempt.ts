@@ -58,6 +58,8 @@ const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): Readon
 
 const nothing = Effect.void
 
+type Failing = Effect.Effect<void, AiError.AiError | ResponseGenerationError>
+
 /**
  * Asks `service` once. Fails with what the call must not be repeated for, or may: see `retryable`.
  *
@@ -84,6 +86,7 @@ export const attempt = (
       ...(offered.length > 0 && { toolkit: toolkitOf(offered) }),
       disableToolCallResolution: true as const
     }
+    const fail = (error: unknown) => Effect.flip(classify(error, purpose, model))
     const add = (parts: Iterable<AnyPart>) => {
       for (const part of parts) reducer.add(part)
     }
@@ -120,12 +123,12 @@ export const attempt = (
       Effect.map((response) => add(response.content)),
       Effect.catchAll(recover)
     )
-    const streamed = Stream.runForEachChunk(Stream.suspend(() => service.streamText(options)), (chunk) => {
+    const streamed = Stream.runForEachChunk(Stream.suspend(() => service.streamText(options)), (chunk): Failing => {
       const handed = hand(chunk)
       const { error } = reducer
-      return error === undefined ? handed : Effect.zipRight(handed, Effect.fail(error.error))
+      return error === undefined ? handed : Effect.zipRight(handed, fail(error.error))
     }).pipe(
-      Effect.catchAll((error) => AiError.isAiError(error) ? recover(error) : Effect.fail(error))
+      Effect.catchAll((error): Failing => AiError.isAiError(error) ? recover(error) : Effect.fail(error))
     )
     // `generateObject` drops the parts when the object does not parse, and with them the usage and fenced JSON. The
     // span transformer sees the parts before that.
@@ -170,8 +173,10 @@ export const attempt = (
       : whileUnfinished
 
     const asked: Effect.Effect<void, unknown> = json !== undefined ? object(json) : streams ? streamed : whole
-    return Effect.raceFirst(asked, deadline).pipe(
-      Effect.catchAll((error) => Effect.flip(classify(error, purpose, model))),
+    // As values: a fiber that fails is logged as unhandled, whoever waits for it.
+    return Effect.raceFirst(Effect.either(asked), Effect.either(deadline)).pipe(
+      Effect.flatten,
+      Effect.catchAll(fail),
       Effect.flatMap(() =>
         Either.mapLeft(reducer.answer(json !== undefined), (no) => failure({ purpose, model, ...no }))
       ),
@@ -179,6 +184,7 @@ export const attempt = (
         onSuccess: ({ finishReason, usage }) => report({ purpose, model, finishReason, usage }),
         onFailure: ({ reason, why }) =>
           report({ purpose, model, finishReason: "error", failure: { reason, message: why }, usage: reducer.usage })
-      })
+      }),
+      Effect.onInterrupt(() => report({ purpose, model, finishReason: "interrupted", usage: reducer.usage }))
     )
   })

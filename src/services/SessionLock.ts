@@ -39,33 +39,37 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
     }
     queues.delete(id)
   }
-  const acquire = (id: string) =>
-    Effect.suspend(() => {
-      const queue = queues.get(id)
-      if (queue === undefined) {
-        queues.set(id, new Set())
-        return Effect.void
-      }
-      let granted = false
-      let grant = () => {}
-      return Effect.async<void>((resume) => {
-        grant = () => {
-          granted = true
-          resume(Effect.void)
-        }
-        queue.add(grant)
-      }).pipe(
-        // Interrupted while waiting: leave the queue; interrupted just as the lock was handed over: hand it on.
-        Effect.onInterrupt(() => Effect.sync(() => granted ? release(id) : queue.delete(grant)))
-      )
-    })
+  /** Undefined: the lock is taken. Else: how to wait for it. */
+  const enqueue = (id: string) => {
+    const queue = queues.get(id)
+    if (queue === undefined) {
+      queues.set(id, new Set())
+      return undefined
+    }
+    let granted = false
+    const turn = Effect.unsafeMakeLatch(false)
+    const grant = () => {
+      granted = true
+      turn.unsafeOpen()
+    }
+    queue.add(grant)
+    return {
+      wait: turn.await,
+      // Still in the queue: leave it. The lock was handed over just then: hand it on.
+      leave: Effect.sync(() => granted ? release(id) : void queue.delete(grant))
+    }
+  }
   return SessionLock.of({
     withLock: (id) => (effect) =>
+      // Only waiting and working can be interrupted: between taking the lock and giving it back nothing is lost.
       Effect.uninterruptibleMask((restore) =>
-        Effect.zipRight(
-          restore(acquire(id)),
-          Effect.ensuring(restore(effect), Effect.sync(() => release(id)))
-        )
+        Effect.suspend(() => {
+          const place = enqueue(id)
+          const locked = Effect.ensuring(restore(effect), Effect.sync(() => release(id)))
+          return place === undefined
+            ? locked
+            : Effect.zipRight(Effect.onInterrupt(restore(place.wait), () => place.leave), locked)
+        })
       )
   })
 })

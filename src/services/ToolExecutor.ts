@@ -181,7 +181,8 @@ export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeed
  */
 export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({
   execute: (call) =>
-    Effect.matchEffect(admit(call), {
+    // The gates can always be interrupted, also those of a call whose handler an abort waits for.
+    Effect.matchEffect(Effect.interruptible(admit(call)), {
       onFailure: (refused) => Effect.succeed(refused),
       onSuccess: run
     })
@@ -196,34 +197,44 @@ export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, Tool
 export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
   const { args, context, timeout, tool } = call
   const limited = Effect.timeoutOption(Effect.interruptible(tool.handler(args, context)), timeout)
-  // An interrupted turn interrupts its children even where it waits for them: a call that blocks is nobody's child.
-  const contained = tool.interruptBehavior === "block"
-    ? Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(limited), Fiber.await))
-    : Effect.exit(limited)
+  const contained = Effect.exit(tool.interruptBehavior === "block" ? unstoppable(limited) : limited)
   return Effect.flatMap(contained, (exit) =>
     Exit.match(exit, {
       onFailure: (cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.succeed(failure("interrupted", "the call was interrupted"))
         const error = Cause.squash(cause)
         return tool.onFailure === "fail"
-          ? Effect.fail(
-            new ToolExecutionError({
-              toolId: tool.id,
-              cause: error,
-              what: `tool "${tool.id}"`,
-              why: words(error),
-              fix: "Handle the failure in the tool, or let the model see it with onFailure: \"result\""
-            })
-          )
+          ? failed(tool, words(error), error)
           : Effect.succeed(refusal(tool, "failed", error))
       },
       onSuccess: Option.match({
-        onNone: () =>
-          Effect.succeed(failure("timed_out", `the call took longer than its limit of ${Duration.format(timeout)}`)),
+        onNone: () => {
+          const limit = tool.timeout === undefined ? "timeouts.tool" : "its timeout"
+          const why = `the call took longer than ${limit} (${Duration.format(timeout)})`
+          return tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
+        },
         onSome: (value) => result(tool, value)
       })
     }))
 }
+
+/**
+ * Waits for the effect even when interrupted. Its fiber is nobody's child: an interrupted fiber tells its children at
+ * once, and those that can be interrupted, so that a timeout can end them, would be.
+ */
+const unstoppable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(Effect.interruptible(effect)), Fiber.join))
+
+const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect<never, ToolExecutionError> =>
+  Effect.fail(
+    new ToolExecutionError({
+      toolId: tool.id,
+      ...(cause !== undefined && { cause }),
+      what: `tool "${tool.id}"`,
+      why,
+      fix: "Handle the failure in the tool, or let the model see it with onFailure: \"result\""
+    })
+  )
 
 /**
  * What a handler's value means: a `ToolOutput`, or a plain value encoded by the tool's `success` Schema.

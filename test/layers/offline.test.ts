@@ -3,7 +3,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
 import { describe, expect, it } from "@effect/vitest"
-import { Understanding } from "coxswain"
+import { Agent, SessionStore, Understanding } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -202,6 +202,12 @@ describe("speaking", () => {
         )
     ))
 
+  it.effect("asks for a field by its name when nothing but its type is described", () =>
+    Effect.map(
+      say("Ask for: checkOut (a valid Date), age (an integer), room (single | double), board (Half or full)", "hm"),
+      (text) => expect(text).toBe("Could you tell me the check-out, the age and the room (single, double)?")
+    ))
+
   const rejected = [{ field: "guests", value: 40, message: "int\n└─ Expected a number between 1 and 8, actual 40" }]
   for (
     const [where, system, data] of [
@@ -214,7 +220,7 @@ describe("speaking", () => {
         say(`Task: Ask for the number of guests\nAsk for: guests${system}`, "for 40 people", data),
         (text) =>
           expect(text).toBe(
-            "Guests 40 is not possible: Expected a number between 1 and 8, actual 40. Could you tell me the guests?"
+            "Guests 40 is not possible: expected a number between 1 and 8. Could you tell me the guests?"
           )
       ))
   }
@@ -229,6 +235,8 @@ describe("speaking", () => {
     ["Confirm the booking.", "Confirmed: city Lisbon, check-in 2027-03-15, guests 2, name Ada Lovelace."],
     ["Tell the guest that we are open from 7 to 23.", "We are open from 7 to 23."],
     ["Tell the user their room is ready", "Your room is ready."],
+    ["Ask for the number of guests", "Could you tell me the number of guests?"],
+    ["Ask for the guest's name", "Could you tell me your name?"],
     ["Say: \"We are closed.\"", "We are closed."],
     ["Ask the guest whether they want breakfast", "Could you tell me whether you want breakfast?"],
     ["Ask the guest to confirm the booking", "Could you confirm the booking?"],
@@ -385,5 +393,53 @@ describe("the layer", () => {
       const logger = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => lines.push(message)))
       yield* Effect.provide(Effect.void, Layer.provide(Offline.layer, logger))
       expect(String(lines[0])).toContain("not a language model")
+    }))
+})
+
+describe("an agent over the offline model", () => {
+  const kit = Agent.define({
+    data: Schema.Struct({
+      city: Schema.String,
+      checkIn: Schema.Date,
+      guests: Schema.Int.annotations({ description: "number of guests" })
+    })
+  })
+  const make = kit.make({
+    name: "Hotel",
+    flows: [{
+      title: "Booking",
+      when: "the guest wants to book a room",
+      requiredFields: ["city", "checkIn", "guests"],
+      steps: [
+        { id: "stay", prompt: "Ask for the stay", collect: ["city", "checkIn", "guests"] },
+        { id: "confirm", prompt: "Confirm the booking" }
+      ]
+    }]
+  })
+  const turns = (messages: ReadonlyArray<string>) =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const agent = yield* make
+      return yield* Effect.forEach(messages, (message) => agent.respond({ sessionId: "u1", message }))
+    }).pipe(Effect.provide([TestLayer, SessionStore.layerMemory]))
+
+  it.effect("all values in one message reach the confirmation in one turn", () =>
+    Effect.map(turns(["A room in Lisbon for two people on 2027-03-15"]), ([only]) => {
+      expect(only).toMatchObject({
+        message: "Confirmed: city Lisbon, check-in 2027-03-15, guests 2.",
+        isFlowComplete: true,
+        usage: { modelCalls: 1 }
+      })
+    }))
+
+  it.effect("one value a message takes one turn each, and every turn says something", () =>
+    Effect.map(turns(["I need a room", "lisbon", "tomorrow", "two"]), (responses) => {
+      expect(responses.map(({ message }) => message)).toEqual([
+        "Could you tell me the city, the check-in and the number of guests?",
+        "Got it: city Lisbon. Could you tell me the check-in and the number of guests?",
+        "Got it: check-in 2027-03-02. Could you tell me the number of guests?",
+        "Confirmed: city Lisbon, check-in 2027-03-02, guests 2."
+      ])
+      expect(responses.at(-1)!.isFlowComplete).toBe(true)
     }))
 })

@@ -90,9 +90,9 @@ describe("OpenSearch, at the boundary of HTTP", () => {
       const server = new OpenSearchDouble()
       const [password, apiKey] = [Redacted.make("hunter2"), Redacted.make("hunter3")]
       server.authorization = `Basic ${btoa("bot:hunter2")}`
-      yield* make(server, { auth: { username: "bot", password } })
+      yield* Effect.scoped(make(server, { auth: { username: "bot", password } }))
       server.authorization = "ApiKey hunter3"
-      yield* make(server, { auth: { apiKey } })
+      yield* Effect.scoped(make(server, { auth: { apiKey } }))
       server.authorization = "other"
       for (const auth of [{ username: "bot", password }, { apiKey }]) {
         const exit = yield* Effect.exit(make(server, { auth }))

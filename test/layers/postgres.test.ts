@@ -15,7 +15,8 @@ describe("PostgreSQL", () => {
     client: PgClient.layer({ url }),
     layer: (options) => Postgres.layer({ url, ...options }),
     ...serverOutage(server),
-    close: server.close
+    close: server.close,
+    address: ["postgres", server.url]
   })
   secretsSuite("PostgreSQL", (url) => Postgres.layer({ url }), server.url)
 })

@@ -6,7 +6,9 @@ import type { Errors } from "coxswain"
 import type { Options } from "coxswain/layers/SessionStoreSql"
 import { sessionStoreConformance } from "coxswain/testing"
 import { Effect, Exit, Layer, Option, Redacted, Scope, TestClock } from "effect"
+import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
+import * as path from "node:path"
 import { inspect } from "node:util"
 import type { Server } from "../setup/servers.js"
 
@@ -22,6 +24,8 @@ export interface Engine {
     readonly end: Effect.Effect<unknown, unknown>
   }
   readonly close: () => void | Promise<void>
+  /** How another process reaches it: the arguments of `fixtures/storeWriter.ts`. */
+  readonly address: readonly [engine: "sqlite" | "postgres" | "mysql", address: string]
 }
 
 /** The outage of a server that the tests started. */
@@ -39,9 +43,26 @@ export const write = (id: string, expectedVersion: number, rest: Partial<Session
   ...rest
 })
 
+/** The lines of a writing process, which is killed after so many. */
+const writeUntil = (lines: number, ...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
+  new Promise((resolve, reject) => {
+    const script = path.join(import.meta.dirname, "../fixtures/storeWriter.ts")
+    const child = spawn(process.execPath, ["--import", "tsx", script, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+    let [output, complaint, killed] = ["", "", false]
+    child.stderr.on("data", (chunk) => complaint += chunk)
+    child.stdout.on("data", (chunk) => {
+      output += chunk
+      if (!killed && output.split("\n").length > lines) killed = child.kill("SIGKILL")
+    })
+    child.once(
+      "close",
+      () => killed ? resolve(output.slice(0, output.lastIndexOf("\n")).split("\n")) : reject(new Error(complaint))
+    )
+  })
+
 const prefix = () => `t${randomBytes(4).toString("hex")}_`
 
-export const sqlSuite = ({ client, close, layer, name, outage }: Engine): void => {
+export const sqlSuite = ({ address, client, close, layer, name, outage }: Engine): void => {
   const prefixes: Array<string> = []
   const fresh = () => {
     prefixes.push(prefix())
@@ -110,6 +131,39 @@ export const sqlSuite = ({ client, close, layer, name, outage }: Engine): void =
       )
       expect(yield* left).toEqual([{ message_id: "m1" }])
     }), 60_000)
+
+  it.live(
+    `${name}: survives processes that are killed while they write, and loses nothing they confirmed`,
+    () =>
+      Effect.gen(function*() {
+        const tablePrefix = fresh()
+        const store = layer({ tablePrefix })
+        yield* Effect.scoped(Layer.build(store))
+        const confirmed = yield* Effect.promise(() =>
+          Promise.all([writeUntil(300, ...address, tablePrefix, "a"), writeUntil(150, ...address, tablePrefix, "b")])
+        )
+        yield* Effect.gen(function*() {
+          const sessions = yield* SessionStore.SessionStore
+          const { items } = yield* sessions.list({ limit: 100 })
+          expect(items).toHaveLength(20)
+          const said = new Set<string>()
+          for (const { id } of items) {
+            const { messages, session, version } = Option.getOrThrow(yield* sessions.load(id, { messages: 1e6 }))
+            expect(session).toEqual({ turns: version })
+            expect(messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 2 * version }, (_, i) => i + 1))
+            for (let turn = 0; turn < version; turn++) {
+              const messageId = String(messages[2 * turn]!.message.content)
+              expect(messages[2 * turn + 1]!.message.content).toBe(`answer to ${messageId}`)
+              expect(yield* sessions.response(id, messageId)).toEqual(Option.some({ version: turn + 1 }))
+              said.add(`${id} ${messageId}`)
+            }
+          }
+          // Nothing confirmed is missing. What was killed before it could say so may be there as well.
+          expect(confirmed.flat().filter((line) => !said.has(line))).toEqual([])
+        }).pipe(Effect.provide(store))
+      }),
+    120_000
+  )
 
   for (const tablePrefix of ["a-b", "A", "1a", "a b", "x; DROP TABLE y", "a\"", "a`", "é", "x".repeat(31)]) {
     it.effect(`${name}: refuses the table prefix ${tablePrefix}`, () =>

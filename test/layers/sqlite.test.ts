@@ -29,7 +29,8 @@ describe("SQLite", () => {
         )
       return { begin: rename(prefix, `away_${prefix}`), end: rename(`away_${prefix}`, prefix) }
     },
-    close: folder.close
+    close: folder.close,
+    address: ["sqlite", filename]
   })
 
   it.effect("fails typed when the file cannot be opened", () =>

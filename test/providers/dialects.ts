@@ -26,7 +26,7 @@ export interface Dialect {
   readonly events: (said: Said) => ReadonlyArray<string>
   readonly refusal: (status: number, message: string) => object
   /** An error in the middle of a stream; none when the format has no such thing. */
-  readonly errorEvent?: string
+  readonly errorEvent?: (message: string) => string
   /** The JSON schema a structured answer was asked with. */
   readonly schemaOf: (body: never) => unknown
 }
@@ -127,7 +127,7 @@ const openai: Dialect = (() => {
       return [...events, ...added, event(end, { response: response(items(said), outcome(said)) })]
     },
     refusal: (status, message) => ({ error: { message, type: "error", param: null, code: `code_${status}` } }),
-    errorEvent: named("error", { sequence_number: 9, code: "server_error", message: "it broke", param: null }),
+    errorEvent: (message) => named("error", { sequence_number: 9, code: "server_error", message, param: null }),
     schemaOf: (body: { text: { format: { schema: unknown } } }) => body.text.format.schema
   }
 })()
@@ -188,7 +188,7 @@ const compatible: Dialect = (() => {
       "data: [DONE]\n\n"
     ],
     refusal: (status, message) => ({ error: { message, type: "error", code: `code_${status}` } }),
-    errorEvent: data({ error: { message: "it broke", code: 502 } }),
+    errorEvent: (message) => data({ error: { message, code: 502 } }),
     schemaOf: (body: { response_format: { json_schema: { schema: unknown } } }) =>
       body.response_format.json_schema.schema
   }
@@ -274,7 +274,7 @@ const anthropic: Dialect = (() => {
         message
       }
     }),
-    errorEvent: named("error", { error: { type: "overloaded_error", message: "it broke" } }),
+    errorEvent: (message) => named("error", { error: { type: "overloaded_error", message } }),
     schemaOf: (body: { tools: ReadonlyArray<{ input_schema: unknown }> }) => body.tools[0]!.input_schema
   }
 })()

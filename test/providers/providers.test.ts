@@ -251,7 +251,7 @@ for (const dialect of dialects) {
           limits: { firstToken: Duration.millis(200), model: Duration.millis(300) }
         })
         if (dialect.errorEvent !== undefined) {
-          fails("an error event", { _tag: "ErrorEvent", said, events: some }, {
+          fails("an error event", { _tag: "ErrorEvent", said, events: some, message: "it broke" }, {
             reason: "overloaded",
             retryable: true
           })
@@ -321,6 +321,10 @@ for (const dialect of dialects) {
             write(error)
             write(String(error.stack))
             write(JSON.stringify(error))
+            if (streamed && dialect.errorEvent !== undefined) {
+              test.server.does = [{ _tag: "ErrorEvent", said: {}, events: 0, message: `no ${key}` }]
+              write(yield* Effect.flip(test.ask()))
+            }
             test.server.does = [{ _tag: "Reset" }]
             write(yield* Effect.flip(test.ask()))
             expect(Object.values(test.server.requests[0]!.headers).join()).toContain(key)

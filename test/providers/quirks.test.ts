@@ -143,6 +143,17 @@ describe("openai-compatible", () => {
       expect(server.requests[0]!.headers.authorization).toBeUndefined()
     }))
 
+  it.scopedLive("leaves out what a server does not know", () =>
+    Effect.gen(function*() {
+      const { server, stream } = yield* asking(
+        "openai-compatible",
+        compatible({ body: { stream_options: undefined } }),
+        chunk({ content: "ok" }, "stop")
+      )
+      expect((yield* stream()).text).toBe("ok")
+      expect(server.requests[0]!.body).not.toHaveProperty("stream_options")
+    }))
+
   for (const structuredOutput of ["json_object", "prompt"] as const) {
     it.scopedLive(`structured output by ${structuredOutput}`, () =>
       Effect.gen(function*() {
@@ -218,14 +229,44 @@ describe("anthropic", () => {
       const two = Prompt.make([
         { role: "system", content: "A" },
         { role: "user", content: "one" },
+        { role: "assistant", content: [] },
         { role: "system", content: "B" }
       ])
       yield* ask({ prompt: two })
       yield* Effect.provideService(ask({ prompt: two }), Model.PromptCache, false)
       expect(server.requests[0]!.body).toMatchObject({
-        system: [{ text: "A", cache_control: { type: "ephemeral" } }, { text: "B" }]
+        system: [{ text: "A", cache_control: { type: "ephemeral" } }, { text: "B" }],
+        messages: [{ role: "user", content: [{ type: "text", text: "one" }] }]
       })
       expect(JSON.stringify(server.requests[1]!.body)).not.toContain("cache_control")
+    }))
+
+  it.scopedLive("takes a transcript of another provider, and names its tools when none is offered", () =>
+    Effect.gen(function*() {
+      const { ask, server } = yield* asking("anthropic", anthropic, said)
+      const history = Prompt.fromMessages([
+        Prompt.assistantMessage({
+          content: [Prompt.toolCallPart({ id: "functions.a:0", name: "a", params: "{oops", providerExecuted: false })]
+        }),
+        Prompt.toolMessage({
+          content: [Prompt.toolResultPart({
+            id: "functions.a:0",
+            name: "a",
+            isFailure: true,
+            result: "no JSON",
+            providerExecuted: false
+          })]
+        })
+      ])
+      yield* ask({ prompt: Prompt.merge(prompt, history) })
+      yield* ask({ prompt: Prompt.merge(prompt, history), tools: [{ name: "b", jsonSchema: { type: "object" } }] })
+      const tool_use = { type: "tool_use", id: "functions_a_0", name: "a", input: { arguments: "{oops" } }
+      expect(server.requests[0]!.body).toMatchObject({
+        tools: [{ name: "a", input_schema: { type: "object" } }],
+        tool_choice: { type: "none" },
+        messages: [{}, { content: [tool_use] }, { content: [{ type: "tool_result", tool_use_id: "functions_a_0" }] }]
+      })
+      expect(server.requests[1]!.body).toMatchObject({ tools: [{ name: "b" }], tool_choice: { type: "auto" } })
     }))
 
   it.scopedLive("a refusal whose body is not Anthropic's keeps its status", () =>
@@ -268,18 +309,24 @@ describe("google", () => {
       yield* ask({
         prompt: Prompt.merge(
           prompt,
-          Prompt.fromMessages([Prompt.toolMessage({
-            content: [
-              Prompt.toolResultPart({ ...result, isFailure: false, result: "fine" }),
-              Prompt.toolResultPart({ ...result, isFailure: true, result: "bad" })
-            ]
-          })])
+          Prompt.fromMessages([
+            Prompt.assistantMessage({
+              content: [Prompt.toolCallPart({ id: "c1", name: "a", params: "oops", providerExecuted: false })]
+            }),
+            Prompt.toolMessage({
+              content: [
+                Prompt.toolResultPart({ ...result, isFailure: false, result: "fine" }),
+                Prompt.toolResultPart({ ...result, isFailure: true, result: "bad" })
+              ]
+            })
+          ])
         ),
         tools: [{ name: "a", jsonSchema }]
       })
       const sent = JSON.stringify(server.requests[0]!.body)
       expect(sent).toContain("{\"result\":\"fine\"}")
       expect(sent).toContain("{\"error\":\"bad\"}")
+      expect(sent).toContain("\"args\":{\"arguments\":\"oops\"}")
       expect(sent).not.toContain("$ref")
       expect(sent).toContain("\"n\":{\"type\":\"INTEGER\"")
       expect((yield* ask({ json: { name: "a", schema: jsonSchema } })).value).toEqual({ n: 1 })

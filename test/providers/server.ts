@@ -11,7 +11,7 @@ export type Behaviour =
   | { readonly _tag: "Send"; readonly text: string }
   /** Stops after the first `events`, by ending the body, by cutting the connection, or not at all. */
   | { readonly _tag: "Break"; readonly said: Said; readonly events: number; readonly how: "end" | "reset" | "hang" }
-  | { readonly _tag: "ErrorEvent"; readonly said: Said; readonly events: number }
+  | { readonly _tag: "ErrorEvent"; readonly said: Said; readonly events: number; readonly message: string }
   | { readonly _tag: "Hang" }
   | { readonly _tag: "Reset" }
 
@@ -86,7 +86,7 @@ export const serve = (dialect: Dialect) =>
             return
           case "ErrorEvent":
             begin()
-            write([...dialect.events(does.said).slice(0, does.events), dialect.errorEvent!])
+            write([...dialect.events(does.said).slice(0, does.events), dialect.errorEvent!(does.message)])
             return response.end()
           case "Hang":
             return

@@ -175,6 +175,17 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: [hanging.layer, limited.layer, new Fake("third").layer] })))
     })
 
+    it.effect("hands a stream on that has not begun", () => {
+      const hanging = new Fake("hang")
+      const shown: Array<string> = []
+      return Effect.gen(function*() {
+        const onPart = (part: Model.ModelPart) => Effect.sync(() => void shown.push(part.text))
+        expect(yield* within("61 seconds")(text({ onPart }))).toBe("second")
+        expect(shown).toEqual(["second"])
+        expect(hanging.asked).toBe(1)
+      }).pipe(Effect.provide(Models.layer({ main: [hanging.layer, new Fake("second").layer] })))
+    })
+
     it.effect("serves those who ask the LanguageModel directly", () => {
       const first = new Fake(status(503))
       return Effect.gen(function*() {

@@ -87,6 +87,25 @@ export const withToolsType: Equals<
   >
 > = true
 
+// A tool or a signal that needs nothing adds nothing: the agent runs once its two services are there.
+export const plain = kit.make({
+  name: "Bot",
+  tools: [kit.tool({ id: "now", handler: () => "noon", needsApproval: () => ({ reason: "late" }) })],
+  signals: [kit.signal({ id: "log", phase: "post", handler: () => ({ reply: "x" }) })]
+})
+export const plainR: Equals<
+  Effect.Effect.Context<typeof plain>,
+  LanguageModel.LanguageModel | SessionStore.SessionStore
+> = true
+
+// A definition of which nothing is known still compiles: it is checked when it runs.
+const untyped = JSON.parse("{}")
+export const unknowable = [
+  kit.make(untyped),
+  kit.make({ name: "Bot", flows: untyped }),
+  kit.make({ name: "Bot", flows: [{ title: "F", steps: untyped }] })
+]
+
 // Tools in steps count too, and so do plain literals.
 export const stepTools = kit.make({
   name: "Bot",

@@ -1,0 +1,81 @@
+/**
+ * What the fields of a directive may hold: for literals from code that no type checker has seen.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+
+type Rec = Record<string, unknown>
+type Test = (u: unknown) => boolean
+
+/** An object literal: neither an array, nor a class instance such as a Promise, a Date or an Effect. */
+export const isPlain = (u: unknown): u is Rec => {
+  if (!Predicate.isRecord(u)) return false
+  const prototype: unknown = Object.getPrototypeOf(u)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+const text = Predicate.isString
+const flag = Predicate.isBoolean
+const is = (value: unknown): Test => (u) => u === value
+const either = (...tests: ReadonlyArray<Test>): Test => (u) => tests.some((test) => test(u))
+const listOf = (test: Test): Test => (u) => Array.isArray(u) && u.every(test)
+
+/** A plain object with none but these fields. A field given as `undefined` is not given. */
+const parts = (fields: Record<string, Test>, needed: ReadonlyArray<string> = []): Test => (u) =>
+  isPlain(u) &&
+  Object.entries(u).every(([key, value]) =>
+    value === undefined || (Object.hasOwn(fields, key) && fields[key]!(value))
+  ) &&
+  needed.every((key) => u[key] !== undefined)
+
+const target = { flow: text, step: text, data: isPlain, reason: text }
+
+const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
+  goTo: [
+    either(text, parts({ ...target, carry: either(is("preserve"), is("reset")) })),
+    "the name of a flow or { flow?, step?, data?, reason?, carry? }"
+  ],
+  goToStep: [either(text, parts(target, ["step"])), "the id of a step or { step, flow?, data?, reason? }"],
+  // What `next` holds is checked as a directive of its own.
+  complete: [either(is(true), parts({ next: () => true, reason: text })), "true or { next?, reason? }"],
+  abort: [
+    either(text, parts({ reason: text, clearSession: flag }, ["reason"])),
+    "a reason or { reason, clearSession? }"
+  ],
+  reset: [
+    either(is(true), parts({ step: text, clearData: flag, reason: text })),
+    "true or { step?, clearData?, reason? }"
+  ],
+  reply: [text, "a string"],
+  dataUpdate: [isPlain, "an object of fields"],
+  contextUpdate: [isPlain, "an object of fields"],
+  appendPrompt: [listOf(text), "a list of strings"],
+  injectTools: [Array.isArray, "a list of tools"],
+  halt: [flag, "a boolean"],
+  stopOtherSignals: [flag, "a boolean"],
+  replyWith: [either(text, Predicate.isFunction), "a string or a function that makes one"]
+}
+
+/** Whether a directive has a field of this name. */
+export const isField = (name: string): boolean => Object.hasOwn(shapes, name)
+
+/** The fields that hold what they cannot, each with what it may hold. */
+export const misshapen = (d: Rec): ReadonlyArray<{ readonly field: string; readonly expected: string }> =>
+  Object.entries(shapes).flatMap(([field, [holds, expected]]) =>
+    d[field] === undefined || holds(d[field]) ? [] : [{ field, expected }]
+  )
+
+/** What a value is called that should have been a directive. */
+export const kindOf = (u: unknown): string =>
+  u === null
+    ? "null"
+    : Array.isArray(u)
+    ? "a list"
+    : Predicate.isFunction(u)
+    ? "a function"
+    : Predicate.isPromiseLike(u)
+    ? "a Promise"
+    : typeof u === "object"
+    ? "an instance of a class"
+    : `a ${typeof u}`

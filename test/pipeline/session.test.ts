@@ -1,0 +1,249 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Errors, SessionStore, TurnEvent } from "coxswain"
+import { Deferred, Effect, Fiber, Schema, Stream, TestClock } from "effect"
+import * as Voice from "../support/Voice.js"
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+
+/** How many events the turn may be ahead of its slowest reader: the buffer, and what is in hand on both sides. */
+const bound = 20
+
+const talker = (voice: ReturnType<typeof Voice.make>) =>
+  kit.make({
+    name: "Talker",
+    initialData: { city: "Lisbon" },
+    flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
+  }).pipe(Effect.provide([voice.layer, SessionStore.layerMemory]))
+
+const long = (n: number) => Array.from({ length: n }, (_, i) => `w${i} `)
+const tags = (events: Iterable<{ readonly _tag: string }>) => Array.from(events, ({ _tag }) => _tag)
+
+describe("agent.session", () => {
+  it.effect("sends, shows, remembers and forgets", () =>
+    Effect.gen(function*() {
+      const agent = yield* talker(Voice.make((n) => [`Answer ${n}`]))
+      const session = agent.session("u1")
+      const fresh = yield* session.snapshot
+      expect(fresh).toMatchObject({ id: "u1", version: 0, data: { city: "Lisbon" }, messageCount: 0 })
+      expect(yield* session.history).toEqual([])
+
+      const turn = yield* session.send("One", { metadata: { userId: "ada" } })
+      expect((yield* turn.response).message).toBe("Answer 0")
+      yield* Effect.flatMap(session.send("Two"), ({ response }) => response)
+      expect(yield* session.snapshot).toMatchObject({ version: 2, userId: "ada", messageCount: 4 })
+      expect((yield* session.history).map(({ content, role }) => [role, content])).toMatchObject([
+        ["user", [{ text: "One" }]],
+        ["assistant", [{ text: "Answer 0" }]],
+        ["user", [{ text: "Two" }]],
+        ["assistant", [{ text: "Answer 1" }]]
+      ])
+
+      yield* session.clear
+      expect(yield* session.snapshot).toMatchObject({ version: 0, messageCount: 0 })
+      expect(yield* session.history).toEqual([])
+      yield* session.clear
+      expect((yield* Effect.flatMap(session.send("Again"), ({ response }) => response)).session.version).toBe(1)
+    }))
+
+  it.effect("refuses a bad id, and nothing is thrown", () =>
+    Effect.gen(function*() {
+      const session = (yield* talker(Voice.make(() => ["Hi"]))).session("")
+      const turn = yield* session.send("hi")
+      const failures = yield* Effect.all([
+        Effect.flip(session.snapshot),
+        Effect.flip(session.history),
+        Effect.flip(session.clear),
+        Effect.flip(turn.response),
+        Effect.flip(Stream.runDrain(turn.events))
+      ])
+      for (const failure of failures) expect(failure).toBeInstanceOf(Errors.InvalidRequest)
+      yield* turn.abort
+    }))
+
+  it.effect("reads the whole history, however long", () =>
+    Effect.gen(function*() {
+      const session = (yield* talker(Voice.make((n) => [`Answer ${n}`]))).session("u1")
+      for (let i = 0; i < 150; i++) yield* Effect.flatMap(session.send(`Message ${i}`), ({ response }) => response)
+      const history = yield* session.history
+      expect(history).toHaveLength(300)
+      expect(history[0]!.content).toMatchObject([{ text: "Message 0" }])
+      expect(history[299]!.content).toMatchObject([{ text: "Answer 149" }])
+    }))
+
+  it.effect("answers a repeated messageId without asking again", () =>
+    Effect.gen(function*() {
+      const voice = Voice.make((n) => ["Answer ", `${n}`])
+      const session = (yield* talker(voice)).session("u1")
+      const first = yield* Effect.flatMap(session.send("hi", { messageId: "m1" }), ({ response }) => response)
+      const again = yield* session.send("hi", { messageId: "m1" })
+      expect(yield* again.response).toEqual(first)
+      expect(tags(yield* Stream.runCollect(again.events))).toEqual(["TurnStarted", "TextDelta", "TurnCompleted"])
+      expect(voice.calls()).toBe(1)
+    }))
+})
+
+describe("Turn.events", () => {
+  it.effect("gives every reader every event from the start, whenever it comes", () =>
+    Effect.gen(function*() {
+      const halfway = yield* Deferred.make<void>()
+      const voice = Voice.make(() => [...long(50), Deferred.await(halfway), ...long(50)])
+      const turn = yield* (yield* talker(voice)).session("u1").send("hi")
+      const early = yield* Effect.forEach([1, 2], () => Effect.fork(Stream.runCollect(turn.events)))
+      yield* TestClock.adjust("1 second")
+      expect(voice.taken()).toBe(50)
+      const middle = yield* Effect.fork(Stream.runCollect(turn.events))
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.succeed(halfway, undefined)
+      const response = yield* turn.response
+      const late = yield* Stream.runCollect(turn.events)
+      const all = [...(yield* Fiber.joinAll(early)), yield* Fiber.join(middle), late].map((events) =>
+        Array.from(events)
+      )
+      expect(all[0]!.filter(({ _tag }) => _tag === "TextDelta")).toHaveLength(100)
+      expect(TurnEvent.message(all[0]!)).toBe(response.message)
+      for (const events of all) expect(events).toEqual(all[0])
+    }))
+
+  it.effect("need not be read: the response comes, however long the answer", () =>
+    Effect.gen(function*() {
+      const turn = yield* (yield* talker(Voice.make(() => long(2000)))).session("u1").send("hi")
+      expect((yield* turn.response).message).toBe(long(2000).join(""))
+    }))
+
+  it.effect("a reader that leaves neither stops the turn nor holds it up", () =>
+    Effect.gen(function*() {
+      const turn = yield* (yield* talker(Voice.make(() => long(200)))).session("u1").send("hi")
+      yield* Stream.runDrain(Stream.take(turn.events, 3))
+      const stuck = yield* turn.events.pipe(Stream.runForEach(() => Effect.never), Effect.fork)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(stuck)
+      expect((yield* turn.response).session.version).toBe(1)
+    }))
+
+  it.effect("end as the turn ends: with its failure", () =>
+    Effect.gen(function*() {
+      const voice = Voice.make(() => ({ say: ["Hel"], finish: "none" as const }))
+      const turn = yield* (yield* talker(voice)).session("u1").send("hi")
+      const seen: Array<string> = []
+      const read = Stream.runForEach(turn.events, ({ _tag }) => Effect.sync(() => void seen.push(_tag)))
+      const error = yield* Effect.flip(read)
+      expect(error).toBeInstanceOf(Errors.ResponseGenerationError)
+      expect(yield* Effect.flip(turn.response)).toBe(error)
+      expect(seen).toContain("TextDelta")
+      expect(seen).not.toContain("TurnCompleted")
+    }))
+
+  it.effect("interrupting those who wait for it does not stop a turn", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const turn = yield* (yield* talker(Voice.make(() => ["One ", Deferred.await(gate), "two"]))).session("u1").send(
+        "hi"
+      )
+      const waiting = yield* Effect.fork(turn.response)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(waiting)
+      yield* Deferred.succeed(gate, undefined)
+      expect((yield* turn.response).message).toBe("One two")
+    }))
+
+  it.effect("a turn sent from where nothing can be interrupted can still be aborted", () =>
+    Effect.gen(function*() {
+      const agent = yield* talker(Voice.make(() => ["One ", Effect.never]))
+      const turn = yield* Effect.uninterruptible(agent.session("u1").send("hi"))
+      yield* Stream.runDrain(Stream.takeUntil(turn.events, ({ _tag }) => _tag === "TextDelta"))
+      yield* turn.abort
+      expect((yield* turn.response).stoppedReason).toBe("aborted")
+    }))
+})
+
+describe("a slow reader", () => {
+  const n = 400
+  const pace = Effect.sleep("1 second")
+
+  /** Reads one event per second; the furthest the model ever was ahead, in events, is what it returns. */
+  const measure = (voice: ReturnType<typeof Voice.make>, events: Stream.Stream<{ readonly _tag: string }, unknown>) =>
+    Effect.gen(function*() {
+      let read = 0
+      let furthest = 0
+      const reader = yield* events.pipe(
+        Stream.runForEach(({ _tag }) =>
+          Effect.zipRight(pace, Effect.sync(() => void (read += _tag === "TextDelta" ? 1 : 0)))
+        ),
+        Effect.fork
+      )
+      for (let second = 0; second < n + 20; second++) {
+        yield* TestClock.adjust("1 second")
+        furthest = Math.max(furthest, voice.taken() - read)
+      }
+      yield* Fiber.join(reader)
+      expect(read).toBe(n)
+      return furthest
+    })
+
+  it.effect("holds agent.stream back, and gets the whole answer in more time than a turn has", () =>
+    Effect.gen(function*() {
+      const voice = Voice.make(() => long(n))
+      const agent = yield* talker(voice)
+      const furthest = yield* measure(voice, agent.stream({ sessionId: "u1", message: "hi" }))
+      expect(furthest).toBeGreaterThan(1)
+      expect(furthest).toBeLessThanOrEqual(bound)
+    }))
+
+  it.effect("holds a sent turn back, also when others read fast", () =>
+    Effect.gen(function*() {
+      const voice = Voice.make(() => long(n))
+      const turn = yield* (yield* talker(voice)).session("u1").send("hi")
+      const fast = yield* Effect.fork(Stream.runCount(turn.events))
+      const furthest = yield* measure(voice, turn.events)
+      expect(furthest).toBeLessThanOrEqual(bound)
+      expect(yield* Fiber.join(fast)).toBeGreaterThan(n)
+    }))
+
+  it.effect("that only began to read holds it back from there on", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const voice = Voice.make(() => [...long(100), Deferred.await(gate), ...long(300)])
+      const turn = yield* (yield* talker(voice)).session("u1").send("hi")
+      yield* TestClock.adjust("1 second")
+      const reader = yield* turn.events.pipe(Stream.runForEach(() => pace), Effect.fork)
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.succeed(gate, undefined)
+      yield* TestClock.adjust("90 seconds")
+      expect(voice.taken()).toBeLessThanOrEqual(100 + bound)
+      yield* TestClock.adjust("400 seconds")
+      yield* Fiber.join(reader)
+      expect((yield* turn.response).message).toBe([...long(100), ...long(300)].join(""))
+    }))
+
+  it.effect("does not keep the session once the turn is committed", () =>
+    Effect.gen(function*() {
+      const agent = yield* talker(Voice.make(() => ["A ", "short ", "answer"]))
+      const reader = yield* agent.stream({ sessionId: "u1", message: "hi" }).pipe(
+        Stream.runForEach(() => pace),
+        Effect.fork
+      )
+      yield* TestClock.adjust("1 millis")
+      expect((yield* agent.respond({ sessionId: "u1", message: "next" })).session.version).toBe(2)
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.join(reader)
+    }))
+
+  it.effect("that takes nothing for as long as a turn may last has gone: the turn fails and frees the session", () =>
+    Effect.gen(function*() {
+      const agent = yield* talker(Voice.make((call) => call === 0 ? long(n) : ["Hi"]))
+      const seen: Array<string> = []
+      const reader = yield* agent.stream({ sessionId: "u1", message: "hi" }).pipe(
+        Stream.runForEach(({ _tag }) =>
+          Effect.zipRight(Effect.sync(() => void seen.push(_tag)), Effect.sleep("1 hour"))
+        ),
+        Effect.fork
+      )
+      yield* TestClock.adjust("1 millis")
+      const next = yield* Effect.fork(agent.respond({ sessionId: "u1", message: "next" }))
+      yield* TestClock.adjust("4 minutes")
+      expect(next.unsafePoll() === null).toBe(true)
+      yield* TestClock.adjust("12 minutes")
+      expect((yield* Fiber.join(next)).session.version).toBe(1)
+      yield* Fiber.interrupt(reader)
+    }))
+})
