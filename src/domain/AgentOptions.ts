@@ -13,6 +13,7 @@ import type { Purpose } from "./Errors.js"
 import { Flow } from "./Flow.js"
 import { Instruction } from "./Instruction.js"
 import { type Json, Json as JsonSchema } from "./Json.js"
+import { Migrations } from "./Migrations.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Tool, ToolOptions } from "./Tool.js"
 
@@ -129,6 +130,8 @@ export interface AgentOptions<D, C> {
   readonly promptCache?: boolean
   /** What a commit does that finds another writer's: fail, or (default) repeat the turn once if no tool ran. */
   readonly onConflict?: "retry" | "fail"
+  /** How sessions that were stored under an older definition (other data, other flows) come along. */
+  readonly migrations?: Migrations
 }
 
 const Limit = Schema.optional(Schema.Positive.annotations({ message: () => "must be a positive number" }))
@@ -187,7 +190,8 @@ export const AgentOptions = Schema.Struct({
     summarize: Schema.optional(Schema.NonEmptyString)
   })),
   promptCache: Schema.optional(Schema.Boolean),
-  onConflict: Schema.optional(Schema.Literal("retry", "fail"))
+  onConflict: Schema.optional(Schema.Literal("retry", "fail")),
+  migrations: Schema.optional(Migrations)
 }).annotations({ identifier: "AgentOptions" })
 
 // -----------------------------------------------------------------------------
@@ -248,7 +252,11 @@ type OpaqueInSteps<S> = S extends ReadonlyArray<infer X>
   ? X extends { readonly tools?: infer A } ? RequirementsOf<A> : never
   : never
 type RequirementsOf<A> = A extends ReadonlyArray<infer X>
-  ? X extends Tool<infer _D, infer _C, infer R> ? R : X extends Signal<infer _D, infer _C, infer R> ? R : never
+  // An empty list has no element to ask: inferring from `never` would give `unknown`.
+  ? [X] extends [never] ? never
+  : X extends Tool<infer _D, infer _C, infer R> ? R
+  : X extends Signal<infer _D, infer _C, infer R> ? R
+  : never
   : never
 
 type ToolkitRequirements<T> = T extends { readonly toolkits: ReadonlyArray<infer K> }

@@ -26,6 +26,7 @@ import {
 import { flowId, stepId } from "./Definition.js"
 import { ConfigurationIssue } from "./Errors.js"
 import { type Fields, jsonSchemaOf } from "./Fields.js"
+import * as Migrations from "./Migrations.js"
 import * as Signal from "./Signal.js"
 
 /**
@@ -72,6 +73,7 @@ export const definition = (
   checkInstructionIds(world, agent)
   checkData(world, agent.initialData, "initialData")
   checkTimeouts(world, agent.timeouts)
+  checkMigrations(world, agent.migrations)
   for (const flow of flows) checkFlow(world, flow)
   checkAutoCycles(world)
   return [...structural(options, found), ...found]
@@ -190,6 +192,13 @@ const checkSignals = (world: World, signals: unknown): void => {
 const checkTimeouts = (world: World, timeouts: unknown): void => {
   if (!Predicate.isRecord(timeouts)) return
   for (const name of ["firstToken", "model", "tool", "turn"]) checkDuration(world, timeouts[name], `timeouts.${name}`)
+}
+
+const checkMigrations = ({ report }: World, migrations: unknown): void => {
+  if (!Schema.is(Migrations.Migrations)(migrations)) return
+  for (const { fix, step, why } of Migrations.check(migrations)) {
+    report(`migrations.steps.${step}`, `migration from version ${step}`, why, fix)
+  }
 }
 
 const checkInstructionIds = ({ flows, report }: World, agent: Rec): void => {

@@ -214,7 +214,8 @@ export const compile = (
       ...options.models
     },
     promptCache: options.promptCache ?? true,
-    onConflict: options.onConflict ?? "retry"
+    onConflict: options.onConflict ?? "retry",
+    migrations: options.migrations
   }
 }
 

@@ -13,6 +13,7 @@ import type { Directive, PreDirective, SignalDirective } from "./Directive.js"
 import type { Purpose } from "./Errors.js"
 import type { Fields } from "./Fields.js"
 import type { Json } from "./Json.js"
+import type { Migrations } from "./Migrations.js"
 import type * as Signal from "./Signal.js"
 import type * as Tool from "./Tool.js"
 
@@ -179,6 +180,7 @@ export interface Definition {
   readonly models: { readonly [P in Purpose | "default"]?: string }
   readonly promptCache: boolean
   readonly onConflict: "retry" | "fail"
+  readonly migrations: Migrations | undefined
 }
 
 /**

@@ -210,7 +210,7 @@ export class SessionCorrupt extends Schema.TaggedError<SessionCorrupt>()("Sessio
     return say(this._tag, {
       what: `session "${this.sessionId}"`,
       why: this.why,
-      fix: "Repair the stored row, register a migration for its schemaVersion, or remove the session"
+      fix: "Repair the stored row, register a migration for its version, or remove the session"
     })
   }
 }

@@ -8,7 +8,8 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
 import { Json, JsonObject } from "./Json.js"
-import { FiringState } from "./Signal.js"
+import * as Migrations from "./Migrations.js"
+import { FiringState, SignalId } from "./Signal.js"
 import { ToolCallRecord } from "./Tool.js"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
@@ -65,6 +66,8 @@ const pendingShape = {
   })),
   /** The user's message that began the turn. */
   message: Schema.String,
+  /** The idempotency key of that message, if it had one. */
+  messageId: optional(Schema.String),
   /** The turn's transcript so far, ending with the round's assistant message. */
   transcript: Schema.Array(JsonObject),
   /** The records of the calls that have run, in call order. */
@@ -136,6 +139,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   /** How many commits it has seen; 0 before the first. */
   version: Schema.NonNegativeInt,
   schemaVersion: Schema.Int,
+  /** The `migrations.version` of the agent that wrote it; absent when that had none. */
+  definitionVersion: optional(Schema.Int),
   userId: optional(Schema.String),
   data,
   context: optional(context),
@@ -150,7 +155,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     completed: Schema.Boolean
   })),
   pendingDirective: optional(Directive.schema(data, context)),
-  signals: Schema.Record({ key: Schema.String, value: FiringState }),
+  signals: Schema.Record({ key: SignalId, value: FiringState }),
   pendingApproval: optional(
     Schema.Struct({
       ...pendingShape,
@@ -228,10 +233,12 @@ export const make = <D = Record<string, unknown>, C = Record<string, unknown>>(o
   readonly id: SessionId
   readonly now: DateTime.Utc
   readonly data?: Partial<D>
+  readonly definitionVersion?: number | undefined
 }): Session<D, C> => ({
   id: options.id,
   version: 0,
   schemaVersion,
+  ...(options.definitionVersion !== undefined && { definitionVersion: options.definitionVersion }),
   data: options.data ?? {},
   suspended: [],
   flowHistory: [],
@@ -243,25 +250,37 @@ export const make = <D = Record<string, unknown>, C = Record<string, unknown>>(o
 })
 
 /**
- * Brings a stored session to this version's shape, or says why it cannot.
+ * Brings a stored session to this version's shape, then to the application's, or says why it cannot. What was stored
+ * stays as it is.
  *
  * @since 0.1.0
  * @category migrations
  */
-export const migrate = (stored: JsonObject): Either.Either<JsonObject, string> => {
-  let session = stored
-  while (session.schemaVersion !== schemaVersion) {
-    const from = session.schemaVersion
-    const step = typeof from === "number" ? migrations[from] : undefined
-    if (step === undefined) {
-      return Either.left(
-        `it has schemaVersion ${JSON.stringify(from ?? null)}, this version of the library reads up to ${schemaVersion}`
-      )
-    }
-    session = step(session)
-  }
-  return Either.right(session)
-}
+export const migrate = (
+  stored: JsonObject,
+  application?: Migrations.Migrations
+): Either.Either<JsonObject, Migrations.Refusal> =>
+  Migrations.climb(stored, library).pipe(
+    Either.flatMap((session) =>
+      Migrations.climb<Migrations.EncodedSession>(session, {
+        field: "definitionVersion",
+        unmarked: 1,
+        version: application?.version ?? 1,
+        steps: application?.steps ?? {},
+        of: "the agent",
+        missing: (from) => `register it as migrations.steps[${from}] of the agent`
+      })
+    ),
+    Either.map((session) =>
+      application === undefined ? session : { ...session, definitionVersion: application.version }
+    )
+  )
 
-/** From each older `schemaVersion` to the next. A version, once released, stays readable for ever. */
-const migrations: Readonly<Record<number, (stored: JsonObject) => JsonObject>> = {}
+/** The library's own steps. A version, once released, stays readable for ever. */
+const library: Migrations.Ladder<JsonObject> = {
+  field: "schemaVersion",
+  version: schemaVersion,
+  steps: {},
+  of: "this version of the library",
+  missing: (from) => `read it with a version of the library that still knows ${from}, and store it again`
+}

@@ -31,8 +31,13 @@ export type TypeId = typeof TypeId
  * @category models
  */
 export interface ToolContext<D, C> extends HookContext<D, C> {
-  /** The provider's id of this call. */
+  /** The provider's id of this call. A turn that is repeated asks the model again, and the id is another one. */
   readonly callId: string
+  /**
+   * The `messageId` of the request, if it has one: the same when its turn is repeated. With the session's id, the key
+   * of an effect that must not happen twice for one message.
+   */
+  readonly messageId?: string
   /** The current step, when a flow is active. */
   readonly step: { readonly flowId: string; readonly stepId: string } | undefined
   /** Writes data; visible to later calls of the turn, validated when the phase ends. */

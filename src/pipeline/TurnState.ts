@@ -154,6 +154,10 @@ export const tell = (turn: Opened, event: TurnEvent, said: string): Effect.Effec
     turn.sink.ready
   )
 
+/** The fields this turn's message gave: a flow that is entered again by it keeps them. */
+export const given = ({ collected, completedFlows, said, stated }: Draft): ReadonlySet<string> =>
+  new Set(said === "" && completedFlows.length === 0 ? [...Object.keys(collected), ...stated] : [])
+
 /** Whether the turn needs no more walking: something was said, or nothing may be said. */
 export const isAnswered = (draft: Draft): boolean =>
   draft.said !== "" || draft.halted || draft.aborted || draft.pendingApproval !== undefined
@@ -191,10 +195,16 @@ export const runHook = (turn: Opened, source: string, hook: HookRun | undefined)
 export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<boolean> =>
   Effect.flatMap(contextOf(turn), test).pipe(
     Effect.catchAllCause((cause) =>
-      Effect.zipRight(
-        Effect.logError(`A predicate of ${source} died; it counts as false`, cause),
-        Effect.as(trace(turn, "predicate_defect", source, messageOf(cause)), false)
-      )
+      Effect.gen(function*() {
+        const message = messageOf(cause)
+        const known = (yield* get(turn)).trace.some((one) => one.source === source && one.message === message)
+        // A predicate may be asked more than once in a turn; it is told of once.
+        if (!known) {
+          yield* Effect.logError(`A predicate of ${source} died; it counts as false`, cause)
+          yield* trace(turn, "predicate_defect", source, message)
+        }
+        return false
+      })
     )
   )
 

@@ -12,12 +12,13 @@ import type { TurnResponse } from "../domain/TurnResponse.js"
 import { checkId } from "../services/SessionStore.js"
 import { commit } from "./commit.js"
 import { finalize } from "./finalize.js"
-import { begin, loadSession } from "./open.js"
+import { holding } from "./guard.js"
+import { begin, type Loaded, loadSession } from "./open.js"
 import { compose, toolsInScope } from "./prompt.js"
 import { postSignals } from "./signals.js"
 import { endsLoop, rounds } from "./speak.js"
 import { runRound } from "./tools.js"
-import { converse, holding } from "./turn.js"
+import { converse } from "./turn.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
 import { currentFlow, currentStep, get, isAnswered, update } from "./TurnState.js"
 import { accounted } from "./usage.js"
@@ -41,8 +42,12 @@ export const approve = (
 ): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
     yield* checkId(sessionId)
-    const pending = yield* pendingOf(runtime, sessionId, callId)
-    const turn = yield* begin(runtime, { sessionId, message: pending.message }, sink)
+    // Loaded once: what waits is of the version that the commit expects, so that no decision counts twice.
+    const loaded = yield* loadSession(runtime, sessionId, runtime.definition.historyLimit)
+    const pending = yield* pendingOf(loaded, callId)
+    const { message, messageId } = pending
+    const request = { sessionId, message, ...(messageId !== undefined && { messageId }) }
+    const turn = yield* begin(runtime, request, sink, loaded)
     const decided = [...pending.decisions, { callId, ...decision }]
     const open = pending.requests.filter((request) => request.callId !== callId)
     if (open.length > 0) {
@@ -66,20 +71,21 @@ export const approve = (
     })
   )
 
-const pendingOf = (runtime: Runtime, sessionId: string, callId: string): Effect.Effect<PendingApproval, Failure> =>
-  Effect.flatMap(loadSession(runtime, sessionId, 0), (loaded) => {
-    const pending = Option.getOrUndefined(loaded)?.session.pendingApproval
-    return pending?.requests.some((request) => request.callId === callId) === true
-      ? Effect.succeed(pending)
-      : Effect.fail(
-        new InvalidRequest({
-          what: `call "${callId}"`,
-          why:
-            "no call with this id waits for a decision in this session: it was decided, or cancelled by a new message",
-          fix: "Pass a callId from the last response's approvals"
-        })
-      )
-  })
+const pendingOf = (
+  loaded: Option.Option<Loaded>,
+  callId: string
+): Effect.Effect<PendingApproval, InvalidRequest> => {
+  const pending = Option.getOrUndefined(loaded)?.session.pendingApproval
+  return pending?.requests.some((request) => request.callId === callId) === true
+    ? Effect.succeed(pending)
+    : Effect.fail(
+      new InvalidRequest({
+        what: `call "${callId}"`,
+        why: "no call with this id waits for a decision in this session: it was decided, or cancelled by a new message",
+        fix: "Pass a callId from the last response's approvals"
+      })
+    )
+}
 
 /** The rest of the stopped round, then whatever the model has to say. */
 const goOn = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Failure> =>

@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import type { Values } from "../domain/Definition.js"
 import { InvalidRequest, SessionCorrupt } from "../domain/Errors.js"
 import { complaints, write } from "../domain/Fields.js"
+import { type Json, JsonObject } from "../domain/Json.js"
 import * as Session from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
@@ -62,28 +63,46 @@ export const answered = (
       Option.match({
         onNone: () => Effect.succeedNone,
         onSome: (stored) =>
-          Schema.decodeUnknown(runtime.response)(stored).pipe(
-            Effect.mapError((cause) =>
-              new SessionCorrupt({
-                sessionId: request.sessionId,
-                why: `the response stored for message "${request.messageId}" does not decode`,
-                cause
-              })
-            ),
-            Effect.asSome
-          )
+          Effect.flatMap(migrateResponse(runtime, request.sessionId, stored), Schema.decodeUnknown(runtime.response))
+            .pipe(
+              Effect.catchTag("ParseError", (cause) =>
+                Effect.fail(
+                  new SessionCorrupt({
+                    sessionId: request.sessionId,
+                    why: `the response stored for message "${request.messageId}" does not decode`,
+                    cause
+                  })
+                )),
+              Effect.asSome
+            )
       })
     )
+
+/** A response from before a migration: its session comes along; what it tells in the data of then is left out. */
+const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Either.Either<Json, SessionCorrupt> => {
+  if (!isJsonObject(stored) || !isJsonObject(stored.session)) return Either.right(stored)
+  const { session: before } = stored
+  return Either.map(migrate(runtime, sessionId, before), (session) => {
+    const same = session.schemaVersion === before.schemaVersion &&
+      (session.definitionVersion ?? 1) === (before.definitionVersion ?? 1)
+    return same ? stored : { ...stored, session, collected: {}, directiveChain: [] }
+  })
+}
+
+const isJsonObject = Schema.is(JsonObject)
+
+/** A stored session with the tail of its transcript, decoded. */
+export interface Loaded {
+  readonly session: Session.Session
+  readonly history: ReadonlyArray<Prompt.Message>
+}
 
 /** Loads and decodes the session, with the tail of its transcript. */
 export const loadSession = (
   runtime: Runtime,
   sessionId: string,
   messages: number
-): Effect.Effect<
-  Option.Option<{ readonly session: Session.Session; readonly history: ReadonlyArray<Prompt.Message> }>,
-  Failure
-> =>
+): Effect.Effect<Option.Option<Loaded>, Failure> =>
   Effect.flatMap(
     runtime.store.load(sessionId, { messages }),
     Option.match({
@@ -91,7 +110,7 @@ export const loadSession = (
       onSome: (stored) =>
         Effect.gen(function*() {
           const corrupt = (why: string, cause?: unknown) => new SessionCorrupt({ sessionId, why, cause })
-          const migrated = yield* Session.migrate(stored.session).pipe(Either.mapLeft((why) => corrupt(why)))
+          const migrated = yield* migrate(runtime, sessionId, stored.session)
           const session = yield* Schema.decodeUnknown(runtime.session)(migrated).pipe(
             Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause)}`))
           )
@@ -99,6 +118,16 @@ export const loadSession = (
           return Option.some({ session: { ...session, version: stored.version }, history })
         })
     })
+  )
+
+/** The stored session as this version of the library, and of the agent, would have stored it. */
+const migrate = (
+  runtime: Runtime,
+  sessionId: string,
+  stored: JsonObject
+): Either.Either<JsonObject, SessionCorrupt> =>
+  Session.migrate(stored, runtime.definition.migrations).pipe(
+    Either.mapLeft(({ cause, why }) => new SessionCorrupt({ sessionId, why, cause }))
   )
 
 /** What was loaded, or the session of one who has not talked yet. */
@@ -109,7 +138,13 @@ export const sessionOf = (
   now: DateTime.Utc
 ): Session.Session =>
   Option.match(loaded, {
-    onNone: () => Session.make({ id, now, data: runtime.definition.initialData }),
+    onNone: () =>
+      Session.make({
+        id,
+        now,
+        data: runtime.definition.initialData,
+        definitionVersion: runtime.definition.migrations?.version
+      }),
     onSome: ({ session }) => session
   })
 
@@ -128,12 +163,16 @@ export const open = (opened: Opened): Effect.Effect<Resumed, Failure> =>
     return { ...opened, directed: moved || isAnswered(yield* get(opened)) }
   })
 
-/** Loads what a turn needs. */
-export const begin = (runtime: Runtime, request: TurnRequest, sink: Sink): Effect.Effect<Opened, Failure> =>
+/** What a turn begins with, made from what was loaded. */
+export const begin = (
+  runtime: Runtime,
+  request: TurnRequest,
+  sink: Sink,
+  loaded: Option.Option<Loaded>
+): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
     const { definition } = runtime
     const now = yield* DateTime.now
-    const loaded = yield* loadSession(runtime, request.sessionId, definition.historyLimit)
     const stored = sessionOf(runtime, request.sessionId, loaded, now)
     const context = yield* resolveContext(runtime, stored, request)
     const userId = request.metadata?.userId

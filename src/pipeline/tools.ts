@@ -211,6 +211,7 @@ const toolContext = (
     return {
       ...base,
       callId: call.id,
+      ...(turn.messageId !== undefined && { messageId: turn.messageId }),
       step: flow === undefined || at === undefined ? undefined : { flowId: flow.id, stepId: at.id },
       dispatch: (directive) => turn.bus.emit(source, directive),
       updateData: (dataUpdate) => turn.bus.emit(source, { dataUpdate }),
@@ -261,6 +262,7 @@ const stop = (
       requests,
       decisions: decisions.filter(({ callId }) => !records.has(callId)),
       message: turn.message,
+      ...(turn.messageId !== undefined && { messageId: turn.messageId }),
       transcript: [...(turn.message === "" ? [] : [Transcript.user(turn.message)]), ...draft.transcript].map(
         Transcript.encode
       ),

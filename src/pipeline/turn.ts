@@ -6,17 +6,15 @@
  *
  * @since 0.1.0
  */
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { TurnTimeout } from "../domain/Errors.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import { advance } from "./advance.js"
-import { abandon, commit, commitInterrupted } from "./commit.js"
+import { commit, commitInterrupted } from "./commit.js"
 import { finalize } from "./finalize.js"
-import { answered, begin, checkRequest, open } from "./open.js"
+import { holding, replay, retryOnConflict, unlessStopped } from "./guard.js"
+import { answered, begin, checkRequest, loadSession, open } from "./open.js"
 import { resume } from "./resume.js"
 import { route } from "./route.js"
 import { postSignals, preSignals } from "./signals.js"
@@ -33,21 +31,35 @@ import { accounted } from "./usage.js"
 export const turn = (runtime: Runtime, request: TurnRequest, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   Effect.zipRight(
     checkRequest(request),
-    unlessStopped(runtime, request, sink, (sink) =>
-      Effect.flatMap(
-        answered(runtime, request),
-        Option.match({
-          onSome: (response) => replay(response, request, sink),
-          onNone: () =>
-            retryOnConflict(runtime, sink, (watched) => Effect.flatMap(begin(runtime, request, watched), run))
-        })
-      ).pipe(holding(runtime, request.sessionId, sink)))
+    unlessStopped(
+      runtime,
+      request,
+      sink,
+      (sink) =>
+        retryOnConflict(runtime, request, sink, (watched) => attempt(runtime, request, watched)).pipe(
+          holding(runtime, request.sessionId, sink)
+        )
+    )
   ).pipe(
     Effect.withSpan("Turn", {
       attributes: { agent: runtime.definition.name, sessionId: request.sessionId },
       captureStackTrace: false
     })
   )
+
+/**
+ * Answers the message, unless it has been answered. The session is loaded before the answer is looked for: whoever
+ * answers the message after that look makes this turn's commit a conflict, so that no message is answered twice.
+ */
+const attempt = (runtime: Runtime, request: TurnRequest, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+  Effect.flatMap(loadSession(runtime, request.sessionId, runtime.definition.historyLimit), (loaded) =>
+    Effect.flatMap(
+      answered(runtime, request),
+      Option.match({
+        onSome: (response) => replay(response, request, sink),
+        onNone: () => Effect.flatMap(begin(runtime, request, sink, loaded), run)
+      })
+    ))
 
 /** The phases between beginning and committing a turn. */
 const phases = (opened: Opened) =>
@@ -82,89 +94,3 @@ const run = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
     (finish) => finish(opened)
   )
 }
-
-/** A turn that the caller stops before it has begun ends at once, also when it waits for the session's lock. */
-const unlessStopped = (
-  runtime: Runtime,
-  request: TurnRequest,
-  sink: Sink,
-  body: (sink: Sink) => Effect.Effect<TurnResponse, Failure>
-): Effect.Effect<TurnResponse, Failure> => {
-  const { abort } = sink
-  if (abort === undefined) return body(sink)
-  if (abort.requested()) return abandon(runtime, request, sink)
-  return Effect.suspend(() => {
-    let begun = false
-    const watched: Sink = {
-      ...sink,
-      emit: (event) => {
-        begun = true
-        return sink.emit(event)
-      }
-    }
-    const stopped = Effect.suspend(() => begun ? Effect.never : Effect.succeed(abandon(runtime, request, sink)))
-    return Effect.flatten(
-      Effect.raceFirst(Effect.zipRight(abort.signal, stopped), Effect.map(body(watched), Effect.succeed))
-    )
-  })
-}
-
-/** One turn at a time per session, within the turn's own limit. */
-export const holding =
-  (runtime: Runtime, sessionId: string, sink: Sink) =>
-  <A>(turn: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> => {
-    const limit = runtime.definition.timeouts.turn
-    const late = Effect.suspend(() => Effect.fail(new TurnTimeout({ sessionId, limit: "turn", after: limit })))
-    return runtime.lock.withLock(sessionId)(Effect.raceFirst(turn, Effect.zipRight(expiry(sink, limit), late)))
-  }
-
-/**
- * Completes when the turn has used up its limit. What it waits for its readers does not count, so that a slow one gets
- * the whole answer; but one that takes nothing for as long as the limit has gone, and must not keep the session locked.
- */
-const expiry = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
-  Effect.flatMap(Clock.currentTimeMillis, (begin) => {
-    const wait: Effect.Effect<void> = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const left = Duration.toMillis(limit) - (now - begin - sink.waited(now))
-      return left <= 0 ? Effect.void : Effect.sleep(Duration.millis(left)).pipe(
-        Effect.zipRight(Effect.timeoutOption(sink.ready, limit)),
-        Effect.flatMap(Option.match({ onNone: () => Effect.void, onSome: () => wait }))
-      )
-    })
-    return wait
-  })
-
-/** Another process was faster: the turn is repeated once, unless a tool of it has run or the caller stopped it. */
-export const retryOnConflict = (
-  runtime: Runtime,
-  sink: Sink,
-  attempt: (sink: Sink) => Effect.Effect<TurnResponse, Failure>
-): Effect.Effect<TurnResponse, Failure> => {
-  if (runtime.definition.onConflict === "fail") return attempt(sink)
-  const seen = new Set<string>()
-  const watched: Sink = {
-    ...sink,
-    emit: (event) => {
-      seen.add(event._tag)
-      return sink.emit(event)
-    }
-  }
-  return Effect.catchTag(attempt(watched), "SessionConflict", (conflict) => {
-    if (seen.has("ToolCallStarted") || seen.has("Interrupted")) return Effect.fail(conflict)
-    const unsay = seen.has("TextDelta") ? sink.emit({ _tag: "MessageReplaced", message: "" }) : Effect.void
-    return Effect.zipRight(unsay, attempt(sink))
-  })
-}
-
-/** A message that was answered before gets the same answer. */
-const replay = (response: TurnResponse, request: TurnRequest, sink: Sink): Effect.Effect<TurnResponse> =>
-  Effect.gen(function*() {
-    yield* sink.emit({
-      _tag: "TurnStarted",
-      sessionId: request.sessionId,
-      ...(request.messageId !== undefined && { messageId: request.messageId })
-    })
-    if (response.message !== "") yield* sink.emit({ _tag: "TextDelta", text: response.message })
-    yield* sink.emit({ _tag: "TurnCompleted", response })
-    return response
-  })

@@ -1,0 +1,104 @@
+/**
+ * Sessions stored by every version of the library, kept as files. They must load for ever, and today's library must
+ * write what the newest of them look like. When it does not, stored sessions have changed their shape: raise
+ * `Session.schemaVersion`, add the step from the version before to `Session.migrate`, and record the new version with
+ *
+ *   COXSWAIN_CORPUS=record npx vitest run test/domain/corpus.test.ts
+ *
+ * The files of a version that was released never change.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import { Effect, Layer, Schema } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Corpus from "../support/Corpus.js"
+
+const folder = path.join(import.meta.dirname, "../fixtures/sessions")
+const fileOf = (version: string, name: string) => path.join(folder, version, `${name}.json`)
+const read = (version: string, name: string) =>
+  JSON.parse(fs.readFileSync(fileOf(version, name), "utf8")) as SessionStore.StoredSession
+
+if (process.env.COXSWAIN_CORPUS === "record") {
+  fs.mkdirSync(path.join(folder, Corpus.newest), { recursive: true })
+  describe.each(Object.entries(Corpus.conversations))("%s", (name, conversation) => {
+    it.effect("is recorded", () =>
+      Effect.map(
+        Corpus.record(conversation),
+        (stored) => fs.writeFileSync(fileOf(Corpus.newest, name), `${Corpus.canonical(stored)}\n`)
+      ))
+  })
+} else {
+  const versions = fs.readdirSync(folder).filter((name) => fs.statSync(path.join(folder, name)).isDirectory())
+
+  describe.each(versions)("sessions of %s", (version) => {
+    const names = fs.readdirSync(path.join(folder, version)).map((file) => path.basename(file, ".json"))
+
+    it("are all there", () => {
+      expect(names.sort()).toEqual(expect.arrayContaining(Object.keys(Corpus.conversations).sort()))
+    })
+
+    it.effect.each(names)("load, and go on: %s", (name) =>
+      Effect.gen(function*() {
+        const stored = read(version, name)
+        const store = yield* Corpus.seed(stored)
+        const agent = yield* Effect.provide(Corpus.make, [
+          Corpus.services,
+          Layer.succeed(SessionStore.SessionStore, store)
+        ])
+        const session = yield* agent.session("s").snapshot
+        expect(session.version).toBe(stored.version)
+        expect(yield* agent.session("s").history).toHaveLength(stored.session.messageCount as number)
+        // Nothing of it was left out.
+        if (version === Corpus.newest) {
+          const encoded = yield* Schema.encode(agent.schemas.session)(session)
+          expect(Corpus.canonical(encoded)).toBe(Corpus.canonical(stored.session))
+        }
+        const response = yield* agent.respond({ sessionId: "s", message: "hello again" })
+        expect(response.message).not.toBe("")
+        expect(response.session.version).toBe(stored.version + 1)
+      }))
+  })
+
+  describe("today's sessions look as the newest that are kept", () => {
+    it.effect.each(Object.entries(Corpus.conversations))("%s", ([name, conversation]) =>
+      Effect.gen(function*() {
+        const stored = yield* Corpus.record(conversation)
+        expect(`${Corpus.canonical(stored)}\n`).toBe(fs.readFileSync(fileOf(Corpus.newest, name), "utf8"))
+      }))
+  })
+
+  it("every part of a stored session is used by one of them", () => {
+    const used = new Set(
+      Object.keys(Corpus.conversations).flatMap((name) => Object.keys(read(Corpus.newest, name).session))
+    )
+    expect([...used].sort()).toEqual([
+      "context",
+      "createdAt",
+      "currentFlow",
+      "currentStep",
+      "data",
+      "definitionVersion",
+      "flowHistory",
+      "id",
+      "messageCount",
+      "metadata",
+      "pendingApproval",
+      "pendingDirective",
+      "schemaVersion",
+      "signals",
+      "summary",
+      "suspended",
+      "updatedAt",
+      "userId",
+      "version"
+    ])
+    const suspended = read(Corpus.newest, "suspended-two-deep").session.suspended
+    expect(suspended).toHaveLength(2)
+    const { decisions, emissions, messageId, records, requests } = read(Corpus.newest, "pending-approval").session
+      .pendingApproval as Record<string, ReadonlyArray<unknown>>
+    expect([decisions, emissions, records, requests].map((all) => all?.length)).toEqual([1, 1, 1, 1])
+    expect(messageId).toBe("m0")
+    expect(Object.keys(read(Corpus.newest, "signals-fired").session.signals as object)).toEqual(["busy", "thanks"])
+  })
+}
