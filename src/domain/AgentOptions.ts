@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Hook, Template } from "./Callback.js"
 import { Code, TemplateSchema } from "./Callback.js"
+import type { Purpose } from "./Errors.js"
 import { Flow } from "./Flow.js"
 import { Instruction } from "./Instruction.js"
 import { type Json, Json as JsonSchema } from "./Json.js"
@@ -123,6 +124,10 @@ export interface AgentOptions<D, C> {
   readonly historyLimit?: number
   /** The model alias to use where nothing narrower names one (see `Models`). */
   readonly model?: string
+  /** The model aliases of single purposes; a flow's or step's `model` goes before `speak`. */
+  readonly models?: { readonly [P in Purpose]?: string }
+  /** Whether providers are asked to cache the stable beginning of prompts. Default true. */
+  readonly promptCache?: boolean
   /** What a commit does that finds another writer's: fail, or (default) repeat the turn once if no tool ran. */
   readonly onConflict?: "retry" | "fail"
   /** How sessions that were stored under an older definition (other data, other flows) come along. */
@@ -178,6 +183,13 @@ export const AgentOptions = Schema.Struct({
   })),
   historyLimit: Count,
   model: Schema.optional(Schema.NonEmptyString),
+  models: Schema.optional(Schema.Struct({
+    understand: Schema.optional(Schema.NonEmptyString),
+    speak: Schema.optional(Schema.NonEmptyString),
+    signals: Schema.optional(Schema.NonEmptyString),
+    summarize: Schema.optional(Schema.NonEmptyString)
+  })),
+  promptCache: Schema.optional(Schema.Boolean),
   onConflict: Schema.optional(Schema.Literal("retry", "fail")),
   migrations: Schema.optional(Migrations)
 }).annotations({ identifier: "AgentOptions" })
@@ -240,7 +252,11 @@ type OpaqueInSteps<S> = S extends ReadonlyArray<infer X>
   ? X extends { readonly tools?: infer A } ? RequirementsOf<A> : never
   : never
 type RequirementsOf<A> = A extends ReadonlyArray<infer X>
-  ? X extends Tool<infer _D, infer _C, infer R> ? R : X extends Signal<infer _D, infer _C, infer R> ? R : never
+  // An empty list has no element to ask: inferring from `never` would give `unknown`.
+  ? [X] extends [never] ? never
+  : X extends Tool<infer _D, infer _C, infer R> ? R
+  : X extends Signal<infer _D, infer _C, infer R> ? R
+  : never
   : never
 
 type ToolkitRequirements<T> = T extends { readonly toolkits: ReadonlyArray<infer K> }

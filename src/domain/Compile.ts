@@ -169,7 +169,7 @@ export const compile = (
   return {
     name: options.name,
     goal: options.goal,
-    persona: options.persona === undefined ? undefined : text(options.persona),
+    persona: typeof options.persona === "function" ? text(options.persona) : options.persona,
     instructions: instructions(options.instructions, "agent"),
     terms: options.terms ?? [],
     knowledge: options.knowledge,
@@ -208,7 +208,12 @@ export const compile = (
       turn: timeout(options.timeouts?.turn, "5 minutes")
     },
     historyLimit: options.historyLimit ?? 40,
-    model: options.model,
+    models: {
+      // An agent's own model speaks, whatever `Models.layer` has for that; for the rest its purposes go first.
+      ...(options.model !== undefined && { speak: options.model, default: options.model }),
+      ...options.models
+    },
+    promptCache: options.promptCache ?? true,
     onConflict: options.onConflict ?? "retry",
     migrations: options.migrations
   }

@@ -10,6 +10,7 @@ import type * as Schema from "effect/Schema"
 import type { Term } from "./AgentOptions.js"
 import type { HookContext, TurnContext } from "./Callback.js"
 import type { Directive, PreDirective, SignalDirective } from "./Directive.js"
+import type { Purpose } from "./Errors.js"
 import type { Fields } from "./Fields.js"
 import type { Json } from "./Json.js"
 import type { Migrations } from "./Migrations.js"
@@ -144,7 +145,8 @@ export interface CompiledSignal {
 export interface Definition {
   readonly name: string
   readonly goal: string | undefined
-  readonly persona: Text | undefined
+  /** A string is the same in every turn. */
+  readonly persona: string | Text | undefined
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly terms: ReadonlyArray<Term>
   readonly knowledge: Json | undefined
@@ -174,7 +176,9 @@ export interface Definition {
     readonly turn: Duration.Duration
   }
   readonly historyLimit: number
-  readonly model: string | undefined
+  /** By purpose; `default` where no narrower one is named. */
+  readonly models: { readonly [P in Purpose | "default"]?: string }
+  readonly promptCache: boolean
   readonly onConflict: "retry" | "fail"
   readonly migrations: Migrations | undefined
 }

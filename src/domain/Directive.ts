@@ -18,8 +18,9 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { defined, isField, isPlain, kindOf, misshapen } from "./DirectiveShape.js"
+import { isField, isPlain, kindOf, misshapen } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
+import { write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
 
 type Fields = Record<string, unknown>
@@ -300,21 +301,17 @@ export const wins = (d: Directive, merged: Directive): boolean => {
  */
 export const storable = (d: SignalDirective): Directive => {
   const { appendPrompt: _a, halt: _h, injectTools: _i, replyWith: _r, stopOtherSignals: _s, ...rest } = d
-  return Object.fromEntries(
-    Object.entries(defined(rest)).map(([key, value]) => [key, isPlain(value) ? storablePart(key, value) : value])
-  )
+  return Object.fromEntries(Object.entries(write({}, rest)).map(([key, value]) => [key, storablePart(key, value)]))
 }
 
-const storablePart = (key: string, part: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(defined(part)).map(([name, value]) =>
-      isPlain(value) && key === "complete"
-        ? [name, storable(value)]
-        : isPlain(value) && key.startsWith("goTo")
-        ? [name, defined(value)]
-        : [name, value]
-    )
+const storablePart = (key: string, part: unknown): unknown => {
+  if (!isPlain(part)) return part
+  const inner = (value: Fields) =>
+    key === "complete" ? storable(value) : key.startsWith("goTo") ? write({}, value) : value
+  return Object.fromEntries(
+    Object.entries(write({}, part)).map(([name, value]) => [name, isPlain(value) ? inner(value) : value])
   )
+}
 
 /**
  * Whether a directive carries fields that mean nothing after the model has spoken.

@@ -79,6 +79,3 @@ export const kindOf = (u: unknown): string =>
     : typeof u === "object"
     ? "an instance of a class"
     : `a ${typeof u}`
-
-/** Without what is `undefined`, which JSON cannot say. */
-export const defined = (u: Rec): Rec => Object.fromEntries(Object.entries(u).filter(([, value]) => value !== undefined))

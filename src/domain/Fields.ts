@@ -5,7 +5,6 @@
  */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
-import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -57,7 +56,7 @@ const bounds = (schema: AnySchema): string => {
     maxLength === undefined ? undefined : `at most ${maxLength} characters long`,
     pattern === undefined ? undefined : `of the form ${pattern}`
   ].filter(Predicate.isNotUndefined)
-  const told = describe(schema) ?? ""
+  const told = describe(schema.ast.annotations) ?? ""
   const hidden = [minimum, maximum, minLength, maxLength, pattern].some((bound) =>
     bound !== undefined && !told.includes(String(bound))
   )
@@ -82,19 +81,26 @@ export const complaints = (error: ParseResult.ParseError): string =>
  * The bare Schema of a struct's field, without what makes it optional.
  */
 const fieldSchema = (field: Schema.Struct.Fields[string]): AnySchema => {
-  const bare = Schema.isPropertySignature(field) && "from" in field ? field.from : field
+  const signature = Schema.isPropertySignature(field) ? field.ast : undefined
+  const bare = signature === undefined
+    ? field
+    : "from" in field
+    ? field.from
+    : Schema.make(signature._tag === "PropertySignatureDeclaration" ? signature.type : signature.from.type)
   // A field of a struct without requirements is a Schema without requirements; only its types are not known here.
-  return (Schema.isSchema(bare) ? bare : Schema.Unknown) as AnySchema
+  return bare as AnySchema
 }
 
-const annotation = (schema: AnySchema, key: string): unknown => schema.ast.annotations[key as never]
+/** What was annotated on the field itself, which outranks what was annotated on its Schema. */
+const signatureAnnotations = (field: Schema.Struct.Fields[string]): AST.Annotations =>
+  Schema.isPropertySignature(field)
+    ? field.ast._tag === "PropertySignatureDeclaration" ? field.ast.annotations : field.ast.to.annotations
+    : {}
 
-const describe = (schema: AnySchema): string | undefined =>
-  Option.getOrUndefined(
-    AST.getDescriptionAnnotation(schema.ast).pipe(
-      Option.filter((text) => !/^an? [a-z]+( number| string)?$/i.test(text))
-    )
-  )
+const describe = (annotations: AST.Annotations): string | undefined => {
+  const text = annotations[AST.DescriptionAnnotationId]
+  return typeof text === "string" && !/^an? [a-z]+( number| string)?$/i.test(text) ? text : undefined
+}
 
 const isBoolean = (schema: AnySchema): boolean => AST.isBooleanKeyword(Schema.typeSchema(schema).ast)
 
@@ -108,12 +114,13 @@ export const fromStruct = (struct: Schema.Struct<Schema.Struct.Fields>): Fields 
       const schema = fieldSchema(property)
       const decode = Schema.decodeUnknownEither(schema)
       const check = Schema.validateEither(schema)
-      const extract = annotation(schema, "extract")
+      const own = signatureAnnotations(property)
+      const extract = own["extract" as never] ?? schema.ast.annotations["extract" as never]
       const expected = bounds(schema)
       return [name, {
         name,
         schema,
-        description: describe(schema),
+        description: describe(own) ?? describe(schema.ast.annotations),
         extract: extract === "asked" || extract === "always" ? extract : isBoolean(schema) ? "asked" : "always",
         decode: (encoded) => Either.mapLeft(decode(encoded), (error) => complaint(error) + expected),
         check: (value) => Either.mapLeft(check(value), complaint)

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
-import { FiringState } from "./Signal.js"
+import { FiringState, SignalId } from "./Signal.js"
 import { ToolCallRecord } from "./Tool.js"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
@@ -108,6 +108,25 @@ export const Summary = Schema.Struct({ text: Schema.String, upTo: Schema.Int }).
  */
 export type Summary = typeof Summary.Type
 
+/**
+ * What a session's turns used of models, as far as they were stored. `cost` is by the price table; 0 without one.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SessionUsage = Schema.Struct({
+  inputTokens: Schema.Number,
+  outputTokens: Schema.Number,
+  cachedInputTokens: Schema.Number,
+  cost: Schema.Number
+}).annotations({ identifier: "SessionUsage" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SessionUsage = typeof SessionUsage.Type
+
 const At = Schema.DateTimeUtc
 
 /** Moved to, but its hooks have not run yet. */
@@ -136,7 +155,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     completed: Schema.Boolean
   })),
   pendingDirective: optional(Directive.schema(data, context)),
-  signals: Schema.Record({ key: Schema.String, value: FiringState }),
+  signals: Schema.Record({ key: SignalId, value: FiringState }),
   pendingApproval: optional(
     Schema.Struct({
       ...pendingShape,
@@ -145,6 +164,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
       .annotations({ identifier: "PendingApproval" })
   ),
   summary: optional(Summary),
+  /** Absent until a model was asked. */
+  usage: optional(SessionUsage),
   /** How many messages are stored; also the sequence number of the last one. */
   messageCount: Schema.NonNegativeInt,
   metadata: JsonObject,

@@ -93,11 +93,21 @@ export interface Signal<in D, in C, out R = never> {
 export const isSignal = (u: unknown): u is Signal<never, never, unknown> => Predicate.hasProperty(u, TypeId)
 
 /**
+ * A signal's id. Sessions remember signals by it, as a key of an object: the one name that is no key is refused.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SignalId = Schema.NonEmptyString.pipe(
+  Schema.filter((id) => id !== "__proto__" || "\"__proto__\" cannot be a signal's id")
+)
+
+/**
  * @since 0.1.0
  * @category schemas
  */
 export const Signal = Schema.Struct({
-  id: Schema.NonEmptyString,
+  id: SignalId,
   title: Schema.optional(Schema.String),
   description: Schema.optional(Schema.String),
   when: Schema.optional(WhenSchema),

@@ -7,6 +7,7 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import { write } from "./Fields.js"
 import type { Json, JsonObject } from "./Json.js"
 
 type Encoded = Record<string, unknown>
@@ -23,16 +24,25 @@ export const encode = (message: Prompt.Message): JsonObject => {
     ? message.content
     : message.content.map((part: Prompt.Part) => {
       const { [Prompt.PartTypeId]: _, options, ...fields } = part
-      return withOptions({ ...fields }, options)
+      return withOptions({ ...saysNothing(part), ...write({}, { ...fields }) }, options)
     })
   // Everything in a message is JSON but files given as bytes, which a turn never writes.
   return JSON.parse(JSON.stringify(withOptions({ role: message.role, content }, message.options))) as JsonObject
 }
 
-const parts = new Set(["text", "reasoning", "file", "tool-call", "tool-result"])
+/** JSON has no `undefined`: a call without arguments, or a result without a value, says so with `null`. */
+const saysNothing = ({ type }: Prompt.Part): Encoded =>
+  type === "tool-call" ? { params: null } : type === "tool-result" ? { result: null } : {}
 
-const isPart = (u: unknown): u is Encoded & { readonly type: Prompt.Part["type"] } => {
-  if (!Predicate.isRecord(u) || typeof u.type !== "string" || !parts.has(u.type)) return false
+const parts = {
+  user: new Set(["text", "file"]),
+  assistant: new Set(["text", "reasoning", "file", "tool-call", "tool-result"]),
+  tool: new Set(["tool-result"])
+}
+
+const isPart = (role: keyof typeof parts, u: unknown): u is Encoded & { readonly type: Prompt.Part["type"] } => {
+  if (!Predicate.isRecord(u) || typeof u.type !== "string" || !parts[role].has(u.type)) return false
+  if (u.options !== undefined && !Predicate.isRecord(u.options)) return false
   switch (u.type) {
     case "text":
     case "reasoning":
@@ -59,7 +69,7 @@ export const decode = (stored: JsonObject): Either.Either<Prompt.Message, string
   if ((role === "user" || role === "assistant" || role === "tool") && Array.isArray(content)) {
     const made: Array<Prompt.Part> = []
     for (const part of content as ReadonlyArray<unknown>) {
-      if (!isPart(part)) return Either.left(`a part of a ${role} message is ${JSON.stringify(part).slice(0, 80)}`)
+      if (!isPart(role, part)) return Either.left(`a part of a ${role} message is ${JSON.stringify(part).slice(0, 80)}`)
       const { type, ...fields } = part
       made.push(Prompt.makePart(type, fields as never) as Prompt.Part)
     }

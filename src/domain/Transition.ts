@@ -65,7 +65,7 @@ const lay = (session: Session, directive: Directive.Directive): Session => {
 }
 
 /**
- * The session at another position.
+ * The session at another position. A reentrant flow that is entered again keeps the fields in `keep`.
  *
  * @since 0.1.0
  * @category transitions
@@ -74,7 +74,8 @@ export const move = (
   flows: ReadonlyArray<FlowShape>,
   session: Session,
   to: Directive.Position,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  keep: ReadonlySet<string> = new Set()
 ): Either.Either<Session, FlowConfigurationError> => {
   switch (to._tag) {
     case "Abort": {
@@ -109,7 +110,7 @@ export const move = (
         )
       }
       const here = flow.id === session.currentFlow?.id
-      const there = here ? session : enter(leave(session, now, false), flow, now)
+      const there = here ? session : enter(leave(session, now, false), flow, now, keep)
       // A flow that waited goes on where it was, unless it is to begin anew.
       if (!here && to.carry === "preserve") return atStep(there, flow, to.step, now)
       const { currentStep: _, ...start } = there

@@ -43,7 +43,8 @@ const common = [
     model: Schema.String,
     finishReason: Schema.String,
     failure: optional(Schema.Struct({ reason: GenerationFailureReason, message: Schema.String })),
-    usage: Tokens
+    usage: Tokens,
+    cost: optional(Schema.Number)
   }),
   /** The text so far is void; this is the message. */
   Schema.TaggedStruct("MessageReplaced", { message: Schema.String }),

@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
+import { GenerationFailureReason, Purpose } from "./Errors.js"
 import { Json, type JsonObject } from "./Json.js"
 import * as Session from "./Session.js"
 import { SignalFiring } from "./Signal.js"
@@ -62,17 +63,46 @@ export const DirectivePhase = Schema.Literal("pending", "pre", "post", "signal-p
  */
 export type DirectivePhase = typeof DirectivePhase.Type
 
+const tokens = {
+  /** Those read from a cache included. */
+  inputTokens: Schema.Number,
+  outputTokens: Schema.Number,
+  cachedInputTokens: Schema.Number,
+  /** By the price table; absent when no model asked has a price. */
+  cost: optional(Schema.Number)
+}
+
 /**
- * Tokens and calls of a turn. `modelCalls` counts every attempt, failed ones included.
+ * One attempt at a model call: what for, of which model, what it took.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CallUsage = Schema.Struct({
+  purpose: Purpose,
+  /** The alias or name of the model. */
+  model: Schema.String,
+  ...tokens,
+  failure: optional(Schema.Struct({ reason: GenerationFailureReason, message: Schema.String }))
+}).annotations({ identifier: "CallUsage" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CallUsage = typeof CallUsage.Type
+
+/**
+ * Tokens and calls of a turn. `modelCalls` counts every attempt, failed ones included; `calls` has one entry for each.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Usage = Schema.Struct({
   modelCalls: Schema.Int,
-  inputTokens: Schema.Number,
-  outputTokens: Schema.Number,
-  cachedInputTokens: Schema.Number
+  ...tokens,
+  // Responses stored before there was such a list still decode.
+  calls: Schema.optionalWith(Schema.Array(CallUsage), { default: () => [] })
 }).annotations({ identifier: "TurnUsage" })
 
 /**

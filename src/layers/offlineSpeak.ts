@@ -138,9 +138,10 @@ const justKnown = ({ known, message }: Brief, now: Date): Values => {
   return Object.fromEntries(Object.entries(known).filter(([, value]) => isSaid(reading, said)(value)))
 }
 
-/** The last line of a schema's complaint is the one that says what was expected; what was said is known. */
+/** The end of a schema's complaint says what was expected; what was said is known. */
 const complaint = (message: string): string =>
   (message.trim().split("\n").at(-1) ?? "").replace(/^[\s│├└─]+/, "")
+    .replace(/^.*; (it must be .*)$/, "$1")
     .replace(/^Expected (.*?), actual .*$/, "expected $1")
     .replace(/\.$/, "")
 

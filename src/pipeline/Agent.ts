@@ -24,7 +24,7 @@
  * @since 0.1.0
  */
 import { defaultIdGenerator, IdGenerator } from "@effect/ai/IdGenerator"
-import * as LanguageModel from "@effect/ai/LanguageModel"
+import type * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -58,12 +58,12 @@ import * as Tool from "../domain/Tool.js"
 import * as TurnEvent from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import * as TurnResponse from "../domain/TurnResponse.js"
+import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
 import * as SessionLock from "../services/SessionLock.js"
 import * as SessionStore from "../services/SessionStore.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import * as Understanding from "../services/Understanding.js"
-import * as UnderstandingModel from "../services/UnderstandingModel.js"
 import type { Decision } from "./approve.js"
 import { makeHandle } from "./handle.js"
 import { preamble } from "./prompt.js"
@@ -250,15 +250,11 @@ const makeAgent = (
       response: TurnResponse.schema<Values, Values, Values, Values>(data, context),
       event: TurnEvent.schema<Values, Values, Values, Values>(data, context)
     }
-    const languageModel = yield* LanguageModel.LanguageModel
-    const model = Option.getOrElse(
-      yield* Effect.serviceOption(Model.Model),
-      () => Model.fromLanguageModel(languageModel)
-    )
+    const model = yield* Model.current
     yield* checkAliases(options, model.aliases)
     const understanding = Option.getOrElse(
       yield* Effect.serviceOption(Understanding.Understanding),
-      () => UnderstandingModel.fromModel(model, { limits: definition.timeouts })
+      () => Understanding.fromModel(model, { limits: definition.timeouts })
     )
     const ids = Option.getOrElse(yield* Effect.serviceOption(IdGenerator), () => defaultIdGenerator)
     const runtime: Runtime = {
@@ -267,6 +263,7 @@ const makeAgent = (
       response: schema.response,
       context: Schema.typeSchema(contextStruct) as never as Schema.Schema<Values, Values>,
       model,
+      budget: yield* Budget.BudgetLimits,
       understanding,
       executor: Option.getOrElse(yield* Effect.serviceOption(ToolExecutor.ToolExecutor), () =>
         ToolExecutor.make(ToolExecutor.runHandler)),
@@ -293,6 +290,7 @@ const checkAliases = (
 ): Effect.Effect<void, FlowConfigurationError> => {
   const used = [
     ["model", options.model] as const,
+    ...Object.entries(options.models ?? {}).map(([purpose, alias]) => [`models.${purpose}`, alias] as const),
     ...(options.flows ?? []).flatMap((flow, f) => [
       [`flows[${f}].model`, flow.model] as const,
       ...flow.steps.map((step, s) => [`flows[${f}].steps[${s}].model`, step.model] as const)

@@ -29,6 +29,7 @@ import type { ApprovalRequest, PendingApproval, Session } from "../domain/Sessio
 import type { SignalFiring } from "../domain/Signal.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
+import type * as Budget from "../services/Budget.js"
 import type * as Model from "../services/Model.js"
 import type * as SessionLock from "../services/SessionLock.js"
 import type * as SessionStore from "../services/SessionStore.js"
@@ -46,6 +47,7 @@ export interface Runtime {
   readonly response: Schema.Schema<TurnResponse, JsonObject>
   readonly context: Schema.Schema<Values, Values>
   readonly model: Model.Service
+  readonly budget: Budget.Limits
   readonly understanding: Understanding.Service
   readonly executor: ToolExecutor.Service
   readonly store: SessionStore.Service
@@ -152,6 +154,10 @@ export const tell = (turn: Opened, event: TurnEvent, said: string): Effect.Effec
     turn.sink.ready
   )
 
+/** The fields this turn's message gave: a flow that is entered again by it keeps them. */
+export const given = ({ collected, completedFlows, said, stated }: Draft): ReadonlySet<string> =>
+  new Set(said === "" && completedFlows.length === 0 ? [...Object.keys(collected), ...stated] : [])
+
 /** Whether the turn needs no more walking: something was said, or nothing may be said. */
 export const isAnswered = (draft: Draft): boolean =>
   draft.said !== "" || draft.halted || draft.aborted || draft.pendingApproval !== undefined
@@ -189,10 +195,16 @@ export const runHook = (turn: Opened, source: string, hook: HookRun | undefined)
 export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<boolean> =>
   Effect.flatMap(contextOf(turn), test).pipe(
     Effect.catchAllCause((cause) =>
-      Effect.zipRight(
-        Effect.logError(`A predicate of ${source} died; it counts as false`, cause),
-        Effect.as(trace(turn, "predicate_defect", source, messageOf(cause)), false)
-      )
+      Effect.gen(function*() {
+        const message = messageOf(cause)
+        const known = (yield* get(turn)).trace.some((one) => one.source === source && one.message === message)
+        // A predicate may be asked more than once in a turn; it is told of once.
+        if (!known) {
+          yield* Effect.logError(`A predicate of ${source} died; it counts as false`, cause)
+          yield* trace(turn, "predicate_defect", source, message)
+        }
+        return false
+      })
     )
   )
 

@@ -102,7 +102,7 @@ const enterStep = (
     if (!held) {
       const left = currentStep(turn, session)
       if (left !== undefined && left !== step && session.currentStep?.pending !== true) {
-        yield* runHook(turn, `step:${left.ref}.onExit`, left.onExit)
+        yield* runHook(turn, `step:${left.id}.onExit`, left.onExit)
       }
       yield* update(turn, (draft) => ({
         session: { ...draft.session, currentStep: { id: step.id, enteredAt: turn.now, spoken: false } }
@@ -118,8 +118,8 @@ const enterStep = (
     if (draft.autoSteps > max) {
       return yield* Effect.fail(tooLong("maxAutoStepsPerTurn", max, "auto steps followed each other", draft))
     }
-    if (!held) yield* runHook(turn, `step:${step.ref}.onEnter`, step.onEnter)
-    yield* runHook(turn, `step:${step.ref}.prepare`, step.prepare)
+    if (!held) yield* runHook(turn, `step:${step.id}.onEnter`, step.onEnter)
+    yield* runHook(turn, `step:${step.id}.prepare`, step.prepare)
     return yield* settle(turn, "pre")
   })
 
@@ -144,7 +144,7 @@ export const isFinished = (turn: Opened, step: CompiledStep): Effect.Effect<bool
     const { data, session } = yield* contextOf(turn)
     if (step.collect.length > 0 && !isSatisfied(step, data)) return false
     if (step.collect.length === 0 && session.currentStep?.spoken !== true) return false
-    return step.until === undefined || (yield* holds(turn, `step:${step.ref}.until`, step.until))
+    return step.until === undefined || (yield* holds(turn, `step:${step.id}.until`, step.until))
   })
 
 /**

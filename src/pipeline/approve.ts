@@ -9,7 +9,6 @@ import { InvalidRequest } from "../domain/Errors.js"
 import type { PendingApproval } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
-import * as Model from "../services/Model.js"
 import { checkId } from "../services/SessionStore.js"
 import { commit } from "./commit.js"
 import { finalize } from "./finalize.js"
@@ -18,9 +17,10 @@ import { compose, toolsInScope } from "./prompt.js"
 import { postSignals } from "./signals.js"
 import { endsLoop, rounds } from "./speak.js"
 import { runRound } from "./tools.js"
-import { converse, holding, observe } from "./turn.js"
+import { converse, holding } from "./turn.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
 import { currentFlow, currentStep, get, isAnswered, update } from "./TurnState.js"
+import { accounted } from "./usage.js"
 
 /** What a person decided about a call. */
 export interface Decision {
@@ -60,7 +60,7 @@ export const approve = (
       )
       return yield* commit(turn)
     }
-    yield* Effect.provideService(goOn(turn, { ...pending, decisions: decided }), Model.ModelObserver, observe(turn))
+    yield* accounted(turn)(goOn(turn, { ...pending, decisions: decided }))
     return yield* commit(turn)
   }).pipe(
     holding(runtime, sessionId, sink),

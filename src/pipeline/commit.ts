@@ -19,6 +19,7 @@ import { emptyDraft, loadSession, sessionOf } from "./open.js"
 import { keepWrites } from "./settle.js"
 import type { Draft, Failure, Opened, Runtime, Sink } from "./TurnState.js"
 import { get } from "./TurnState.js"
+import { sessionUsage } from "./usage.js"
 
 /**
  * Writes the turn and answers it.
@@ -92,10 +93,12 @@ const write = (
   Effect.gen(function*() {
     const { messageId, runtime, stored } = turn
     const now = yield* DateTime.now
-    const { pendingApproval: _, ...rest } = draft.session
+    const { pendingApproval: _, usage: __, ...rest } = draft.session
+    const usage = sessionUsage(stored.usage, draft.usage)
     const session: Session = {
       ...rest,
       ...(draft.pendingApproval !== undefined && { pendingApproval: draft.pendingApproval }),
+      ...(usage !== undefined && { usage }),
       version: stored.version + 1,
       messageCount: stored.messageCount + messages.length,
       updatedAt: now

@@ -35,10 +35,10 @@ export const isSatisfied = (step: CompiledStep, data: Record<string, unknown>): 
 /** Whether `if` and `skip` let the step happen. */
 export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
   Effect.flatMap(
-    allHold(turn, `step:${step.ref}.if`, step.if),
+    allHold(turn, `step:${step.id}.if`, step.if),
     (passes) =>
       passes
-        ? Effect.map(anyHolds(turn, `step:${step.ref}.skip`, step.skip), (skipped) => !skipped)
+        ? Effect.map(anyHolds(turn, `step:${step.id}.skip`, step.skip), (skipped) => !skipped)
         : Effect.succeed(false)
   )
 
@@ -100,8 +100,11 @@ export const holdsTrue = (
     const { answers } = yield* get(turn)
     if (Object.hasOwn(answers.conditions, condition.id)) return answers.conditions[condition.id] === true
     if (turn.message === "") return false
-    const open = flow.steps
-      .flatMap((step) => [...ofStep(step), ...step.branches.map(({ id, when }) => ({ id, when }))])
+    const branches = yield* Effect.filter(
+      flow.steps.flatMap((step) => step.branches),
+      (branch) => branch.id === condition.id ? Effect.succeed(true) : allHold(turn, `${branch.id}.if`, branch.if)
+    )
+    const open = [...flow.steps.flatMap(ofStep), ...branches.map(({ id, when }) => ({ id, when }))]
       .filter(({ id, when }) => when.length > 0 && !Object.hasOwn(answers.conditions, id))
     const late = yield* turn.runtime.understanding.answer({
       message: turn.message,

@@ -20,7 +20,7 @@ export const finalize = (turn: Opened, next: Next): Effect.Effect<void, Failure>
     if ((yield* get(turn)).pendingApproval !== undefined) return yield* settleWrites(turn)
     if (next._tag !== "Step") return yield* settleWrites(turn)
     const { flow, step } = next
-    yield* runHook(turn, `step:${step.ref}.finalize`, step.finalize)
+    yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
     const moved = yield* settle(turn, "post")
     const { session } = yield* get(turn)
     const still = !moved && session.currentFlow?.id === flow.id && session.currentStep?.id === step.id

@@ -17,7 +17,7 @@ export const exitHooks = (turn: Opened, to: Directive.Position): Effect.Effect<v
     const flow = currentFlow(turn, session)
     const step = currentStep(turn, session)
     if (step !== undefined && session.currentStep?.pending !== true) {
-      yield* runHook(turn, `step:${step.ref}.onExit`, step.onExit)
+      yield* runHook(turn, `step:${step.id}.onExit`, step.onExit)
     }
     if (flow === undefined) return
     const target = to._tag === "GoTo" && to.flow !== undefined
@@ -42,7 +42,7 @@ export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.E
     }
     const step = currentStep(turn, session)
     if (step !== undefined && session.currentStep?.pending !== true) {
-      yield* runHook(turn, `step:${step.ref}.onExit`, step.onExit)
+      yield* runHook(turn, `step:${step.id}.onExit`, step.onExit)
     }
     yield* runHook(turn, `flow:${flow.id}.onComplete`, flow.onComplete)
     yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)

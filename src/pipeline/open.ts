@@ -272,7 +272,7 @@ export const emptyDraft = (session: Session.Session, context: Values): Draft => 
   appendPrompt: [],
   injectTools: [],
   answers: Understanding.none,
-  usage: { modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
+  usage: { modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, calls: [] },
   trace: [],
   autoSteps: 0,
   moves: 0

@@ -8,7 +8,7 @@ import type { CompiledFlow } from "../domain/Definition.js"
 import * as Transition from "../domain/Transition.js"
 import { settle } from "./settle.js"
 import type { Failure } from "./TurnState.js"
-import { currentFlow, currentStep, emit, get, runHook, update } from "./TurnState.js"
+import { currentFlow, currentStep, emit, get, given, runHook, update } from "./TurnState.js"
 import type { Understood } from "./understand.js"
 
 /**
@@ -20,13 +20,12 @@ import type { Understood } from "./understand.js"
 export const route = (turn: Understood): Effect.Effect<Understood, Failure> =>
   Effect.gen(function*() {
     if (turn.directed) return turn
-    const { collected, session, stated } = yield* get(turn)
+    const { session } = yield* get(turn)
     const active = currentFlow(turn, session)
     const target = pick(turn, active)
     if (target === undefined) return turn
     if (active !== undefined) yield* interrupt(turn, active)
-    const keep = new Set([...Object.keys(collected), ...stated])
-    yield* update(turn, (draft) => ({ session: Transition.enter(draft.session, target, turn.now, keep) }))
+    yield* update(turn, (draft) => ({ session: Transition.enter(draft.session, target, turn.now, given(draft)) }))
     const after = (yield* get(turn)).session.currentFlow
     if (after?.pending !== true) {
       yield* emit(turn, { _tag: "FlowEntered", flowId: target.id, title: target.title, resumed: true })
@@ -55,7 +54,7 @@ const interrupt = (turn: Understood, active: CompiledFlow): Effect.Effect<void, 
     : Effect.gen(function*() {
       const { session } = yield* get(turn)
       const step = currentStep(turn, session)
-      if (step !== undefined) yield* runHook(turn, `step:${step.ref}.onExit`, step.onExit)
+      if (step !== undefined) yield* runHook(turn, `step:${step.id}.onExit`, step.onExit)
       yield* runHook(turn, `flow:${active.id}.onExit`, active.onExit)
       yield* settle(turn, "pre")
       yield* update(turn, (draft) => ({ session: Transition.leave(draft.session, turn.now, false) }))

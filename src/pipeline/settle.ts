@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { compileTool } from "../domain/CompileTool.js"
 import type { CompiledTool, Values } from "../domain/Definition.js"
@@ -15,7 +16,7 @@ import type { DirectivePhase } from "../domain/TurnResponse.js"
 import type { Emission } from "./DirectiveBus.js"
 import { completeFlow, exitHooks } from "./leave.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { countMove, currentFlow, emit, get, runHook, say, update } from "./TurnState.js"
+import { countMove, currentFlow, emit, get, given, messageOf, runHook, say, update } from "./TurnState.js"
 
 /** Whether a phase happens before or after the model speaks decides what its directives may still do. */
 const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
@@ -166,18 +167,24 @@ const compileInjected = (
   turn: Opened,
   given: ReadonlyArray<unknown>
 ): Effect.Effect<ReadonlyArray<CompiledTool>, ToolCreationError> =>
-  Effect.forEach(given.filter(isTool), (tool) =>
-    Effect.try({
-      try: () => compileTool(tool, turn.runtime.services),
-      catch: (cause) =>
-        new ToolCreationError({
-          toolId: String(tool.id),
-          cause,
-          what: `injected tool "${String(tool.id)}"`,
-          why: `it cannot be offered to a model: ${cause instanceof Error ? cause.message : String(cause)}`,
-          fix: "Give it an id and parameters whose encoded side is JSON"
-        })
-    }))
+  Effect.forEach(given, (tool) => {
+    const fail = (why: string, cause?: unknown) =>
+      new ToolCreationError({
+        toolId: isTool(tool) ? String(tool.id) : "unknown",
+        ...(cause !== undefined && { cause }),
+        what: isTool(tool) ? `injected tool "${String(tool.id)}"` : "an injected tool",
+        why,
+        fix: "Make it with kit.tool, with an id and parameters whose encoded side is JSON"
+      })
+    return isTool(tool)
+      ? Effect.try({
+        try: () => compileTool(tool, turn.runtime.services),
+        catch: (cause) => fail(`it cannot be offered to a model: ${oneLine(messageOf(Cause.fail(cause)))}`, cause)
+      })
+      : Effect.fail(fail("it was not made by kit.tool"))
+  })
+
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ", ")
 
 /** Moves the conversation. `complete` runs the flow's own hooks first; the rest is a pure transition. */
 const applyPosition = (
@@ -196,16 +203,18 @@ const applyPosition = (
       yield* update(turn, (draft) => ({ session: { ...draft.session, pendingDirective: position } }))
       return false
     }
+    // Without a flow there is nothing to begin again: the turn goes on as if nothing had been said.
+    if (to._tag === "Reset" && before.session.currentFlow === undefined) return false
     yield* countMove(turn)
     if (to._tag === "Complete") return yield* completeFlow(turn, to.next)
     // Checked before any hook runs, so that a wrong target leaves no trace of half a move.
     yield* Transition.move(definition.flows, before.session, to, turn.now)
     yield* exitHooks(turn, to)
     const after = yield* get(turn)
-    const session = yield* Transition.move(definition.flows, after.session, to, turn.now)
+    const session = yield* Transition.move(definition.flows, after.session, to, turn.now, given(after))
     yield* update(turn, () => ({ session }))
     if (to._tag === "Abort") yield* update(turn, () => ({ aborted: true }))
-    else if (before.said !== "" || merged.reply !== undefined) {
+    else if (before.said !== "" || (merged.reply ?? "") !== "") {
       yield* update(turn, () => ({ movedAfter: to._tag === "Reset" ? "reset" : "goto" }))
     }
     return to._tag !== "Abort"

@@ -66,7 +66,7 @@ export const rounds = (
         turn,
         Prompt.fromMessages([...prompt.content, ...transcript]),
         last ? [] : tools,
-        step?.model ?? flow?.model ?? turn.runtime.definition.model
+        step?.model ?? flow?.model
       )
       const message = Transcript.assistant(
         last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content

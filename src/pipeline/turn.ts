@@ -13,7 +13,6 @@ import * as Option from "effect/Option"
 import { TurnTimeout } from "../domain/Errors.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
-import * as Model from "../services/Model.js"
 import { advance } from "./advance.js"
 import { abandon, commit, commitInterrupted } from "./commit.js"
 import { finalize } from "./finalize.js"
@@ -23,8 +22,9 @@ import { route } from "./route.js"
 import { postSignals, preSignals } from "./signals.js"
 import { speak } from "./speak.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
-import { countMove, get, isAnswered, update } from "./TurnState.js"
+import { countMove, get, isAnswered } from "./TurnState.js"
 import { understand } from "./understand.js"
+import { accounted } from "./usage.js"
 
 /**
  * @since 0.1.0
@@ -88,7 +88,7 @@ export const converse = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */
 const run = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
   const { abort } = opened.sink
-  const row = Effect.provideService(phases(opened), Model.ModelObserver, observe(opened))
+  const row = accounted(opened)(phases(opened))
   if (abort === undefined) return Effect.zipRight(row, commit(opened))
   if (abort.requested()) return commitInterrupted(opened)
   return Effect.flatMap(
@@ -122,21 +122,6 @@ const unlessStopped = (
     )
   })
 }
-
-/** Every attempt at a model call counts, and is told. */
-export const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>
-  Effect.zipRight(
-    update(turn, ({ usage }) => ({
-      usage: {
-        modelCalls: usage.modelCalls + 1,
-        inputTokens: usage.inputTokens + record.usage.inputTokens,
-        outputTokens: usage.outputTokens + record.usage.outputTokens,
-        cachedInputTokens: usage.cachedInputTokens + record.usage.cachedInputTokens
-      }
-    })),
-    // Also told of a call that was cut off, when nothing may wait any more.
-    turn.sink.emit({ _tag: "ModelCallFinished", ...record })
-  )
 
 /** One turn at a time per session, within the turn's own limit. */
 export const holding =

@@ -35,7 +35,12 @@ export interface Breaker {
    */
   readonly guard: <A, E, R, E2>(
     effect: Effect.Effect<A, E, R>,
-    options: { readonly isFailure: (error: E) => boolean; readonly onOpen: (wait: Duration.Duration) => E2 }
+    options: {
+      readonly isFailure: (error: E) => boolean
+      readonly onOpen: (wait: Duration.Duration) => E2
+      /** Told when this effect's outcome opened the breaker, or closed it after it was open. */
+      readonly onChange?: (to: "opened" | "closed") => Effect.Effect<void>
+    }
   ) => Effect.Effect<A, E | E2, R>
 }
 
@@ -65,21 +70,28 @@ export const make = (options?: Options): Effect.Effect<Breaker> =>
         return [wait, state._tag === "Open" && wait === 0 ? { _tag: "HalfOpen" as const } : state]
       }))
 
+    const after = (state: State, outcome: "worked" | "failed" | "interrupted", now: number): State => {
+      if (outcome === "worked") return closed
+      switch (state._tag) {
+        case "Open":
+          return state
+        case "HalfOpen":
+          return { _tag: "Open", until: outcome === "interrupted" ? now : now + coolDown }
+        case "Closed": {
+          if (outcome === "interrupted") return state
+          const failures = state.failures + 1
+          return failures >= limit ? { _tag: "Open", until: now + coolDown } : { _tag: "Closed", failures }
+        }
+      }
+    }
+
     const leave = (outcome: "worked" | "failed" | "interrupted") =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Ref.update(ref, (state): State => {
-          if (outcome === "worked") return closed
-          switch (state._tag) {
-            case "Open":
-              return state
-            case "HalfOpen":
-              return { _tag: "Open", until: outcome === "interrupted" ? now : now + coolDown }
-            case "Closed": {
-              if (outcome === "interrupted") return state
-              const failures = state.failures + 1
-              return failures >= limit ? { _tag: "Open", until: now + coolDown } : { _tag: "Closed", failures }
-            }
-          }
+        Ref.modify(ref, (before): readonly ["opened" | "closed" | undefined, State] => {
+          const state = after(before, outcome, now)
+          const opened = state._tag === "Open" && state !== before && outcome === "failed"
+          const closed = state._tag === "Closed" && before._tag !== "Closed"
+          return [opened ? "opened" : closed ? "closed" : undefined, state]
         }))
 
     return {
@@ -87,17 +99,22 @@ export const make = (options?: Options): Effect.Effect<Breaker> =>
         const wait = left(state, now)
         return wait === 0 ? Option.none() : Option.some(Duration.millis(wait))
       }),
-      guard: (effect, { isFailure, onOpen }) =>
+      guard: (effect, { isFailure, onChange, onOpen }) =>
         Effect.acquireUseRelease(
-          Effect.flatMap(enter, (wait) => wait > 0 ? Effect.fail(onOpen(Duration.millis(wait))) : Effect.void),
-          () => Effect.either(effect),
+          Effect.flatMap(enter, (wait) =>
+            wait > 0 ? Effect.fail(onOpen(Duration.millis(wait))) : Effect.void),
+          () =>
+            Effect.either(effect),
           (_, exit) =>
-            leave(
-              Exit.isInterrupted(exit)
-                ? "interrupted"
-                : Exit.isSuccess(exit) && exit.value._tag === "Left" && isFailure(exit.value.left)
-                ? "failed"
-                : "worked"
+            Effect.flatMap(
+              leave(
+                Exit.isInterrupted(exit)
+                  ? "interrupted"
+                  : Exit.isSuccess(exit) && exit.value._tag === "Left" && isFailure(exit.value.left)
+                  ? "failed"
+                  : "worked"
+              ),
+              (change) => change === undefined || onChange === undefined ? Effect.void : onChange(change)
             )
         ).pipe(Effect.flatten)
     }

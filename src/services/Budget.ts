@@ -41,6 +41,15 @@ export interface Used {
 }
 
 /**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Amount {
+  readonly tokens: number
+  readonly cost: number
+}
+
+/**
  * Money per million tokens, in any one currency.
  *
  * @since 0.1.0
@@ -71,10 +80,24 @@ export const cost = (price: Price, usage: ModelUsage): number =>
 export interface Service {
   readonly limits: Limits
   readonly used: Effect.Effect<Used>
-  /** Fails when what is used and the next call's prompt together exceed a limit. */
-  readonly check: (next: { readonly tokens: number; readonly cost: number }) => Effect.Effect<void, BudgetExceeded>
-  readonly spend: (spent: { readonly tokens: number; readonly cost: number }) => Effect.Effect<void>
+  /**
+   * Makes a call of about this size, or fails when it and what is used or under way together exceed a limit: calls that
+   * run side by side do not spend the same rest. The call reports what it took to `spend`.
+   */
+  readonly guard: (next: Amount) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | BudgetExceeded, R>
+  readonly spend: (spent: Amount) => Effect.Effect<void>
 }
+
+interface Spent {
+  readonly turn: number
+  readonly session: Amount
+  /** What the calls under way may take. */
+  readonly reserved: Amount
+}
+
+const nothing: Amount = { tokens: 0, cost: 0 }
+
+const add = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost })
 
 /**
  * The budget of one turn.
@@ -82,45 +105,49 @@ export interface Service {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (
-  limits: Limits,
-  session: { readonly tokens: number; readonly cost: number } = { tokens: 0, cost: 0 }
-): Effect.Effect<Service> =>
-  Effect.map(
-    Ref.make<Used>({ turnTokens: 0, sessionTokens: session.tokens, sessionCost: session.cost }),
-    (ref): Service => ({
+export const make = (limits: Limits, session: Amount = nothing): Effect.Effect<Service> =>
+  Effect.map(Ref.make<Spent>({ turn: 0, session, reserved: nothing }), (ref): Service => {
+    const exceeded = (budget: keyof Limits, before: number, more: number) => {
+      const limit = limits[budget]
+      return limit !== undefined && before + more > limit
+        ? Option.some(new BudgetExceeded({ budget, limit, used: before }))
+        : Option.none()
+    }
+    const reserve = (next: Amount) =>
+      Effect.flatten(Ref.modify(ref, (used): readonly [Effect.Effect<void, BudgetExceeded>, Spent] => {
+        const before = add(used.session, used.reserved)
+        const error = Option.firstSomeOf([
+          exceeded("maxTokensPerTurn", used.turn + used.reserved.tokens, next.tokens),
+          exceeded("maxTokensPerSession", before.tokens, next.tokens),
+          exceeded("maxCostPerSession", before.cost, next.cost)
+        ])
+        return Option.isSome(error)
+          ? [Effect.fail(error.value), used]
+          : [Effect.void, { ...used, reserved: add(used.reserved, next) }]
+      }))
+    const release = ({ cost, tokens }: Amount) =>
+      Ref.update(ref, (used) => ({ ...used, reserved: add(used.reserved, { tokens: -tokens, cost: -cost }) }))
+    return {
       limits,
-      used: Ref.get(ref),
-      check: (next) =>
-        Effect.flatMap(Ref.get(ref), (used) => {
-          const exceeds = (budget: keyof Limits, before: number, more: number) => {
-            const limit = limits[budget]
-            return limit !== undefined && before + more > limit
-              ? Option.some(new BudgetExceeded({ budget, limit, used: before }))
-              : Option.none()
-          }
-          return Option.match(
-            Option.firstSomeOf([
-              exceeds("maxTokensPerTurn", used.turnTokens, next.tokens),
-              exceeds("maxTokensPerSession", used.sessionTokens, next.tokens),
-              exceeds("maxCostPerSession", used.sessionCost, next.cost)
-            ]),
-            { onNone: () => Effect.void, onSome: Effect.fail }
-          )
-        }),
-      spend: ({ cost, tokens }) =>
+      used: Effect.map(Ref.get(ref), ({ session, turn }) => ({
+        turnTokens: turn,
+        sessionTokens: session.tokens,
+        sessionCost: session.cost
+      })),
+      guard: (next) => (call) => Effect.acquireUseRelease(reserve(next), () => call, () => release(next)),
+      spend: (spent) =>
         Ref.update(ref, (used) => ({
-          turnTokens: used.turnTokens + tokens,
-          sessionTokens: used.sessionTokens + tokens,
-          sessionCost: used.sessionCost + cost
+          ...used,
+          turn: used.turn + spent.tokens,
+          session: add(used.session, spent)
         }))
-    })
-  )
+    }
+  })
 
 const unlimited: Service = {
   limits: {},
   used: Effect.succeed({ turnTokens: 0, sessionTokens: 0, sessionCost: 0 }),
-  check: () => Effect.void,
+  guard: () => (call) => call,
   spend: () => Effect.void
 }
 

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { BudgetExceeded, GenerationFailureReason, Purpose, ResponseGenerationError } from "../domain/Errors.js"
 import { ask, backoff } from "./ModelCandidates.js"
 
@@ -33,7 +34,7 @@ export interface OfferedTool {
  */
 export interface ModelCall {
   readonly purpose: Purpose
-  /** The model alias to ask; default: the one of the purpose, else the default model. */
+  /** The model alias to ask; default: see `ModelAliases`, then the one of the purpose, else the default model. */
   readonly alias?: string
   readonly prompt: Prompt.Prompt
   readonly tools?: ReadonlyArray<OfferedTool>
@@ -142,6 +143,17 @@ export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/
 }) {}
 
 /**
+ * The aliases that an agent's calls go to where they name none themselves. They come before those that `Models.layer`
+ * has for purposes; `default` comes after them. Signals that have none follow `understand`. A turn sets it.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class ModelAliases extends Context.Reference<ModelAliases>()("coxswain/ModelAliases", {
+  defaultValue: (): { readonly [P in Purpose | "default"]?: string } => ({})
+}) {}
+
+/**
  * Whether providers are asked to cache the stable beginning of prompts, the first system message; default true.
  *
  * @since 0.1.0
@@ -171,6 +183,17 @@ export const fromLanguageModel = (
     ask: (call) => Effect.flatMap(ModelObserver, (observe) => ask(candidates, call, observe))
   }
 }
+
+/**
+ * The `Model` there is, else one over the `LanguageModel`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const current: Effect.Effect<Service, never, LanguageModel.LanguageModel> = Effect.flatMap(
+  LanguageModel.LanguageModel,
+  (service) => Effect.map(Effect.serviceOption(Model), Option.getOrElse(() => fromLanguageModel(service)))
+)
 
 /**
  * `Model` over the one `LanguageModel` there is.

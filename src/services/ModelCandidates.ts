@@ -16,6 +16,7 @@ import * as Budget from "./Budget.js"
 import { make as failure } from "./GenerationFailure.js"
 import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "./Model.js"
 import { attempt } from "./ModelAttempt.js"
+import { type ModelNotice, ModelNotices } from "./ModelNotice.js"
 
 /**
  * One model that can be asked.
@@ -104,7 +105,7 @@ export const ask = (
   asked: ModelCall,
   observe: (record: ModelCallRecord) => Effect.Effect<void>
 ): Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded> =>
-  Effect.flatMap(Budget.Budget, (budget) => {
+  Effect.flatMap(Effect.all([Budget.Budget, ModelNotices]), ([budget, notices]) => {
     const { purpose } = asked
     const limited = Budget.isLimited(budget)
     const { call, spoken } = listen(asked)
@@ -114,21 +115,35 @@ export const ask = (
       const { breaker, name, price } = candidate
       const next = candidates[index + 1]
 
+      const notice = (kind: ModelNotice["kind"], message: string) => notices({ kind, model: name, purpose, message })
+      let attempts = 0
+      let last: string | undefined
+
       const once = (estimated: number) => {
-        const record = (record: ModelCallRecord) => {
-          const { usage } = record
-          const priced = price === undefined ? record : { ...record, cost: Budget.cost(price, usage) }
+        const record = (attempted: ModelCallRecord) => {
+          last = attempted.failure?.reason
+          const { failure, usage } = attempted
           // A provider that does not report usage must not make a budget void.
-          const used = record.failure === undefined && usage.inputTokens + usage.outputTokens === 0
-            ? estimated
-            : usage.inputTokens + usage.outputTokens
+          const used = limited && failure === undefined && usage.inputTokens + usage.outputTokens === 0
+            ? promptOnly(estimated)
+            : usage
+          const record = { ...attempted, usage: used, ...(price !== undefined && { cost: Budget.cost(price, used) }) }
           return Effect.all([
-            observe(priced),
-            count(priced),
-            limited ? budget.spend({ tokens: used, cost: priced.cost ?? 0 }) : Effect.void
+            observe(record),
+            count(record),
+            limited
+              ? budget.spend({ tokens: used.inputTokens + used.outputTokens, cost: record.cost ?? 0 })
+              : Effect.void
           ], { discard: true })
         }
-        const attempted = attempt(candidate.service, name, call, record)
+        const attempted = Effect.suspend(() =>
+          ++attempts === 1
+            ? attempt(candidate.service, name, call, record)
+            : Effect.zipRight(
+              notice("model_retry", `attempt ${attempts} of ${candidate.attempts} after ${last ?? "a failure"}`),
+              attempt(candidate.service, name, call, record)
+            )
+        )
         if (breaker === undefined) return attempted
         return breaker.guard(attempted, {
           isFailure: speaksAgainst,
@@ -139,14 +154,17 @@ export const ask = (
               reason: "overloaded",
               why: `it failed too often and is not asked for another ${Duration.format(wait)}`,
               retryAfter: wait
-            })
+            }),
+          onChange: (to) =>
+            to === "opened"
+              ? notice("breaker_opened", `it failed too often (${last ?? "no answer"}) and is not asked for a while`)
+              : notice("breaker_closed", "it works again")
         })
       }
       const budgeted = limited
         ? Effect.flatMap(Budget.estimate(call), (tokens) =>
-          Effect.zipRight(
-            budget.check({ tokens, cost: price === undefined ? 0 : Budget.cost(price, promptOnly(tokens)) }),
-            once(tokens)
+          once(tokens).pipe(
+            budget.guard({ tokens, cost: price === undefined ? 0 : Budget.cost(price, promptOnly(tokens)) })
           ))
         : once(0)
 
@@ -164,11 +182,27 @@ export const ask = (
         times: candidate.attempts - 1,
         while: (error) => error._tag === "BudgetExceeded" ? Effect.succeed(false) : again(error)
       })
-      const tried = breaker === undefined ? retried : Effect.zipRight(skipped(candidate, breaker, purpose), retried)
+      const tried = breaker === undefined ? retried : Effect.zipRight(
+        Effect.flatMap(
+          breaker.open,
+          Option.match({
+            onNone: () => Effect.void,
+            onSome: (wait) =>
+              Effect.zipRight(
+                Metric.update(Metric.taggedWithLabels(skips, labels({ model: name, purpose })), 1),
+                notice("model_skipped", `its breaker is open for another ${Duration.format(wait)}`)
+              )
+          })
+        ),
+        retried
+      )
       if (next === undefined) return tried
       return Effect.catchTag(tried, "ResponseGenerationError", (error) =>
         error.retryable && !spoken()
-          ? Effect.zipRight(handOver(name, next.name, error), from(index + 1))
+          ? handOver(name, next.name, error).pipe(
+            Effect.zipRight(notice("model_fallback", `${error.reason}, asking "${next.name}"`)),
+            Effect.zipRight(from(index + 1))
+          )
           : Effect.fail(error))
     }
     return from(0)
@@ -181,12 +215,6 @@ const onlyFailures = (
   schedule: Candidate["schedule"]
 ): Schedule.Schedule<unknown, ResponseGenerationError | BudgetExceeded> =>
   Schedule.mapInput(schedule, (error: ResponseGenerationError | BudgetExceeded) => error as ResponseGenerationError)
-
-const skipped = (candidate: Candidate, breaker: Breaker.Breaker, purpose: ModelCall["purpose"]) =>
-  Effect.flatMap(breaker.open, (open) =>
-    Option.isNone(open)
-      ? Effect.void
-      : Metric.update(Metric.taggedWithLabels(skips, labels({ model: candidate.name, purpose })), 1))
 
 const handOver = (from: string, to: string, error: ResponseGenerationError) =>
   Effect.all([

@@ -27,7 +27,7 @@ import type { Purpose, ResponseGenerationError } from "../domain/Errors.js"
 import * as Breaker from "./Breaker.js"
 import type { Price } from "./Budget.js"
 import { classify, make as failure } from "./GenerationFailure.js"
-import { Model, ModelObserver } from "./Model.js"
+import { Model, ModelAliases, ModelObserver } from "./Model.js"
 import type { ModelCall } from "./Model.js"
 import * as ModelCandidates from "./ModelCandidates.js"
 
@@ -141,22 +141,26 @@ const build = (
       )
     }
     const { purposes } = options
-    const aliasOf = ({ alias, purpose }: ModelCall): string =>
-      alias ?? purposes?.[purpose] ?? (purpose === "signals" ? purposes?.understand : undefined) ?? fallback
+    type Aliases = { readonly [P in Purpose | "default"]?: string }
+    const ofPurpose = (aliases: Aliases | undefined, purpose: Purpose): string | undefined =>
+      aliases?.[purpose] ?? (purpose === "signals" ? aliases?.understand : undefined)
+    const aliasOf = ({ alias, purpose }: ModelCall, agent: Aliases): string =>
+      alias ?? ofPurpose(agent, purpose) ?? ofPurpose(purposes, purpose) ?? agent.default ?? fallback
 
     return Context.make(Model, {
       aliases: new Set(names),
-      ask: (call) => {
-        const alias = aliasOf(call)
-        const route = routes.get(alias)
-        if (route === undefined) {
-          const why = `there is no such alias; there are [${names.join(", ")}]`
-          return Effect.fail(failure({ purpose: call.purpose, model: alias, reason: "invalid_request", why }))
-        }
-        return Effect.flatMap(ModelObserver, (observe) => ModelCandidates.ask(route, call, observe)).pipe(
-          Effect.withSpan("Model.ask", { attributes: { alias, purpose: call.purpose }, captureStackTrace: false })
-        )
-      }
+      ask: (call) =>
+        Effect.flatMap(Effect.all([ModelAliases, ModelObserver]), ([agent, observe]) => {
+          const alias = aliasOf(call, agent)
+          const route = routes.get(alias)
+          if (route === undefined) {
+            const why = `there is no such alias; there are [${names.join(", ")}]`
+            return Effect.fail(failure({ purpose: call.purpose, model: alias, reason: "invalid_request", why }))
+          }
+          return ModelCandidates.ask(route, call, observe).pipe(
+            Effect.withSpan("Model.ask", { attributes: { alias, purpose: call.purpose }, captureStackTrace: false })
+          )
+        })
     }).pipe(Context.add(LanguageModel.LanguageModel, planned(routes.get(fallback)!)))
   })
 

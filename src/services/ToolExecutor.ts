@@ -197,10 +197,7 @@ export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, Tool
 export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
   const { args, context, timeout, tool } = call
   const limited = Effect.timeoutOption(Effect.interruptible(tool.handler(args, context)), timeout)
-  // An interrupted turn interrupts its children even where it waits for them: a call that blocks is nobody's child.
-  const contained = tool.interruptBehavior === "block"
-    ? Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(limited), Fiber.await))
-    : Effect.exit(limited)
+  const contained = Effect.exit(tool.interruptBehavior === "block" ? unstoppable(limited) : limited)
   return Effect.flatMap(contained, (exit) =>
     Exit.match(exit, {
       onFailure: (cause) => {
@@ -220,6 +217,13 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
       })
     }))
 }
+
+/**
+ * Waits for the effect even when interrupted. Its fiber is nobody's child: an interrupted fiber tells its children at
+ * once, and those that can be interrupted, so that a timeout can end them, would be.
+ */
+const unstoppable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(Effect.interruptible(effect)), Fiber.join))
 
 const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect<never, ToolExecutionError> =>
   Effect.fail(

@@ -3,11 +3,44 @@
  *
  * @since 0.1.0
  */
+import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import type * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type { BudgetExceeded, ResponseGenerationError } from "../domain/Errors.js"
+import * as Model from "./Model.js"
+import type { Options as EmbeddingOptions } from "./UnderstandingEmbedding.js"
+import { fromEmbedding } from "./UnderstandingEmbedding.js"
+import type { Options } from "./UnderstandingModel.js"
+import { fromModel } from "./UnderstandingModel.js"
+import { fromParts } from "./UnderstandingSplit.js"
+
+export {
+  /**
+   * Scores flows by similarity, leaves all else to another understanding.
+   *
+   * @since 0.1.0
+   * @category constructors
+   */
+  fromEmbedding,
+  /**
+   * Asks a model everything at once: what an agent does unless an `Understanding` is provided.
+   *
+   * @since 0.1.0
+   * @category constructors
+   */
+  fromModel,
+  /**
+   * Asks another understanding part by part, in parallel.
+   *
+   * @since 0.1.0
+   * @category constructors
+   */
+  fromParts
+}
 
 /**
  * Everything that needs a judgement, asked at once. What is not asked is absent or empty.
@@ -94,3 +127,38 @@ export const none: Answers = { flowScores: {}, fields: {}, conditions: {}, signa
  */
 export const isEmpty = (questions: Questions): boolean =>
   questions.flows.length + questions.fields.length + questions.conditions.length + questions.signals.length === 0
+
+/**
+ * One call of the model for everything: what an agent does unless an `Understanding` is provided.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options?: Options): Layer.Layer<Understanding, never, LanguageModel.LanguageModel> =>
+  Layer.effect(Understanding, Effect.map(Model.current, (model) => fromModel(model, options)))
+
+/**
+ * Routing, values, and conditions with signals in parallel calls: for small models, which answer three small questions
+ * better than a large one.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerSplit = (options?: Options): Layer.Layer<Understanding, never, LanguageModel.LanguageModel> =>
+  Layer.effect(Understanding, Effect.map(Model.current, (model) => fromParts(fromModel(model, options))))
+
+/**
+ * Flows are scored by how close the message is to their `when` texts; the model is asked for values, conditions and
+ * signals only, and not at all when there are none.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerEmbedding = (
+  options?: Options & EmbeddingOptions
+): Layer.Layer<Understanding, never, EmbeddingModel.EmbeddingModel | LanguageModel.LanguageModel> =>
+  Layer.effect(
+    Understanding,
+    Effect.zipWith(EmbeddingModel.EmbeddingModel, Model.current, (embedding, model) =>
+      fromEmbedding(embedding, fromModel(model, options), options))
+  )

@@ -4,28 +4,26 @@
  * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import type { Purpose } from "../domain/Errors.js"
 import { jsonSchemaOf } from "../domain/Fields.js"
 import { quote } from "../domain/Json.js"
 import * as Transcript from "../domain/Transcript.js"
-import * as Model from "./Model.js"
+import type * as Model from "./Model.js"
 import type { Answers, Questions, Service } from "./Understanding.js"
-import { none, Understanding } from "./Understanding.js"
 
 /**
  * @since 0.1.0
  * @category models
  */
 export interface Options {
-  /** Limits of the model call. Default: 60 seconds to the first token, 120 seconds in all. */
+  /** Limits of a model call. Default: 60 seconds to the first token, 120 seconds in all. */
   readonly limits?: Model.ModelCall["limits"]
-  /** The model alias to ask. */
-  readonly model?: string
 }
+
+const defaultLimits = { firstToken: Duration.seconds(60), model: Duration.seconds(120) }
 
 /**
  * Asks the given model. Output that does not parse is asked for once more, with the reason.
@@ -33,22 +31,15 @@ export interface Options {
  * @since 0.1.0
  * @category constructors
  */
-export const fromModel = (
-  model: Model.Service,
-  options: {
-    readonly limits: { readonly firstToken: Duration.Duration; readonly model: Duration.Duration }
-    readonly model?: string | undefined
-  }
-): Service => ({
+export const fromModel = (model: Model.Service, { limits = defaultLimits }: Options = {}): Service => ({
   answer: (questions) => {
     const ask = (prompt: Prompt.Prompt) =>
       Effect.map(
         model.ask({
           purpose: purposeOf(questions),
           prompt,
-          limits: options.limits,
-          json: { name: "understanding", schema: schemaOf(questions) },
-          ...(options.model !== undefined && { alias: options.model })
+          limits,
+          json: { name: "understanding", schema: schemaOf(questions) }
         }),
         ({ value }) => answersOf(value)
       )
@@ -65,17 +56,6 @@ export const fromModel = (
     )
   }
 })
-
-/**
- * Asks the `Model` in scope.
- *
- * @since 0.1.0
- * @category layers
- */
-export const layer = (
-  options: Required<Pick<Options, "limits">> & Options
-): Layer.Layer<Understanding, never, Model.Model> =>
-  Layer.effect(Understanding, Effect.map(Model.Model, (model) => fromModel(model, options)))
 
 /** Signals alone are judged after the model has spoken. */
 const purposeOf = ({ conditions, fields, flows, signals }: Questions): Purpose =>
@@ -177,7 +157,6 @@ const answersOf = (value: unknown): Answers => {
     )
   )
   return {
-    ...none,
     flowScores: part("flowScores") as Record<string, number>,
     fields: part("fields"),
     conditions: part("conditions") as Record<string, boolean>,

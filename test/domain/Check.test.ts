@@ -819,7 +819,7 @@ describe("whatever a caller without types passes to make", () => {
       junk
     ],
     ([place, value]) => neverDies(place(value)),
-    { fastCheck: { numRuns: 800 } }
+    { fastCheck: { numRuns: 400 } }
   )
 
   it.effect.prop(

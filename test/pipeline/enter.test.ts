@@ -46,8 +46,8 @@ describe("hooks before speaking", () => {
       expect(response.collected).toEqual({ city: "Lisbon", name: "Ada", note: "quiet" })
       expect(response.directiveChain.map(({ phase, source }) => [source, phase])).toEqual([
         ["flow:f.onEnter", "pre"],
-        ["step:f/a.onEnter", "pre"],
-        ["step:f/a.prepare", "pre"]
+        ["step:a.onEnter", "pre"],
+        ["step:a.prepare", "pre"]
       ])
     }))
 

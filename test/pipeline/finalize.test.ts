@@ -200,7 +200,7 @@ describe("what happens on completion", () => {
       const response = yield* talk(agent)("1")
       expect(at(response)).toBe("other/")
       expect(response.directiveChain.map(({ applied, source }) => [source, applied])).toEqual([
-        ["step:f/a.finalize", true],
+        ["step:a.finalize", true],
         ["flow:f.onComplete", false],
         ["flow:f.complete.next", true]
       ])

@@ -233,6 +233,17 @@ describe("what becomes of the interrupted flow", () => {
       expect(third?.session.flowHistory.map(({ flowId }) => flowId)).toEqual(["a", "b"])
     }))
 
+  it.effect("suspending it runs no exit hooks: it is not left", () =>
+    Effect.gen(function*() {
+      const left: Array<string> = []
+      const stage = yield* Stage.make({ understand: table({ ...message("a"), ...message("b") }) })
+      const watched = kit.flow({ ...flow("a"), hooks: { onExit: () => void left.push("a") } })
+      const agent = yield* kit.make({ name: "Bot", flows: [watched, flow("b")] }).pipe(Effect.provide(stage.layer))
+      const [, second] = yield* Effect.forEach(["want a", "want b"], talk(agent))
+      expect(left).toEqual([])
+      expect(second?.session.flowHistory[0]).not.toHaveProperty("exitedAt")
+    }))
+
   it.effect("onInterrupt drop leaves it for good: its exit hooks run and nothing resumes", () =>
     Effect.gen(function*() {
       const left: Array<string> = []

@@ -52,7 +52,12 @@ describe("model calls of a turn", () => {
       )
       const response = yield* talk(agent)("hello")
       expect(stage.prompts).toHaveLength(1)
-      expect(response.usage).toEqual({ modelCalls: 1, inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 })
+      const tokens = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 }
+      expect(response.usage).toEqual({
+        modelCalls: 1,
+        ...tokens,
+        calls: [{ purpose: "speak", model: "default", ...tokens }]
+      })
       expect(response.message).toBe("Welcome")
     }))
 

@@ -4,6 +4,7 @@ import { Model, Models } from "coxswain"
 import { Cause, Context, Duration, Effect, Inspectable, Layer, Logger, LogLevel, Tracer } from "effect"
 import type { Dialect, Said } from "./dialects.js"
 import { dialects } from "./dialects.js"
+import { failures } from "./failures.js"
 import type { Behaviour, Server } from "./server.js"
 import { serve } from "./server.js"
 
@@ -65,12 +66,6 @@ for (const dialect of dialects) {
           Effect.flatMap(setup(dialect, streamed, options), body).pipe(
             Logger.withMinimumLogLevel(LogLevel.None)
           ))
-      const fails = (name: string, does: Behaviour, expected: object, call?: Partial<Model.ModelCall>) =>
-        test(name, ({ ask, server }) =>
-          Effect.gen(function*() {
-            server.does = [does]
-            expect(yield* Effect.flip(ask(call))).toMatchObject({ _tag: "ResponseGenerationError", ...expected })
-          }))
 
       test("text and usage", ({ ask, server, shown }) =>
         Effect.gen(function*() {
@@ -193,29 +188,16 @@ for (const dialect of dialects) {
           expect(yield* ask()).toMatchObject({ text: "Once upon", finishReason: "length" })
         }))
 
-      fails("filtered", say({ stop: "filter" }), { reason: "content_filter", retryable: false })
-      fails("nothing said", say({}), { reason: "empty" })
-      fails("401", { _tag: "Refuse", status: 401, message: "bad key" }, { reason: "auth", retryable: false })
-      fails(
-        "404, no such model",
-        { _tag: "Refuse", status: 404, message: "The model does not exist" },
-        { reason: "invalid_request", retryable: false, why: "404 The model does not exist" }
-      )
-      fails(
-        "429 with retry-after",
-        { _tag: "Refuse", status: 429, headers: { "retry-after": "7" } },
-        { reason: "rate_limited", retryable: true, retryAfter: Duration.seconds(7) }
-      )
-      fails("500", { _tag: "Refuse", status: 500 }, { reason: "overloaded", retryable: true })
-      fails("529", { _tag: "Refuse", status: 529 }, { reason: "overloaded", retryable: true })
-      fails("malformed JSON", { _tag: "Raw", body: "{\"id\": nonsense" }, {
-        // OpenAI's client skips events it cannot read: nothing is left of this answer.
-        reason: streamed && dialect.name === "openai" ? "empty" : "malformed_output",
-        retryable: true
-      })
-      fails("connection reset", { _tag: "Reset" }, { reason: "network", retryable: true })
+      for (const { does, expected, limits, name } of failures(dialect, streamed)) {
+        test(name, ({ ask, server }) =>
+          Effect.gen(function*() {
+            server.does = [does]
+            const error = yield* Effect.flip(ask(limits === undefined ? {} : { limits }))
+            expect(error).toMatchObject({ _tag: "ResponseGenerationError", ...expected })
+          }))
+      }
 
-      test("a hang", ({ ask, server }) =>
+      test("a hang names the limit, and the request is aborted", ({ ask, server }) =>
         Effect.gen(function*() {
           server.does = [{ _tag: "Hang" }]
           const limits = { firstToken: Duration.millis(150), model: Duration.millis(250) }
@@ -239,23 +221,6 @@ for (const dialect of dialects) {
       if (streamed) {
         const said = { text: "Hello, world. How are you?" }
         const some = dialect.events(said).length - 3
-        fails("a truncated stream", { _tag: "Break", said, events: some, how: "end" }, {
-          reason: "network",
-          retryable: true
-        })
-        fails("a stream that is reset", { _tag: "Break", said, events: some, how: "reset" }, {
-          reason: "network",
-          retryable: true
-        })
-        fails("a stream that stops", { _tag: "Break", said, events: some, how: "hang" }, { reason: "timeout" }, {
-          limits: { firstToken: Duration.millis(200), model: Duration.millis(300) }
-        })
-        if (dialect.errorEvent !== undefined) {
-          fails("an error event", { _tag: "ErrorEvent", said, events: some, message: "it broke" }, {
-            reason: "overloaded",
-            retryable: true
-          })
-        }
         test("interruption aborts the request", ({ ask, server }) =>
           Effect.gen(function*() {
             server.does = [{ _tag: "Break", said, events: some, how: "hang" }]
@@ -263,10 +228,6 @@ for (const dialect of dialects) {
             yield* Effect.sleep("50 millis")
             expect(server.requests[0]!.aborted).toBe(true)
           }))
-      } else {
-        fails("a body that breaks off", { _tag: "Break", said: { text: "Hello" }, events: 0, how: "reset" }, {
-          retryable: true
-        })
       }
 
       it.scopedLive("keeps the key to itself", () =>

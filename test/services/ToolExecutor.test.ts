@@ -222,7 +222,7 @@ describe("the handler", () => {
         yield* TestClock.adjust("1999 millis")
         expect(interrupted).toBe(false)
         yield* TestClock.adjust("1 millis")
-        expect(yield* Fiber.join(fiber)).toEqual(fails("timed_out", "the call took longer than its limit of 2s"))
+        expect(yield* Fiber.join(fiber)).toEqual(fails("timed_out", "the call took longer than timeouts.tool (2s)"))
         expect(interrupted).toBe(true)
       }
     }))

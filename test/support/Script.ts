@@ -1,5 +1,5 @@
 /** A language model that plays a script: what it was asked is recorded, what it answers is a function of that. */
-import { LanguageModel, type Prompt, type Response } from "@effect/ai"
+import { AiError, LanguageModel, type Prompt, type Response } from "@effect/ai"
 import { Effect, Layer, Stream } from "effect"
 
 export interface Asked {
@@ -14,7 +14,13 @@ export interface Asked {
 
 export type Answer = string | object | ReadonlyArray<Response.PartEncoded>
 
-const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 } as const
+interface Tokens {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly totalTokens: number
+}
+
+const perCall: Tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
 
 const textOf = (prompt: Prompt.Prompt): string =>
   prompt.content.map((message) =>
@@ -23,7 +29,7 @@ const textOf = (prompt: Prompt.Prompt): string =>
       : message.content.map((part) => part.type === "text" ? part.text : JSON.stringify(part)).join("\n")
   ).join("\n")
 
-const parts = (answer: Answer): Array<Response.PartEncoded> =>
+const parts = (answer: Answer, usage: Tokens): Array<Response.PartEncoded> =>
   Array.isArray(answer)
     ? [...answer as ReadonlyArray<Response.PartEncoded>, {
       type: "finish",
@@ -36,8 +42,8 @@ const parts = (answer: Answer): Array<Response.PartEncoded> =>
     ]
 
 /** The same answer in pieces: text word by word. */
-const pieces = (answer: Answer): Array<Response.StreamPartEncoded> =>
-  parts(answer).flatMap((part, i): Array<Response.StreamPartEncoded> => {
+const pieces = (answer: Answer, usage: Tokens): Array<Response.StreamPartEncoded> =>
+  parts(answer, usage).flatMap((part, i): Array<Response.StreamPartEncoded> => {
     if (part.type !== "text") return [part as Response.StreamPartEncoded]
     const id = `t${i}`
     return [
@@ -54,7 +60,20 @@ export const toolCall = (name: string, params: unknown, id = `call_${name}`): Re
   params: params as never
 })
 
-export const make = (answer: (asked: Asked, index: number) => Answer | Effect.Effect<Answer>) => {
+/** How a provider refuses. */
+export const refusal = (status: number, headers: Record<string, string> = {}): AiError.AiError =>
+  new AiError.HttpResponseError({
+    module: "Script",
+    method: "generateText",
+    reason: "StatusCode",
+    request: { method: "POST", url: "http://localhost", urlParams: [], hash: undefined, headers: {} },
+    response: { status, headers }
+  } as never, { disableValidation: true })
+
+export const make = (
+  answer: (asked: Asked, index: number) => Answer | Effect.Effect<Answer, AiError.AiError>,
+  usage: Tokens = perCall
+) => {
   const asked: Array<Asked> = []
   const next = (options: LanguageModel.ProviderOptions) =>
     Effect.suspend(() => {
@@ -67,14 +86,16 @@ export const make = (answer: (asked: Asked, index: number) => Answer | Effect.Ef
       }
       const index = asked.push(one) - 1
       const result = answer(one, index)
-      return Effect.isEffect(result) ? result as Effect.Effect<Answer> : Effect.succeed(result as Answer)
+      return Effect.isEffect(result)
+        ? result as Effect.Effect<Answer, AiError.AiError>
+        : Effect.succeed(result as Answer)
     })
   const layer = Layer.effect(
     LanguageModel.LanguageModel,
     LanguageModel.make({
-      generateText: (options) => Effect.map(next(options), parts),
+      generateText: (options) => Effect.map(next(options), (a) => parts(a, usage)),
       streamText: (options) =>
-        Stream.unwrap(Effect.map(next(options), (a) => Stream.fromIterable(pieces(a)).pipe(Stream.rechunk(1))))
+        Stream.unwrap(Effect.map(next(options), (a) => Stream.fromIterable(pieces(a, usage)).pipe(Stream.rechunk(1))))
     })
   )
   return { asked, layer }

@@ -57,3 +57,10 @@ export const wrong4 = kit.tool({
   parameters: { n: Schema.Number },
   handler: () => "done"
 })
+
+// A list without elements asks for nothing, written out or chosen at run time.
+export const empty = kit.make({ name: "Bot", tools: [], signals: [], flows: [] })
+export const emptyNeeds: Equals<
+  Effect.Effect.Context<typeof empty>,
+  LanguageModel.LanguageModel | SessionStore.SessionStore
+> = true

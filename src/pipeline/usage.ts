@@ -1,0 +1,87 @@
+/**
+ * What a turn's model calls use: counted, told, kept within the agent's budget, and added to what the session used.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { SessionUsage } from "../domain/Session.js"
+import type { Usage } from "../domain/TurnResponse.js"
+import * as Budget from "../services/Budget.js"
+import * as Model from "../services/Model.js"
+import { ModelNotices } from "../services/ModelNotice.js"
+import type { Opened } from "./TurnState.js"
+import { trace, update } from "./TurnState.js"
+
+/**
+ * The part of a turn that may ask models: under its budget, with the agent's aliases, every attempt counted.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const { runtime, stored } = turn
+  const { models, promptCache } = runtime.definition
+  const { cost, inputTokens, outputTokens } = stored.usage ?? noUsage
+  return Effect.flatMap(
+    Budget.make(runtime.budget, { tokens: inputTokens + outputTokens, cost }),
+    (budget) =>
+      body.pipe(
+        Effect.provideService(Budget.Budget, budget),
+        Effect.provideService(Model.ModelAliases, models),
+        Effect.provideService(Model.PromptCache, promptCache),
+        Effect.provideService(Model.ModelObserver, observe(turn)),
+        Effect.provideService(
+          ModelNotices,
+          ({ kind, message, model, purpose }) => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`)
+        )
+      )
+  )
+}
+
+/** Every attempt at a model call counts, and is told. */
+const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>
+  Effect.zipRight(
+    update(turn, ({ usage }) => ({ usage: counted(usage, record) })),
+    // Also told of a call that was cut off, when nothing may wait any more.
+    turn.sink.emit({ _tag: "ModelCallFinished", ...record })
+  )
+
+const counted = (before: Usage, { cost, failure, model, purpose, usage }: Model.ModelCallRecord): Usage => ({
+  modelCalls: before.modelCalls + 1,
+  inputTokens: before.inputTokens + usage.inputTokens,
+  outputTokens: before.outputTokens + usage.outputTokens,
+  cachedInputTokens: before.cachedInputTokens + usage.cachedInputTokens,
+  ...(before.cost !== undefined && { cost: before.cost }),
+  ...(cost !== undefined && { cost: (before.cost ?? 0) + cost }),
+  calls: [
+    ...before.calls,
+    {
+      purpose,
+      model,
+      inputTokens: usage.inputTokens,
+      outputTokens: usage.outputTokens,
+      cachedInputTokens: usage.cachedInputTokens,
+      ...(cost !== undefined && { cost }),
+      ...(failure !== undefined && { failure })
+    }
+  ]
+})
+
+const noUsage: SessionUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cost: 0 }
+
+/**
+ * What the session used, this turn included; nothing is kept of a session that never asked a model.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const sessionUsage = (before: SessionUsage | undefined, turn: Usage): SessionUsage | undefined => {
+  if (turn.modelCalls === 0) return before
+  const { cachedInputTokens, cost, inputTokens, outputTokens } = before ?? noUsage
+  return {
+    inputTokens: inputTokens + turn.inputTokens,
+    outputTokens: outputTokens + turn.outputTokens,
+    cachedInputTokens: cachedInputTokens + turn.cachedInputTokens,
+    cost: cost + (turn.cost ?? 0)
+  }
+}

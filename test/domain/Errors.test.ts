@@ -1,0 +1,118 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Errors } from "coxswain"
+import { Duration, Effect, Either, Schema } from "effect"
+
+const said = { what: "field \"city\"", why: "it is empty", fix: "Name a city" }
+const tell = "field \"city\": it is empty. Name a city."
+
+/** Every error, and the one line it is told in. */
+const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, line: string]> = [
+  [Errors.FlowConfigurationError.one({ path: "flows[0]", ...said }), tell],
+  [
+    new Errors.DataValidationError({
+      fields: [{ field: "city", message: "is empty" }],
+      emitter: "flow:Booking.onEnter",
+      ...said
+    }),
+    tell
+  ],
+  [new Errors.ToolCreationError({ toolId: "save", cause: new Error("x"), ...said }), tell],
+  [new Errors.ToolExecutionError({ toolId: "save", cause: { code: 5 }, ...said }), tell],
+  [
+    new Errors.ResponseGenerationError({
+      phase: "speak",
+      reason: "rate_limited",
+      retryable: true,
+      retryAfter: Duration.seconds(3),
+      ...said
+    }),
+    tell
+  ],
+  [
+    new Errors.SessionConflict({ sessionId: "s", expected: 1, actual: 2 }),
+    "session \"s\": expected version 1 but found 2: another writer committed first. Load the session again and repeat the turn."
+  ],
+  [
+    new Errors.SessionCorrupt({ sessionId: "s", why: "it does not decode" }),
+    "session \"s\": it does not decode. Repair the stored row, register a migration for its version, or remove the session."
+  ],
+  [
+    new Errors.SessionStoreError({ operation: "commit", why: "connection lost", cause: new Error("ECONNRESET") }),
+    "commit: connection lost. Check that the store is reachable and its schema is in place, then repeat the call."
+  ],
+  [
+    new Errors.TurnTimeout({ sessionId: "s", limit: "turn", after: Duration.minutes(5) }),
+    "turn of session \"s\": took longer than timeouts.turn. Raise timeouts.turn or make the hooks, tools and models of this turn faster."
+  ],
+  [
+    new Errors.BudgetExceeded({ budget: "maxTokensPerTurn", limit: 100, used: 90 }),
+    "maxTokensPerTurn: 90 of 100 are used and the next model call would exceed it. Raise maxTokensPerTurn or start a new session."
+  ],
+  [new Errors.InvalidRequest(said), tell]
+]
+
+const schemas: Record<string, Schema.Schema.AnyNoContext> = Object.fromEntries(
+  Object.values(Errors).flatMap((one) =>
+    typeof one === "function" && Schema.isSchema(one) && "_tag" in one ? [[String(one._tag), one]] : []
+  )
+)
+
+describe("every error", () => {
+  it("of the module is covered here", () => {
+    expect(errors.map(([{ _tag }]) => _tag).sort()).toStrictEqual(Object.keys(schemas).sort())
+  })
+
+  for (const [error, line] of errors) {
+    it(`${error._tag} says [<Tag>] <what>: <why>. <how to fix>.`, () => {
+      expect(error.message).toBe(`[${error._tag}] ${line}`)
+    })
+
+    it.effect(`${error._tag} crosses a wire as JSON`, () =>
+      Effect.gen(function*() {
+        const schema = schemas[error._tag]! as Schema.Schema<unknown, unknown>
+        const encoded = JSON.parse(JSON.stringify(yield* Schema.encode(schema)(error)))
+        const decoded = yield* Schema.decodeUnknown(schema)(encoded)
+        expect(decoded).toBeInstanceOf(schema as never)
+        expect((decoded as Error).message).toBe(error.message)
+        expect(yield* Schema.encode(schema)(decoded)).toStrictEqual(yield* Schema.encode(schema)(error))
+      }))
+  }
+
+  it("that a turn may fail with is a TurnError", () => {
+    for (const [error] of errors) expect(Schema.is(Errors.TurnError)(error)).toBe(true)
+    expect(Schema.is(Errors.TurnError)(new Error("x"))).toBe(false)
+  })
+})
+
+describe("message", () => {
+  it("has one line per issue of a definition", () => {
+    const error = Errors.FlowConfigurationError.of([{ path: "a", ...said }, { path: "b", ...said, what: "x" }])
+    expect(error.message).toBe(
+      `[FlowConfigurationError] ${tell}\n[FlowConfigurationError] x: it is empty. Name a city.`
+    )
+  })
+
+  it("never has two full stops in a row, nor breaks a line, whatever its parts quote", () => {
+    const error = new Errors.InvalidRequest({
+      what: "context",
+      why: "Expected \"vip\".\n└─ actual \"x\"..",
+      fix: "Pass a tier. \n"
+    })
+    expect(error.message).toBe("[InvalidRequest] context: Expected \"vip\". └─ actual \"x\". Pass a tier.")
+  })
+
+  it("keeps the parts as they were given", () => {
+    expect(new Errors.InvalidRequest({ ...said, why: "It is empty." }).why).toBe("It is empty.")
+  })
+
+  it("belongs to an error that has at least one issue", () => {
+    expect(
+      Either.isLeft(
+        Schema.decodeUnknownEither(Errors.FlowConfigurationError)({
+          _tag: "FlowConfigurationError",
+          issues: []
+        })
+      )
+    ).toBe(true)
+  })
+})

@@ -1,0 +1,400 @@
+import type { Prompt } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, SessionStore, type Tool } from "coxswain"
+import { Effect, Layer, Schema } from "effect"
+import * as Play from "../support/Play.js"
+import type { Answer } from "../support/Script.js"
+import { toolCall } from "../support/Script.js"
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, day: Schema.Date }) })
+
+const ask = (message = "hi") => ({ sessionId: "s", message })
+const talk = { title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }
+
+/** A model that makes these calls in its first answers, then says "Done". */
+const calling = (...rounds: ReadonlyArray<Answer>) => Play.make({ speak: (_, index) => rounds[index] ?? "Done" })
+
+type Need = boolean | ((args: { readonly euros: number }) => Tool.ApprovalNeed)
+const pay = (ran: Array<string>, needsApproval: Need = true) =>
+  kit.tool({
+    id: "pay",
+    parameters: { euros: Schema.Number },
+    needsApproval,
+    handler: ({ euros }) => {
+      ran.push(`pay ${euros}`)
+      return `paid ${euros}`
+    }
+  })
+const note = (ran: Array<string>, id = "note") => kit.tool({ id, handler: () => void ran.push(id) })
+
+const outcomes = (records: ReadonlyArray<Tool.ToolCallRecord>) =>
+  records.map(({ callId, outcome }) => `${callId} ${outcome}`)
+
+/** Every tool call of a transcript has exactly one result, right after it. */
+const wellFormed = (messages: ReadonlyArray<Prompt.Message>) => {
+  messages.forEach((message, i) => {
+    if (message.role === "tool") expect(messages[i - 1]?.role).toBe("assistant")
+    if (message.role !== "assistant") return
+    const next = messages[i + 1]
+    expect(next?.role === "tool" ? next.content.map(({ id }) => id) : []).toEqual(
+      message.content.flatMap((part) => part.type === "tool-call" ? [part.id] : [])
+    )
+  })
+}
+
+const roles = (messages: ReadonlyArray<Prompt.Message>) => messages.map(({ role }) => role)
+
+const refused = { _tag: "InvalidRequest", what: expect.stringContaining("call") }
+
+describe("a call that needs a person", () => {
+  it.effect("stops the turn: needs_approval, the request in the response, stored with the session", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const play = calling([{ type: "text", text: "Let me pay." }, toolCall("pay", { euros: 5 }, "c1")])
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [talk],
+        tools: [pay(ran, ({ euros }) => ({ reason: `costs ${euros}` }))]
+      }).pipe(Effect.provide(play.layer))
+      const response = yield* agent.respond(ask())
+      const request = { callId: "c1", toolId: "pay", params: { euros: 5 }, reason: "costs 5" }
+      expect(response).toMatchObject({ message: "Let me pay.", stoppedReason: "needs_approval", toolCalls: [] })
+      expect(response.approvals).toEqual([request])
+      expect(response.usage.modelCalls).toBe(1)
+      expect(ran).toEqual([])
+      const { pendingApproval } = yield* agent.session("s").snapshot
+      expect(pendingApproval).toMatchObject({ requests: [request], message: "hi", round: 1, said: "Let me pay." })
+      // The turn is not over: nothing of it is in the transcript yet.
+      expect(yield* agent.session("s").history).toEqual([])
+    }))
+
+  it.effect("approved, it runs once and the turn goes on; a second approve is an InvalidRequest", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const play = calling([{ type: "text", text: "Let me pay." }, toolCall("pay", { euros: 5 }, "c1")])
+      const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: [pay(ran)] }).pipe(Effect.provide(play.layer))
+      yield* agent.respond(ask())
+      const response = yield* agent.approve("s", "c1", { approved: true })
+      expect(ran).toEqual(["pay 5"])
+      expect(response).toMatchObject({
+        message: "Let me pay.\n\nDone",
+        stoppedReason: "last_step",
+        approvals: [],
+        toolCalls: [{ callId: "c1", outcome: "ok", output: "paid 5" }]
+      })
+      expect(response.session.pendingApproval).toBeUndefined()
+      const history = yield* agent.session("s").history
+      expect(roles(history)).toEqual(["user", "assistant", "tool", "assistant"])
+      wellFormed(history)
+      expect(yield* Effect.flip(agent.approve("s", "c1", { approved: true }))).toMatchObject(refused)
+      expect(ran).toEqual(["pay 5"])
+    }))
+
+  it.effect("an id that does not wait, and a session that does not exist, are InvalidRequests", () =>
+    Effect.gen(function*() {
+      const play = calling([toolCall("pay", { euros: 5 }, "c1")])
+      const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: [pay([])] }).pipe(Effect.provide(play.layer))
+      expect(yield* Effect.flip(agent.approve("s", "c1", { approved: true }))).toMatchObject(refused)
+      yield* agent.respond(ask())
+      expect(yield* Effect.flip(agent.approve("s", "c2", { approved: true }))).toMatchObject(refused)
+      expect((yield* agent.approve("s", "c1", { approved: true })).message).toBe("Done")
+    }))
+
+  it.effect("another process may decide: everything it needs is in the encoded session", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const store = yield* SessionStore.makeMemory
+      // Another process sees only text.
+      const wire = SessionStore.SessionStore.of({
+        ...store,
+        commit: (write) => store.commit(JSON.parse(JSON.stringify(write)) as SessionStore.SessionWrite)
+      })
+      const process = (play: ReturnType<typeof calling>) =>
+        kit.make({
+          name: "Bot",
+          flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false, tools: [pay(ran)] }] }],
+          tools: [
+            kit.tool({
+              id: "day",
+              handler: (_, { updateData }) => Effect.as(updateData({ day: new Date("2027-03-15") }), "noted")
+            })
+          ]
+        }).pipe(Effect.provide(Layer.merge(play.layer, Layer.succeed(SessionStore.SessionStore, wire))))
+      const first = yield* process(calling([toolCall("day", {}, "c0"), toolCall("pay", { euros: 5 }, "c1")]))
+      yield* first.respond(ask("pay it"))
+      const other = calling()
+      const second = yield* process(other)
+      const response = yield* second.approve("s", "c1", { approved: true })
+      expect(ran).toEqual(["pay 5"])
+      expect(response.message).toBe("Done")
+      expect(response.session.data).toEqual({ day: new Date("2027-03-15") })
+      expect(other.asked).toHaveLength(1)
+      const asked = other.asked[0]?.prompt.content.filter(({ role }) => role !== "system") ?? []
+      expect(roles(asked).slice(-3)).toEqual(["user", "assistant", "tool"])
+      expect(JSON.stringify(asked)).toContain("pay it")
+      expect(outcomes(response.toolCalls)).toEqual(["c0 ok", "c1 ok"])
+      expect(yield* Effect.flip(first.approve("s", "c1", { approved: true }))).toMatchObject(refused)
+      expect(ran).toEqual(["pay 5"])
+    }))
+
+  it.effect("denied, it never runs: a failure result with the reason, and the model goes on", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const play = calling([toolCall("pay", { euros: 5 }, "c1")])
+      const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: [pay(ran)] }).pipe(Effect.provide(play.layer))
+      yield* agent.respond(ask())
+      const response = yield* agent.approve("s", "c1", { approved: false, reason: "too dear" })
+      expect(ran).toEqual([])
+      expect(response).toMatchObject({
+        message: "Done",
+        toolCalls: [{ outcome: "denied", output: { error: "denied", message: "too dear" }, isFailure: true }]
+      })
+      expect(play.asked[1]?.text).toContain("too dear")
+      wellFormed(yield* agent.session("s").history)
+    }))
+
+  it.effect("the gates before it are passed again when it is approved", () =>
+    Effect.gen(function*() {
+      let allowed = true
+      const play = calling([toolCall("pay", {}, "c1")])
+      const gated = kit.tool({
+        id: "pay",
+        needsApproval: true,
+        checkPermissions: () => allowed,
+        handler: () => Effect.dieMessage("ran")
+      })
+      const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: [gated] }).pipe(Effect.provide(play.layer))
+      yield* agent.respond(ask())
+      allowed = false
+      expect(outcomes((yield* agent.approve("s", "c1", { approved: true })).toolCalls)).toEqual(["c1 denied"])
+    }))
+
+  it.effect("an approval whose turn fails is still open", () =>
+    Effect.gen(function*() {
+      const play = Play.make({
+        speak: (_, index) =>
+          index === 0 ? [toolCall("pay", { euros: 5 }, "c1")] : index === 1 ? Effect.dieMessage("down") : "Done"
+      })
+      const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: [pay([])] }).pipe(Effect.provide(play.layer))
+      yield* agent.respond(ask())
+      yield* Effect.exit(agent.approve("s", "c1", { approved: true }))
+      expect((yield* agent.session("s").snapshot).pendingApproval?.requests).toHaveLength(1)
+      expect((yield* agent.approve("s", "c1", { approved: true })).message).toBe("Done")
+    }))
+})
+
+describe("the rest of the round", () => {
+  it.effect("several calls of a round are asked for at once; the turn goes on when all are decided", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const play = calling([
+        { type: "text", text: "Two payments." },
+        toolCall("pay", { euros: 1 }, "c1"),
+        toolCall("note", {}, "c2"),
+        toolCall("pay", { euros: 3 }, "c3")
+      ])
+      const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: [pay(ran), note(ran)] }).pipe(
+        Effect.provide(play.layer)
+      )
+      const ids = ({ approvals }: { readonly approvals: ReadonlyArray<{ readonly callId: string }> }) =>
+        approvals.map(({ callId }) => callId)
+      expect(ids(yield* agent.respond(ask()))).toEqual(["c1", "c3"])
+      const half = yield* agent.approve("s", "c3", { approved: false })
+      expect(half).toMatchObject({ message: "Two payments.", stoppedReason: "needs_approval" })
+      expect(ids(half)).toEqual(["c1"])
+      expect(ran).toEqual([])
+      expect(yield* Effect.flip(agent.approve("s", "c3", { approved: true }))).toMatchObject(refused)
+      const response = yield* agent.approve("s", "c1", { approved: true })
+      expect(ran).toEqual(["pay 1", "note"])
+      expect(outcomes(response.toolCalls)).toEqual(["c1 ok", "c2 ok", "c3 denied"])
+      expect(response.message).toBe("Two payments.\n\nDone")
+      wellFormed(yield* agent.session("s").history)
+    }))
+
+  it.effect("calls before it have run and do not run again; calls after it wait, and then run", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const play = calling([
+        toolCall("before", {}, "c1"),
+        toolCall("pay", { euros: 5 }, "c2"),
+        toolCall("after", {}, "c3"),
+        toolCall("ghost", {}, "c4")
+      ])
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [talk],
+        tools: [note(ran, "before"), pay(ran), note(ran, "after")]
+      }).pipe(Effect.provide(play.layer))
+      const stopped = yield* agent.respond(ask())
+      expect(outcomes(stopped.toolCalls)).toEqual(["c1 ok"])
+      expect(ran).toEqual(["before"])
+      const response = yield* agent.approve("s", "c2", { approved: true })
+      expect(ran).toEqual(["before", "pay 5", "after"])
+      expect(outcomes(response.toolCalls)).toEqual(["c1 ok", "c2 ok", "c3 ok", "c4 unknown_tool"])
+      wellFormed(yield* agent.session("s").history)
+    }))
+
+  it.effect("a call that needs a person only because of what an earlier one wrote stops the round again", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const play = calling([toolCall("first", {}, "c1"), toolCall("second", {}, "c2"), toolCall("third", {}, "c3")])
+      const tool = (id: string, needs: (city: string | undefined) => boolean) =>
+        kit.tool({
+          id,
+          needsApproval: (_, { data }) => needs(data.city),
+          handler: (_, { updateData }) => {
+            ran.push(id)
+            return updateData({ city: "Oslo" })
+          }
+        })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [talk],
+        tools: [tool("first", () => true), tool("second", (city) => city === "Oslo"), tool("third", () => true)]
+      }).pipe(Effect.provide(play.layer))
+      expect((yield* agent.respond(ask())).approvals.map(({ callId }) => callId)).toEqual(["c1", "c3"])
+      yield* agent.approve("s", "c3", { approved: true })
+      const again = yield* agent.approve("s", "c1", { approved: true })
+      expect(again.approvals.map(({ callId }) => callId)).toEqual(["c2"])
+      expect(ran).toEqual(["first"])
+      // The third was decided before: it is not asked for again.
+      const response = yield* agent.approve("s", "c2", { approved: true })
+      expect(ran).toEqual(["first", "second", "third"])
+      expect(response.message).toBe("Done")
+    }))
+
+  it.effect("writes of calls that ran are kept; a move waits until the round is over", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const play = Play.make({
+        speak: (_, index) =>
+          index === 0
+            ? [{ type: "text", text: "On it." }, toolCall("move", {}, "c1"), toolCall("pay", { euros: 5 }, "c2")]
+            : "never"
+      })
+      const move = kit.tool({
+        id: "move",
+        handler: () => ({
+          ok: true,
+          outputMessage: "moved",
+          dataUpdate: { city: "Oslo" },
+          directive: { goTo: { flow: "Other", data: { day: new Date("2027-03-15") } } }
+        })
+      })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [
+          { title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false, tools: [pay(ran)] }] },
+          { title: "Other", when: "else", steps: [{ id: "other", prompt: "Other" }] }
+        ],
+        tools: [move]
+      }).pipe(Effect.provide(play.layer))
+      yield* agent.dispatch("s", "Talk")
+      const stopped = yield* agent.respond(ask())
+      expect(stopped.session).toMatchObject({ data: { city: "Oslo" }, currentFlow: { id: "talk" } })
+      const response = yield* agent.approve("s", "c2", { approved: true })
+      // The tool of the step that was left is still the one that was asked for.
+      expect(ran).toEqual(["pay 5"])
+      expect(play.asked).toHaveLength(1)
+      expect(response).toMatchObject({ message: "On it.", stoppedReason: "goto" })
+      expect(response.session).toMatchObject({
+        data: { city: "Oslo", day: new Date("2027-03-15") },
+        currentFlow: { id: "other" }
+      })
+    }))
+
+  it.effect("a later round may need a person too; rounds are counted through all of it", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const play = Play.make({
+        speak: ({ tools }, index) => tools.length === 0 ? "Enough" : [toolCall("pay", { euros: index }, `c${index}`)]
+      })
+      const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: [pay(ran)], maxToolRounds: 2 }).pipe(
+        Effect.provide(play.layer)
+      )
+      yield* agent.respond(ask())
+      const again = yield* agent.approve("s", "c0", { approved: true })
+      expect(again).toMatchObject({ stoppedReason: "needs_approval", approvals: [{ callId: "c1" }] })
+      const response = yield* agent.approve("s", "c1", { approved: true })
+      expect(response).toMatchObject({ message: "Enough", stoppedReason: "max_tool_rounds" })
+      expect(ran).toEqual(["pay 0", "pay 1"])
+      wellFormed(yield* agent.session("s").history)
+    }))
+
+  it.effect("an injected tool lives for one turn of one process: its call ends in a result that says so", () =>
+    Effect.gen(function*() {
+      const play = calling([toolCall("pay", { euros: 5 }, "c1")])
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{ title: "Talk", steps: [{ prompt: "Talk", prepare: () => ({ injectTools: [pay([])] }) }] }]
+      }).pipe(Effect.provide(play.layer))
+      yield* agent.respond(ask())
+      const response = yield* agent.approve("s", "c1", { approved: true })
+      expect(outcomes(response.toolCalls)).toEqual(["c1 unknown_tool"])
+      expect(response.message).toBe("Done")
+    }))
+})
+
+describe("a new message while a person is asked", () => {
+  it.effect("cancels the call with a result that says so; the transcript stays well-formed", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const play = calling([
+        { type: "text", text: "Let me pay." },
+        toolCall("before", {}, "c0"),
+        toolCall("pay", { euros: 5 }, "c1"),
+        toolCall("after", {}, "c2")
+      ])
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [talk],
+        tools: [note(ran, "before"), pay(ran), note(ran, "after")]
+      }).pipe(Effect.provide(play.layer))
+      yield* agent.respond(ask("pay it"))
+      const response = yield* agent.respond(ask("no, wait"))
+      expect(response).toMatchObject({ message: "Done", stoppedReason: "last_step", approvals: [] })
+      expect(ran).toEqual(["before"])
+      const history = yield* agent.session("s").history
+      expect(roles(history)).toEqual(["user", "assistant", "tool", "user", "assistant"])
+      wellFormed(history)
+      expect(response.session.messageCount).toBe(5)
+      const results = history[2]?.role === "tool"
+        ? history[2].content.map(({ isFailure, result }) => [isFailure, result])
+        : []
+      const cancelled = [true, {
+        error: "interrupted",
+        message: "cancelled: the user sent a new message instead of deciding"
+      }]
+      expect(results).toEqual([[false, null], cancelled, cancelled])
+      // The model is told, too.
+      expect(play.asked[1]?.text).toContain("cancelled: the user sent a new message")
+      expect(yield* Effect.flip(agent.approve("s", "c1", { approved: true }))).toMatchObject(refused)
+    }))
+})
+
+describe("signals around an approval", () => {
+  it.effect("post-signals run once, when the turn is over, and see the whole answer", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const play = Play.make({
+        speak: (_, index) => index === 0 ? [toolCall("pay", { euros: 5 }, "c1")] : "Paid.",
+        judge: Play.matching("after")
+      })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [talk],
+        tools: [pay([])],
+        signals: [
+          kit.signal({ id: "before", phase: "pre", handler: () => void seen.push("before") }),
+          kit.signal({ id: "after", phase: "post", when: "it was paid", handler: () => void seen.push("after") })
+        ]
+      }).pipe(Effect.provide(play.layer))
+      yield* agent.respond(ask())
+      expect(seen).toEqual(["before"])
+      expect(play.questions).toEqual([])
+      const { triggeredSignals } = yield* agent.approve("s", "c1", { approved: true })
+      expect(seen).toEqual(["before", "after"])
+      expect(play.questions).toMatchObject([{ reply: "Paid.", signals: [{ id: "after" }] }])
+      expect(triggeredSignals).toMatchObject([{ signalId: "after" }])
+    }))
+})

@@ -1,0 +1,132 @@
+import { LanguageModel, Response } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, SessionStore } from "coxswain"
+import { Effect, Exit, Fiber, Layer, Random, Schema, Stream, Supervisor } from "effect"
+import * as v8 from "node:v8"
+import * as vm from "node:vm"
+
+v8.setFlagsFromString("--expose-gc")
+const gc = vm.runInNewContext("gc") as () => void
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+
+const steps = (n: number) => Effect.repeatN(Effect.yieldNow(), n)
+
+type Piece = Response.StreamPart<{}> | Effect.Effect<void>
+
+const words = (delta: string) => Response.makePart("text-delta", { id: "t", delta })
+const usage = new Response.Usage({ inputTokens: 1, outputTokens: 1, totalTokens: 2 })
+const finish = Response.makePart("finish", { reason: "stop", usage })
+const call = (name: string, id: string) =>
+  Response.makePart("tool-call", { id, name, params: {}, providerExecuted: false }) as never
+
+/** Written by hand, because the usual way to make one builds a Schema on every call, and that takes most of a turn. */
+const model = () => {
+  let calls = 0
+  const next = (): ReadonlyArray<Piece> => {
+    const n = calls++
+    return n % 2 === 0
+      ? [steps(2), words("One "), steps(2), words("moment"), call(n % 4 === 0 ? "look" : "book", `c${n}`), finish]
+      : [words("Here "), steps(2), words("you are"), finish]
+  }
+  const run = (piece: Piece) => Effect.isEffect(piece) ? Effect.as(piece, []) : Effect.succeed([piece])
+  const service = {
+    generateText: () =>
+      Effect.suspend(() => Effect.forEach(next(), run)).pipe(Effect.map((pieces) => ({ content: pieces.flat() }))),
+    streamText: () => Stream.suspend(() => Stream.fromIterable(next())).pipe(Stream.mapConcatEffect(run)),
+    generateObject: () => Effect.die("never asked")
+  }
+  return Layer.succeed(LanguageModel.LanguageModel, service as never)
+}
+
+/** A turn with a moment for everything: hooks, words, tools of both kinds, a last word. */
+const make = kit.make({
+  name: "Busy",
+  hooks: { beforeRespond: () => steps(1) },
+  tools: [
+    kit.tool({ id: "look", handler: () => Effect.as(steps(3), "found") }),
+    kit.tool({ id: "book", interruptBehavior: "block", handler: () => Effect.as(steps(3), "booked") })
+  ],
+  flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
+}).pipe(
+  Effect.provide([
+    model(),
+    SessionStore.layerMemory
+  ])
+)
+
+const sessions = 25
+
+/** Lets what was stopped come to rest, and frees what can be freed. */
+const rest = Effect.promise(async () => {
+  for (let i = 0; i < 3; i++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    gc()
+  }
+})
+
+const timers = Effect.sync(() => process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length)
+const heap = Effect.sync(() => process.memoryUsage().heapUsed)
+
+describe("10,000 turns, a third of them stopped at random moments", () => {
+  it.live("leave no fiber, no timer and no memory behind", () =>
+    Effect.gen(function*() {
+      const agent = yield* make
+      const supervisor = yield* Supervisor.track
+      let whole = 0
+      let stopped = 0
+
+      const turn = (i: number) =>
+        Effect.gen(function*() {
+          const sessionId = `u${i % sessions}`
+          const request = { sessionId, message: "hi" }
+          const stops = yield* Random.nextBoolean
+          const stop = stops && (yield* Random.next) < 2 / 3
+          const moment = steps(yield* Random.nextIntBetween(0, 40))
+          if (i % 3 === 2) {
+            const { abort, events, response } = yield* agent.session(sessionId).send("hi")
+            const readers = yield* Effect.forEach([1, 2], () => Effect.fork(Stream.runDrain(events)))
+            if (stop) yield* Effect.zipRight(moment, abort)
+            yield* Fiber.joinAll(readers)
+            return (yield* response).stoppedReason !== "aborted"
+          }
+          const running = i % 3 === 0 ? Effect.asVoid(agent.respond(request)) : Stream.runDrain(agent.stream(request))
+          if (!stop) return yield* Effect.as(running, true)
+          const fiber = yield* Effect.fork(running)
+          yield* moment
+          return Exit.isSuccess(yield* Fiber.interrupt(fiber))
+        })
+      const turns = (n: number) =>
+        Effect.gen(function*() {
+          for (let from = 0; from < n; from += 250) {
+            const outcomes = yield* Effect.forEach(Array.from({ length: 250 }, (_, i) => from + i), turn, {
+              concurrency: 25
+            })
+            const ended = outcomes.filter((isWhole) => isWhole).length
+            whole += ended
+            stopped += outcomes.length - ended
+            for (let s = 0; s < sessions; s++) yield* agent.session(`u${s}`).clear
+          }
+        }).pipe(Effect.supervised(supervisor))
+
+      // What is made once, caches and compiled code, is there after the first turns.
+      yield* turns(2000)
+      yield* rest
+      const timersBefore = yield* timers
+      const heapBefore = yield* heap
+      yield* turns(8000)
+      yield* rest
+
+      expect(whole + stopped).toBe(10_000)
+      expect(stopped).toBeGreaterThan(2000)
+      expect(whole).toBeGreaterThan(6000)
+      expect(yield* supervisor.value).toHaveLength(0)
+      expect(yield* timers).toBeLessThanOrEqual(timersBefore)
+      // A fiber alone takes more than a kilobyte: one forgotten per stopped turn would be over twice this.
+      expect((yield* heap) - heapBefore).toBeLessThan(1_500_000)
+      // And every session can still be talked to.
+      for (let s = 0; s < sessions; s++) {
+        expect((yield* agent.respond({ sessionId: `u${s}`, message: "hi" })).session.version).toBe(1)
+      }
+    }).pipe(Effect.withRandom(Random.make("leak"))), 120_000)
+})

@@ -1,0 +1,308 @@
+import { AiError, LanguageModel } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Errors, SessionLock, SessionStore } from "coxswain"
+import { Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
+import * as Voice from "../support/Voice.js"
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+
+const request = { sessionId: "u1", message: "hi" }
+const flows = [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
+
+/** Both ways to run a turn; a stream's text is collected too. */
+const ways = ["respond", "stream"] as const
+
+const run = <E>(
+  agent: Agent.Agent<{ readonly city: string }, {}, E>,
+  way: typeof ways[number],
+  heard: Array<string> = []
+) =>
+  way === "respond" ?
+    Effect.asVoid(agent.respond(request)) :
+    Stream.runForEach(agent.stream(request), (event) =>
+      Effect.sync(() => {
+        if (event._tag === "TextDelta") heard.push(event.text)
+      }))
+
+const talker = (voice: ReturnType<typeof Voice.make>, more: { readonly timeouts?: object } = {}) =>
+  Effect.gen(function*() {
+    const memory = yield* SessionStore.makeMemory
+    const agent = yield* kit.make({ name: "Talker", flows, ...more }).pipe(
+      Effect.provide([voice.layer, Layer.succeed(SessionStore.SessionStore, memory)])
+    )
+    return { agent, nothingStored: Effect.map(memory.load("u1"), (loaded) => expect(Option.isNone(loaded)).toBe(true)) }
+  })
+
+/** Runs until the clock has passed `time`; fails the test when it ended earlier or goes on longer. */
+const endsAfter = <A, E>(effect: Effect.Effect<A, E>, time: Duration.DurationInput) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.fork(effect)
+    yield* TestClock.adjust(Duration.subtract(Duration.decode(time), "1 millis"))
+    expect(fiber.unsafePoll() === null).toBe(true)
+    yield* TestClock.adjust("1 millis")
+    expect(fiber.unsafePoll() === null).toBe(false)
+    return yield* Fiber.await(fiber)
+  })
+
+/** Time enough for every retry. In steps, so that each attempt begins its limits when it begins. */
+const longAfter = Effect.repeatN(TestClock.adjust("20 seconds"), 9)
+
+const failureOf = <A, E>(exit: Exit.Exit<A, E>): E =>
+  Option.getOrThrow(
+    Exit.causeOption(exit).pipe(
+      Option.flatMap((cause) => cause._tag === "Fail" ? Option.some(cause.error) : Option.none())
+    )
+  )
+
+describe("limits", () => {
+  it.effect("firstToken: a stream that does not begin fails, naming the limit, once its retries are used up", () =>
+    Effect.gen(function*() {
+      const voice = Voice.make(() => [Effect.never])
+      const { agent, nothingStored } = yield* talker(voice, { timeouts: { firstToken: "5 seconds" } })
+      const fiber = yield* Effect.fork(Effect.flip(run(agent, "stream")))
+      yield* TestClock.adjust("4999 millis")
+      expect(voice.calls()).toBe(1)
+      yield* longAfter
+      const error = yield* Fiber.join(fiber)
+      expect(error).toBeInstanceOf(Errors.ResponseGenerationError)
+      expect(error).toMatchObject({ reason: "timeout", phase: "speak", retryable: true })
+      expect(error.message).toContain("timeouts.firstToken (5s)")
+      expect(voice.calls()).toBe(3)
+      yield* nothingStored
+    }))
+
+  it.effect("firstToken: does not apply to an answer that has begun", () =>
+    Effect.gen(function*() {
+      const voice = Voice.make(() => ["One ", Effect.sleep("1 minute"), "two"])
+      const { agent } = yield* talker(voice, { timeouts: { firstToken: "5 seconds" } })
+      expect(Exit.isSuccess(yield* endsAfter(run(agent, "stream"), "1 minute"))).toBe(true)
+    }))
+
+  for (const way of ways) {
+    it.effect(`model: an answer that does not end fails, naming the limit (${way})`, () =>
+      Effect.gen(function*() {
+        const voice = Voice.make(() => ["One ", Effect.never])
+        const heard: Array<string> = []
+        const { agent, nothingStored } = yield* talker(voice, { timeouts: { model: "20 seconds" } })
+        const fiber = yield* Effect.fork(Effect.flip(run(agent, way, heard)))
+        yield* TestClock.adjust("19999 millis")
+        expect(fiber.unsafePoll() === null).toBe(true)
+        yield* longAfter
+        const error = yield* Fiber.join(fiber)
+        expect(error).toBeInstanceOf(Errors.ResponseGenerationError)
+        expect(error).toMatchObject({ reason: "timeout" })
+        expect(error.message).toContain("timeouts.model (20s)")
+        // Words were heard: asking again would say them twice.
+        expect(voice.calls()).toBe(way === "stream" ? 1 : 3)
+        expect(heard).toEqual(way === "stream" ? ["One "] : [])
+        yield* nothingStored
+      }))
+  }
+
+  it.effect("tool: the model is told which limit passed, and the turn goes on", () =>
+    Effect.gen(function*() {
+      const agentOf = (timeout?: Duration.DurationInput) =>
+        kit.make({
+          name: "Slow",
+          timeouts: { tool: "7 seconds" },
+          tools: [kit.tool({ id: "slow", ...(timeout !== undefined && { timeout }), handler: () => Effect.never })],
+          flows
+        }).pipe(Effect.provide([
+          Voice.make((n) => n === 0 ? [{ call: "slow" }] : ["Sorry"]).layer,
+          SessionStore.layerMemory
+        ]))
+      for (
+        const [own, after, says] of [[undefined, "7 seconds", "timeouts.tool (7s)"], [
+          "2 seconds",
+          "2 seconds",
+          "its timeout (2s)"
+        ]] as const
+      ) {
+        const agent = yield* agentOf(own)
+        const exit = yield* endsAfter(agent.respond(request), after)
+        const response = yield* exit
+        expect(response.message).toBe("Sorry")
+        expect(response.toolCalls).toMatchObject([{ outcome: "timed_out", isFailure: true }])
+        expect(JSON.stringify(response.toolCalls[0]!.output)).toContain(says)
+      }
+    }))
+
+  it.effect("tool: fails the turn with its typed error when the tool's failures do", () =>
+    Effect.gen(function*() {
+      const memory = yield* SessionStore.makeMemory
+      const agent = yield* kit.make({
+        name: "Slow",
+        timeouts: { tool: "7 seconds" },
+        tools: [kit.tool({ id: "slow", onFailure: "fail", handler: () => Effect.never })],
+        flows
+      }).pipe(Effect.provide([
+        Voice.make(() => [{ call: "slow" }]).layer,
+        Layer.succeed(SessionStore.SessionStore, memory)
+      ]))
+      const error = failureOf(yield* endsAfter(agent.respond(request), "7 seconds"))
+      expect(error).toBeInstanceOf(Errors.ToolExecutionError)
+      expect(error).toMatchObject({ toolId: "slow" })
+      expect(error.message).toContain("timeouts.tool (7s)")
+      expect(Option.isNone(yield* memory.load("u1"))).toBe(true)
+    }))
+
+  for (const way of ways) {
+    it.effect(`turn: a turn that takes too long fails, naming the limit, and frees the session (${way})`, () =>
+      Effect.gen(function*() {
+        let stuck = true
+        const memory = yield* SessionStore.makeMemory
+        const agent = yield* kit.make({
+          name: "Stuck",
+          timeouts: { turn: "90 seconds" },
+          hooks: { beforeRespond: () => stuck ? Effect.never : Effect.void },
+          flows
+        }).pipe(
+          Effect.provide([Voice.make(() => ["Hi"]).layer, Layer.succeed(SessionStore.SessionStore, memory)])
+        )
+        const error = failureOf(yield* endsAfter(run(agent, way), "90 seconds"))
+        expect(error).toBeInstanceOf(Errors.TurnTimeout)
+        expect(error).toMatchObject({ limit: "turn", sessionId: "u1", after: Duration.seconds(90) })
+        expect(error.message).toContain("timeouts.turn")
+        expect(Option.isNone(yield* memory.load("u1"))).toBe(true)
+        stuck = false
+        expect((yield* agent.respond(request)).message).toBe("Hi")
+      }))
+  }
+
+  it.effect("turn: by default 5 minutes", () =>
+    Effect.gen(function*() {
+      const agent = yield* kit.make({ name: "Stuck", hooks: { beforeRespond: () => Effect.never }, flows }).pipe(
+        Effect.provide([Voice.make(() => ["Hi"]).layer, SessionStore.layerMemory])
+      )
+      expect(failureOf(yield* endsAfter(run(agent, "respond"), "5 minutes"))).toBeInstanceOf(Errors.TurnTimeout)
+    }))
+
+  it.effect("turn: begins when the turn holds the session's lock", () =>
+    Effect.gen(function*() {
+      const lock = yield* SessionLock.make
+      const gate = yield* Deferred.make<void>()
+      yield* Effect.fork(lock.withLock("u1")(Deferred.await(gate)))
+      yield* Effect.yieldNow()
+      const { agent } = yield* talker(Voice.make(() => [Effect.sleep("80 seconds"), "Hi"]), {
+        timeouts: { turn: "90 seconds" }
+      })
+        .pipe(Effect.provideService(SessionLock.SessionLock, lock))
+      const fiber = yield* Effect.fork(agent.respond(request))
+      yield* TestClock.adjust("10 minutes")
+      expect(fiber.unsafePoll() === null).toBe(true)
+      yield* Deferred.succeed(gate, undefined)
+      yield* TestClock.adjust("80 seconds")
+      expect((yield* Fiber.join(fiber)).message).toBe("Hi")
+    }))
+})
+
+describe("an answer that is none", () => {
+  const broken = new AiError.UnknownError({
+    module: "Voice",
+    method: "ask",
+    description: "connection reset, try again"
+  })
+  const cases: ReadonlyArray<{
+    readonly name: string
+    readonly line: Voice.Line
+    readonly reason: string
+    readonly leaves?: ReadonlyArray<typeof ways[number]>
+    readonly heard?: ReadonlyArray<string>
+  }> = [
+    { name: "nothing at all", line: { say: [], finish: "none" }, reason: "empty" },
+    { name: "only a finish", line: { say: [] }, reason: "empty" },
+    { name: "white space", line: { say: [" ", "\n"] }, reason: "empty", heard: [" ", "\n"] },
+    { name: "no finish", line: { say: ["Hel"], finish: "none" }, reason: "network", heard: ["Hel"] },
+    { name: "thoughts without a finish", line: { say: [{ think: "hm" }], finish: "none" }, reason: "network" },
+    {
+      name: "an error part",
+      line: { say: ["Hel", { error: { type: "overloaded_error", message: "Overloaded" } }, "lo"] },
+      reason: "overloaded",
+      leaves: ["stream"],
+      heard: ["Hel"]
+    },
+    { name: "a finish that says error", line: { say: ["Hel"], finish: "error" }, reason: "unknown", heard: ["Hel"] }
+  ]
+  for (const { heard = [], leaves = ways, line, name, reason } of cases) {
+    for (const way of leaves) {
+      it.effect(`${name} is a failed call (${way})`, () =>
+        Effect.gen(function*() {
+          const voice = Voice.make(() => line)
+          const { agent, nothingStored } = yield* talker(voice)
+          const told: Array<string> = []
+          const fiber = yield* Effect.fork(Effect.flip(run(agent, way, told)))
+          yield* longAfter
+          const error = yield* Fiber.join(fiber)
+          expect(error).toBeInstanceOf(Errors.ResponseGenerationError)
+          expect(error).toMatchObject({ reason, phase: "speak" })
+          // Tried again unless words were heard, which are not said twice.
+          expect(voice.calls()).toBe(way === "stream" && heard.length > 0 ? 1 : 3)
+          expect(told).toEqual(way === "stream" ? heard : [])
+          yield* nothingStored
+        }))
+    }
+  }
+
+  for (const way of ways) {
+    it.effect(`a failure that passes is tried again before the first word (${way})`, () =>
+      Effect.gen(function*() {
+        const voice = Voice.make((n) => n < 2 ? [{ think: "hm" }, Effect.fail(broken)] : ["Hel", "lo"])
+        const { agent } = yield* talker(voice)
+        const heard: Array<string> = []
+        const fiber = yield* Effect.fork(run(agent, way, heard))
+        yield* longAfter
+        yield* Fiber.join(fiber)
+        expect(voice.calls()).toBe(3)
+        if (way === "stream") expect(heard).toEqual(["Hel", "lo"])
+        const history = yield* agent.session("u1").history
+        expect(history.at(-1)!.content).toMatchObject([{ text: "Hello" }])
+      }))
+  }
+
+  it.effect("a failure after the first word is never tried again", () =>
+    Effect.gen(function*() {
+      const voice = Voice.make((n) => n === 0 ? ["Hel", Effect.fail(broken)] : ["Hello"])
+      const { agent, nothingStored } = yield* talker(voice)
+      const heard: Array<string> = []
+      const fiber = yield* Effect.fork(Effect.exit(run(agent, "stream", heard)))
+      yield* longAfter
+      expect(Exit.isFailure(yield* Fiber.join(fiber))).toBe(true)
+      expect(heard).toEqual(["Hel"])
+      expect(voice.calls()).toBe(1)
+      yield* nothingStored
+    }))
+
+  it.effect("a failure in a later round does not repeat the first one's words either", () =>
+    Effect.gen(function*() {
+      const layer = Layer.effect(
+        LanguageModel.LanguageModel,
+        LanguageModel.make({
+          generateText: () => Effect.die("only streamed"),
+          streamText: (options) =>
+            options.prompt.content.at(-1)!.role === "tool"
+              ? Stream.fail(broken)
+              : Stream.make(
+                { type: "text-delta" as const, id: "t", delta: "One moment" },
+                { type: "tool-call" as const, id: "c1", name: "look", params: {} },
+                {
+                  type: "finish" as const,
+                  reason: "tool-calls" as const,
+                  usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
+                }
+              )
+        })
+      )
+      const runs: Array<string> = []
+      const agent = yield* kit.make({
+        name: "Looker",
+        tools: [kit.tool({ id: "look", handler: () => Effect.sync(() => void runs.push("look")) })],
+        flows
+      }).pipe(Effect.provide([layer, SessionStore.layerMemory]))
+      const heard: Array<string> = []
+      const fiber = yield* Effect.fork(Effect.exit(run(agent, "stream", heard)))
+      yield* longAfter
+      expect(Exit.isFailure(yield* Fiber.join(fiber))).toBe(true)
+      expect(heard).toEqual(["One moment"])
+      expect(runs).toEqual(["look"])
+    }))
+})

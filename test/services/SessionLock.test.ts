@@ -1,0 +1,109 @@
+/** One turn at a time per session, first come, first served. */
+import { describe, expect, it } from "@effect/vitest"
+import { SessionLock } from "coxswain"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+
+/** A lock, and work that holds it until it is let go. */
+const scene = Effect.gen(function*() {
+  const lock = yield* SessionLock.make
+  const log: Array<string> = []
+  const hold = (name: string, id = "s1") =>
+    Effect.gen(function*() {
+      const door = yield* Deferred.make<void>()
+      const fiber = yield* Effect.fork(
+        lock.withLock(id)(
+          Effect.gen(function*() {
+            log.push(`${name} in`)
+            yield* Deferred.await(door)
+            log.push(`${name} out`)
+          }).pipe(Effect.onInterrupt(() => Effect.sync(() => void log.push(`${name} interrupted`))))
+        )
+      )
+      yield* settled
+      return { fiber, go: Effect.zipRight(Deferred.succeed(door, undefined), settled) }
+    })
+  return { lock, log, hold }
+})
+
+/** Lets every fiber that can run do so. */
+const settled = Effect.repeatN(Effect.yieldNow(), 50)
+
+describe("SessionLock", () => {
+  it.effect("waiters of one session are served first come, first served", () =>
+    Effect.gen(function*() {
+      const { hold, log } = yield* scene
+      const [a, b, c] = yield* Effect.all([hold("a"), hold("b"), hold("c")])
+      expect(log).toEqual(["a in"])
+      yield* c.go
+      yield* b.go
+      expect(log).toEqual(["a in"])
+      yield* a.go
+      expect(log).toEqual(["a in", "a out", "b in", "b out", "c in", "c out"])
+    }))
+
+  it.effect("sessions do not wait for one another", () =>
+    Effect.gen(function*() {
+      const { hold, log } = yield* scene
+      yield* hold("a", "s1")
+      yield* hold("b", "s2")
+      expect(log).toEqual(["a in", "b in"])
+    }))
+
+  it.effect("a waiter that is interrupted leaves the queue, and the order of the others stays", () =>
+    Effect.gen(function*() {
+      const { hold, log } = yield* scene
+      const [a, b, c, d] = yield* Effect.all([hold("a"), hold("b"), hold("c"), hold("d")])
+      yield* Fiber.interrupt(b.fiber)
+      yield* c.go
+      yield* d.go
+      yield* a.go
+      expect(log).toEqual(["a in", "a out", "c in", "c out", "d in", "d out"])
+    }))
+
+  it.effect("a holder that is interrupted hands the lock on", () =>
+    Effect.gen(function*() {
+      const { hold, log } = yield* scene
+      const [a, b] = yield* Effect.all([hold("a"), hold("b")])
+      yield* Fiber.interrupt(a.fiber)
+      yield* b.go
+      expect(log).toEqual(["a in", "a interrupted", "b in", "b out"])
+    }))
+
+  it.effect("a waiter interrupted just as the lock is handed to it hands it on", () =>
+    Effect.gen(function*() {
+      const { hold, lock, log } = yield* scene
+      const [a, b, c] = yield* Effect.all([hold("a"), hold("b"), hold("c")])
+      // Let go and interrupt in one breath: b may have been granted the lock, but has not run.
+      yield* Effect.zipRight(a.go.pipe(Effect.fork), Fiber.interruptFork(b.fiber))
+      yield* settled
+      yield* b.go
+      yield* c.go
+      expect(log.filter((line) => line.startsWith("c"))).toEqual(["c in", "c out"])
+      expect(yield* lock.withLock("s1")(Effect.succeed("free"))).toBe("free")
+    }))
+
+  it.effect("a failure or a defect lets go of the lock, and comes out as it was", () =>
+    Effect.gen(function*() {
+      const { lock } = yield* scene
+      expect(yield* Effect.flip(lock.withLock("s1")(Effect.fail("no")))).toBe("no")
+      expect(Exit.isFailure(yield* Effect.exit(lock.withLock("s1")(Effect.die("boom"))))).toBe(true)
+      expect(yield* lock.withLock("s1")(Effect.succeed(1))).toBe(1)
+    }))
+
+  it.effect("interrupting all of 100 waiters in any order leaves the lock free", () =>
+    Effect.gen(function*() {
+      const { hold, lock, log } = yield* scene
+      const fibers = yield* Effect.forEach(Array.from({ length: 100 }, (_, i) => i), (i) => hold(String(i)))
+      yield* Effect.forEach(fibers.filter((_, i) => i % 3 !== 0), ({ fiber }) => Fiber.interrupt(fiber))
+      yield* Effect.forEach(fibers.filter((_, i) => i % 3 === 0), ({ go }) => go)
+      const served = log.filter((line) => line.endsWith("in")).map((line) => Number.parseInt(line))
+      expect(served).toEqual(Array.from({ length: 34 }, (_, i) => i * 3))
+      expect(yield* lock.withLock("s1")(Effect.succeed("free"))).toBe("free")
+    }))
+
+  it.effect("without contention the effect's value comes out", () =>
+    Effect.gen(function*() {
+      const lock = yield* SessionLock.SessionLock
+      expect(yield* lock.withLock("s1")(Effect.succeed(42))).toBe(42)
+    }).pipe(Effect.provide(SessionLock.layer)))
+})

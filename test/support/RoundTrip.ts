@@ -1,0 +1,30 @@
+/** Round trips through JSON, for the Schemas of what is stored and sent. */
+import { expect } from "@effect/vitest"
+import { Arbitrary, DateTime, Effect, Schema } from "effect"
+import { partial } from "../../src/domain/Fields.js"
+
+export const Data = Schema.Struct({ city: Schema.String, when: Schema.Date, guests: Schema.Int })
+export const Caller = Schema.Struct({ tier: Schema.Literal("vip", "std"), since: Schema.DateTimeUtc })
+export const data = partial(Data)
+export const context = partial(Caller)
+
+export const toJson = <A, I>(schema: Schema.Schema<A, I>) => (value: A) =>
+  Effect.map(Schema.encode(schema)(value), (encoded): unknown => JSON.parse(JSON.stringify(encoded)))
+
+/** The value comes back from JSON as it was. */
+export const roundTrips = <A, I>(schema: Schema.Schema<A, I>) => (value: A) =>
+  Effect.gen(function*() {
+    const encoded = yield* toJson(schema)(value)
+    expect(yield* Schema.decodeUnknown(schema)(encoded)).toStrictEqual(value)
+  })
+
+// A Date that exists, and numbers that JSON can say.
+const sane = (u: unknown): boolean =>
+  u instanceof Date
+    ? !Number.isNaN(u.getTime())
+    : typeof u === "number"
+    ? Number.isFinite(u) && !Object.is(u, -0)
+    : DateTime.isDateTime(u) || typeof u !== "object" || u === null || Object.values(u).every(sane)
+
+/** Every value of a Schema that JSON does not change. */
+export const arbitrary = <A, I>(schema: Schema.Schema<A, I>) => Arbitrary.make(schema).filter(sane)
