@@ -64,7 +64,9 @@ if (process.env.COXSWAIN_CORPUS === "record") {
     it.effect.each(Object.entries(Corpus.conversations))("%s", ([name, conversation]) =>
       Effect.gen(function*() {
         const stored = yield* Corpus.record(conversation)
-        expect(`${Corpus.canonical(stored)}\n`).toBe(fs.readFileSync(fileOf(Corpus.newest, name), "utf8"))
+        expect(`${Corpus.canonical(stored)}\n`, "stored sessions changed: see the top of this file").toBe(
+          fs.readFileSync(fileOf(Corpus.newest, name), "utf8")
+        )
       }))
   })
 
@@ -90,6 +92,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       "summary",
       "suspended",
       "updatedAt",
+      "usage",
       "userId",
       "version"
     ])

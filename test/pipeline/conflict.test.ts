@@ -135,6 +135,7 @@ describe("a turn that finds another writer's commit", () => {
       expect(events.filter(({ _tag }) => _tag === "MessageReplaced")).toEqual([
         { _tag: "MessageReplaced", message: "" }
       ])
+      expect(events.filter(({ _tag }) => _tag === "TurnStarted")).toHaveLength(2)
       expect(events.filter(({ _tag }) => _tag === "TurnCompleted")).toMatchObject([
         { response: { message: "A says its 1", session: { version: 2 } } }
       ])

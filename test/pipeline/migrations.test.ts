@@ -21,6 +21,7 @@ const stage = Effect.map(SessionStore.makeMemory, (store) => {
   const services = Layer.merge(Layer.succeed(SessionStore.SessionStore, store), Script.make(() => "Hello").layer)
   return {
     store,
+    services,
     stored: Effect.map(store.load("s", { messages: 100 }), (stored) => JSON.stringify(Option.getOrThrow(stored))),
     before: first.make({
       name: "Hotel",
@@ -97,6 +98,16 @@ describe("a session of an older definition", () => {
       const error = yield* Effect.flip((yield* after()).respond(request))
       expect(error).toMatchObject({ _tag: "SessionCorrupt" })
       expect(error.message).toContain("guests")
+    }))
+
+  it.effect("needs no migration for a field that was added, nor for one that was dropped", () =>
+    Effect.gen(function*() {
+      const { before, services, store } = yield* stage
+      yield* (yield* before).respond(request)
+      const later = Agent.define({ data: Schema.Struct({ name: Schema.String }) })
+      const agent = yield* later.make({ name: "Hotel", flows: flows("Booking") }).pipe(Effect.provide(services))
+      expect((yield* agent.respond(request)).session).toMatchObject({ version: 2, data: {} })
+      expect(Option.getOrThrow(yield* store.load("s")).session.data).toEqual({})
     }))
 
   const refused = (migrations: Migrations.Migrations, ...words: ReadonlyArray<string>) =>

@@ -1,0 +1,168 @@
+/**
+ * Processes that are killed while they answer: whatever the moment, what is stored is whole, and what was not answered
+ * can be asked again.
+ */
+import { SqlClient } from "@effect/sql"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { expect, it } from "@effect/vitest"
+import { Session, SessionStore } from "coxswain"
+import * as Sqlite from "coxswain/layers/sqlite"
+import { Effect, Layer, Option, Schema } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Servers from "../setup/servers.js"
+import * as Processes from "../support/Processes.js"
+import type { Line, Options } from "./fixtures/turns.js"
+
+const sessions = Array.from({ length: 25 }, (_, n) => `s${n}`)
+const messages = sessions.flatMap((sessionId) =>
+  Array.from({ length: 8 }, (_, n) => ({ sessionId, messageId: `${sessionId}-m${n}` }))
+)
+
+/** The text of every message of a session, with its role. */
+const Stored = Schema.Struct({
+  role: Schema.String,
+  content: Schema.Union(Schema.String, Schema.Array(Schema.Struct({ text: Schema.optional(Schema.String) })))
+})
+const textOf = ({ content }: typeof Stored.Type) =>
+  typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("")
+
+/**
+ * Reads the whole file, and holds every session against what must be true of it at any moment. Gives the answered
+ * messageIds.
+ */
+const inspect = (options: Options) =>
+  Effect.gen(function*() {
+    const store = yield* SessionStore.SessionStore
+    const sql = yield* SqlClient.SqlClient
+    const rows = (yield* sql.unsafe<{ session_id: string; message_id: string; response: string }>(
+      `SELECT session_id, message_id, response FROM ${options.prefix}answers`
+    )).map(({ message_id, response, session_id }) => ({
+      sessionId: session_id,
+      messageId: message_id,
+      response: JSON.parse(response) as { readonly message: string; readonly session: { readonly version: number } }
+    }))
+    const { items } = yield* store.list({ limit: 1000 })
+    for (const { id, messageCount, version } of items) {
+      const stored = Option.getOrThrow(yield* store.load(id, { messages: 10_000 }))
+      const session = yield* Schema.decode(Session.Session)(stored.session)
+      const answers = rows.filter(({ sessionId }) => sessionId === id)
+      // One commit is one answer: versions count the answers, one by one.
+      expect(stored.version).toBe(version)
+      expect(session).toMatchObject({ id, version, messageCount, data: { turns: version } })
+      expect(answers.map(({ response }) => response.session.version).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: version }, (_, i) => i + 1)
+      )
+      // A turn is four messages: what the user said, the call, its result, the reply. None is missing, none is doubled.
+      expect(stored.messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 4 * version }, (_, i) => i + 1))
+      expect(messageCount).toBe(4 * version)
+      const said = yield* Effect.forEach(stored.messages, ({ message }) => Schema.decodeUnknown(Stored)(message))
+      for (const { messageId, response } of answers) {
+        const turn = said.slice(4 * (response.session.version - 1), 4 * response.session.version)
+        expect(turn.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"])
+        expect(textOf(turn[0]!)).toBe(messageId)
+        expect(textOf(turn[3]!)).toBe(`reply to ${messageId}`)
+        expect(response.message).toBe(`reply to ${messageId}`)
+      }
+    }
+    // No answer stands without its session.
+    expect(new Set(rows.map(({ sessionId }) => sessionId))).toEqual(new Set(items.map(({ id }) => id)))
+    return new Set(rows.map(({ messageId }) => messageId))
+  }).pipe(
+    Effect.provide(Layer.merge(
+      Sqlite.layer({ filename: options.address, tablePrefix: options.prefix }),
+      SqliteClient.layer({ filename: options.address })
+    )),
+    Effect.runPromise
+  )
+
+const answeredIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "answered" in line ? [line.answered] : [])
+const ranIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "ran" in line ? [line.ran] : [])
+
+it(
+  "200 turns at once survive kill -9: nothing is torn, nothing confirmed is lost, nothing answered runs again",
+  async () => {
+    const folder = Servers.folder("SQLite")
+    try {
+      const effects = path.join(folder.path, "effects")
+      fs.mkdirSync(effects)
+      const options: Options = {
+        engine: "sqlite",
+        address: path.join(folder.path, "sessions.db"),
+        prefix: "kill_",
+        effects,
+        messages
+      }
+      /** How often the tool has run, by messageId. */
+      const runs = () => {
+        const counted = new Map<string, number>()
+        const log = path.join(effects, "log")
+        for (const line of fs.existsSync(log) ? fs.readFileSync(log, "utf8").split("\n") : []) {
+          const messageId = line.slice(line.indexOf(".") + 1)
+          if (line !== "") counted.set(messageId, (counted.get(messageId) ?? 0) + 1)
+        }
+        return counted
+      }
+      let answered: ReadonlySet<string> = new Set()
+      /** How often the tool had run for a message when it was found answered. */
+      const settled = new Map<string, number>()
+      let cutOff = 0
+
+      const check = async (confirmed: ReadonlyArray<string>) => {
+        const found = await inspect(options)
+        const counted = runs()
+        // What the process said it had answered is stored, and what was stored before is still there.
+        expect(confirmed.filter((messageId) => !found.has(messageId))).toEqual([])
+        expect([...answered].filter((messageId) => !found.has(messageId))).toEqual([])
+        // A message that was answered never runs its tool again.
+        for (const [messageId, times] of settled) {
+          expect([messageId, counted.get(messageId)]).toEqual([
+            messageId,
+            times
+          ])
+        }
+        for (const messageId of found) if (!settled.has(messageId)) settled.set(messageId, counted.get(messageId) ?? 0)
+        // No answer tells of an effect that did not happen.
+        expect([...found].filter((messageId) => !counted.has(messageId))).toEqual([])
+        cutOff += [...counted.keys()].filter((messageId) => !found.has(messageId)).length
+        answered = found
+      }
+
+      const moments: ReadonlyArray<(lines: ReadonlyArray<Line>) => boolean> = [
+        (lines) => ranIn(lines).length >= 3,
+        (lines) => answeredIn(lines).length >= answered.size + 1,
+        (lines) => ranIn(lines).length >= 30,
+        (lines) => answeredIn(lines).length >= answered.size + 40
+      ]
+      for (const moment of moments) {
+        const [killed] = await Processes.runAll([Processes.start(options, moment)])
+        expect(killed!.killed).toBe(true)
+        await check(answeredIn(killed!.lines))
+      }
+      expect(answered.size).toBeLessThan(messages.length)
+      // Turns were cut off between their tool and their commit: the interesting moment was met.
+      expect(cutOff).toBeGreaterThan(0)
+
+      // All of them again, in a process that is left alone.
+      const [last] = await Processes.runAll([Processes.start(options)])
+      expect(answeredIn(last!.lines)).toHaveLength(messages.length)
+      await check(answeredIn(last!.lines))
+      expect([...answered].sort()).toEqual(messages.map(({ messageId }) => messageId).sort())
+      // A turn that was cut off ran its tool again; its key made that one effect.
+      expect([...runs().values()].some((times) => times > 1)).toBe(true)
+      expect(fs.readdirSync(effects).filter((name) => name !== "log").sort()).toEqual(
+        messages.map(({ messageId, sessionId }) => `${sessionId}.${messageId}`).sort()
+      )
+
+      // Once more: every answer is there, so nothing is asked, run or written.
+      const [idle] = await Processes.runAll([Processes.start(options)])
+      expect(idle!.lines.at(-1)).toEqual({ done: { begun: {} } })
+      expect(ranIn(idle!.lines)).toEqual([])
+      expect(new Set(answeredIn(idle!.lines))).toEqual(answered)
+      await check([])
+    } finally {
+      folder.close()
+    }
+  },
+  180_000
+)

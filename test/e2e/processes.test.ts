@@ -1,0 +1,120 @@
+/** Two processes that answer the same sessions at the same time, on the engines that several processes may share. */
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import * as Postgres from "coxswain/layers/postgres"
+import * as RedisStore from "coxswain/layers/redis"
+import * as Sqlite from "coxswain/layers/sqlite"
+import { Effect, Option, Redacted } from "effect"
+import { Redis } from "ioredis"
+import { randomBytes } from "node:crypto"
+import * as path from "node:path"
+import * as Servers from "../setup/servers.js"
+import * as Processes from "../support/Processes.js"
+import type { Line, Message, Options } from "./fixtures/turns.js"
+
+const prefix = `p${randomBytes(4).toString("hex")}`
+
+const layerOf = ({ address, engine, prefix }: Pick<Options, "address" | "engine" | "prefix">) =>
+  engine === "sqlite"
+    ? Sqlite.layer({ filename: address, tablePrefix: prefix })
+    : engine === "postgres"
+    ? Postgres.layer({ url: Redacted.make(address), tablePrefix: prefix })
+    : RedisStore.layer({ url: Redacted.make(address), keyPrefix: prefix })
+
+const turns = 40
+
+const turnsOf = (name: string, message: Omit<Message, "messageId">): ReadonlyArray<Message> =>
+  Array.from({ length: turns }, (_, n) => ({ ...message, messageId: `${name}-${n}` }))
+
+/** What the two said of one session. */
+const ofSession = (lines: ReadonlyArray<Line>, sessionId: string) => ({
+  answered: lines.flatMap((line) => "answered" in line && line.sessionId === sessionId ? [line] : []),
+  failed: lines.flatMap((line) => "failed" in line && line.sessionId === sessionId ? [line] : []),
+  begun: lines.flatMap((line) => "done" in line ? [line.done.begun[sessionId] ?? 0] : []).reduce((a, b) => a + b, 0)
+})
+
+type Answers = ReturnType<typeof ofSession>["answered"]
+
+const suite = (on: Pick<Options, "engine" | "address">): void => {
+  const base = { ...on, prefix }
+
+  /** The texts of a session, which has one commit for each turn. */
+  const transcript = (sessionId: string) =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.SessionStore
+      const { messages, session, version } = Option.getOrThrow(yield* store.load(sessionId, { messages: 10_000 }))
+      expect(session).toMatchObject({ version, messageCount: 2 * version, data: { turns: version } })
+      expect(messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 2 * version }, (_, i) => i + 1))
+      return messages.map(({ message }) =>
+        (message.content as ReadonlyArray<{ readonly text: string }>).map(({ text }) => text).join("")
+      )
+    }).pipe(Effect.provide(layerOf(base)), Effect.runPromise)
+
+  /** The texts that answers of these versions must have left. */
+  const expected = (answers: Answers) =>
+    [...answers].sort((a, b) => a.version - b.version).flatMap(({ answered }) => [answered, `reply to ${answered}`])
+
+  it("no update is lost; the loser repeats its turn or fails; no message is answered twice", async () => {
+    const side = (name: string) =>
+      Processes.start({
+        ...base,
+        messages: [
+          ...turnsOf(name, { sessionId: "retry", onConflict: "retry" }),
+          ...turnsOf(name, { sessionId: "fail", onConflict: "fail" }),
+          ...turnsOf("both", { sessionId: "same", onConflict: "fail", persistent: true })
+        ]
+      })
+    const [a, b] = (await Processes.runAll([side("a"), side("b")])).map(({ lines }) => lines) as [Lines, Lines]
+    const both = [...a, ...b]
+
+    for (const sessionId of ["retry", "fail"]) {
+      const { answered, failed } = ofSession(both, sessionId)
+      expect(answered.length + failed.length).toBe(2 * turns)
+      expect(new Set(failed.map(({ error }) => error))).toEqual(new Set(failed.length > 0 ? ["SessionConflict"] : []))
+      // What was confirmed is there, in its place; of what failed there is nothing.
+      expect(await transcript(sessionId)).toEqual(expected(answered))
+    }
+    // Both were at it at once, so some commits came too late: one fails at once, the other begins a second time.
+    const fail = ofSession(both, "fail")
+    expect(fail.failed.length).toBeGreaterThan(0)
+    expect(fail.begun).toBe(2 * turns)
+    const retry = ofSession(both, "retry")
+    expect(retry.begun).toBeGreaterThan(2 * turns)
+    expect(retry.begun).toBeLessThanOrEqual(4 * turns)
+
+    // The message that both were asked has one answer, which both give.
+    const byId = (lines: Lines) =>
+      ofSession(lines, "same").answered.map(({ answered, version }) => [answered, version]).sort()
+    expect(byId(a)).toHaveLength(turns)
+    expect(byId(a)).toEqual(byId(b))
+    expect(await transcript("same")).toEqual(expected(ofSession(a, "same").answered))
+  }, 120_000)
+}
+
+type Lines = ReadonlyArray<Line>
+
+describe("two processes on SQLite", () => {
+  const folder = Servers.folder("SQLite")
+  afterAll(folder.close)
+  suite({ engine: "sqlite", address: path.join(folder.path, "sessions.db") })
+})
+
+const postgres = await Servers.postgres()
+describe("two processes on PostgreSQL", () => {
+  if (postgres === undefined) return it.skip("no update is lost", () => {})
+  afterAll(postgres.close)
+  suite({ engine: "postgres", address: postgres.url })
+})
+
+const redis = await Servers.redis()
+describe("two processes on Redis", () => {
+  if (redis === undefined) return it.skip("no update is lost", () => {})
+  afterAll(async () => {
+    const client = new Redis(redis.url)
+    const left = await client.keys(`${prefix}:*`)
+    if (left.length > 0) await client.del(...left)
+    client.disconnect()
+    await redis.close()
+  })
+  suite({ engine: "redis", address: redis.url })
+})
