@@ -116,7 +116,7 @@ describe("the demo, through a pipe", () => {
     expect(code).toBe(0)
     expect(answerTo(out, "book a room in Faro")).toMatch(/understood: booking \d+, cancellation \d+, opening-hours \d+/)
     expect(answerTo(out, "book a room in Faro")).toMatch(/model call: speak by .+, stop, \d+ tokens in, \d+ out/)
-    expect(answerTo(out, "forget it")).toMatch(/directive: step:cancellation\/cancelled\.finalize \(post\) \{"abort"/)
+    expect(answerTo(out, "forget it")).toMatch(/directive: step:cancelled\.finalize \(post\) \{"abort"/)
     expect(answerTo(out, "forget it")).toContain("turn: aborted, 0 model calls")
     expect(out).not.toContain("> hello")
   }, 60_000)
