@@ -787,7 +787,9 @@ describe("random rounds", () => {
             { kind, safe }
           ) => [`${kind}-${safe}`, { kind, safe }])
         )
-        const tools = Array.from(used.values(), ({ kind, safe }) => tool(kind, safe))
+        // One that nobody calls: a model that is offered none is one that is asked to answer without.
+        const spare = kit.tool({ id: "spare", handler: () => "never" })
+        const tools = [spare, ...Array.from(used.values(), ({ kind, safe }) => tool(kind, safe))]
         const play = calling(...script.map((round) =>
           round.map(({ id, kind, safe }) => toolCall(`${kind}-${safe}`, { n: kind === "invalid" ? "x" : 1 }, id))
         ))
