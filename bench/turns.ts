@@ -2,7 +2,7 @@
  * Turns against a model of zero latency: how many calls, how deep they wait for one another, how much is sent, and what
  * the library itself costs beside a bare call of the model. Ratios, measured in one run.
  */
-import { LanguageModel, Tool } from "@effect/ai"
+import { LanguageModel } from "@effect/ai"
 import { Agent, type Errors, SessionStore } from "coxswain"
 import { Duration, Effect, Schema } from "effect"
 import * as Script from "../test/support/Script.js"
@@ -65,10 +65,6 @@ interface Measured {
   readonly last: string
 }
 
-const chars = (asked: Script.Asked): number =>
-  asked.text.length +
-  (Schema.isSchema(asked.schema) ? JSON.stringify(Tool.getJsonSchemaFromSchemaAst(asked.schema.ast)).length : 0)
-
 const scenario = (
   name: string,
   make: Effect.Effect<
@@ -94,7 +90,7 @@ const scenario = (
       turns: messages.length,
       calls: script.asked.length,
       depth,
-      chars: script.asked.reduce((sum, asked) => sum + chars(asked), 0),
+      chars: script.asked.reduce((sum, asked) => sum + Script.chars(asked), 0),
       last
     }
     yield* Effect.sync(() => console.log(name.padEnd(4), JSON.stringify(measured)))

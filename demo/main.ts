@@ -4,26 +4,35 @@
  *     npm run demo
  *     npm run demo -- --trace
  *     OPENAI_API_KEY=… npm run demo -- --provider openai
+ *     npm run demo -- --provider openai-compatible --base-url http://localhost:11434/v1 --model qwen3
  *     printf 'I need a room in Lisbon for two people on 2027-03-15\nI am Ada Lovelace\n' | npm run -s demo
  */
+import type { LanguageModel } from "@effect/ai"
 import { Command, Options, ValidationError } from "@effect/cli"
 import { FileSystem, Path, Terminal } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import * as Offline from "coxswain/layers/offline"
 import * as OpenAi from "coxswain/layers/openai"
+import * as OpenAiCompatible from "coxswain/layers/openai-compatible"
 import * as Sqlite from "coxswain/layers/sqlite"
 import { Cause, Effect, Layer, Logger, LogLevel, Option, Ref, Stream } from "effect"
 import * as Hotel from "./hotel.js"
 import * as Keyboard from "./keyboard.js"
 
 const options = {
-  provider: Options.choice("provider", ["offline", "openai"]).pipe(
+  provider: Options.choice("provider", ["offline", "openai", "openai-compatible"]).pipe(
     Options.withDefault("offline" as const),
-    Options.withDescription("who understands and speaks; openai needs OPENAI_API_KEY")
+    Options.withDescription("who understands and speaks; openai needs OPENAI_API_KEY, openai-compatible a --model")
   ),
   model: Options.text("model").pipe(
-    Options.withDefault("gpt-4o-mini"),
-    Options.withDescription("the model of the provider")
+    Options.optional,
+    Options.withDescription("the model of the provider; gpt-4o-mini for openai")
+  ),
+  baseUrl: Options.text("base-url").pipe(
+    Options.withDefault("http://localhost:11434/v1"),
+    Options.withDescription(
+      "where openai-compatible answers: Ollama, vLLM, llama.cpp, …; OPENAI_COMPATIBLE_API_KEY if it needs one"
+    )
   ),
   sessions: Options.text("sessions").pipe(
     Options.withDefault(".coxswain/demo.db"),
@@ -107,11 +116,28 @@ const converse = (trace: boolean, provider: string) =>
     yield* Effect.raceFirst(loop, Effect.zipRight(input.quit, screen.line("")))
   }).pipe(Effect.scoped)
 
-const answering = (provider: "offline" | "openai", model: string) =>
-  provider === "openai"
-    ? Layer.mapError(OpenAi.layer({ model }), () =>
-      new Error("--provider openai needs OPENAI_API_KEY in the environment."))
-    : Offline.layerWith(process.stdin.isTTY ? { wordDelay: "25 millis" } : {})
+/** Who answers, and how that is called. */
+const answering = (
+  provider: "offline" | "openai" | "openai-compatible",
+  named: Option.Option<string>,
+  baseUrl: string
+): readonly [layer: Layer.Layer<LanguageModel.LanguageModel, Error>, name: string] => {
+  switch (provider) {
+    case "offline":
+      return [Offline.layerWith(process.stdin.isTTY ? { wordDelay: "25 millis" } : {}), provider]
+    case "openai": {
+      const model = Option.getOrElse(named, () => "gpt-4o-mini")
+      const missing = () => new Error("--provider openai needs OPENAI_API_KEY in the environment.")
+      return [Layer.mapError(OpenAi.layer({ model }), missing), `openai, ${model}`]
+    }
+    case "openai-compatible": {
+      const missing = new Error("--provider openai-compatible needs --model, the name of a model that the server has.")
+      if (Option.isNone(named)) return [Layer.fail(missing), provider]
+      const layer = OpenAiCompatible.layer({ model: named.value, baseUrl })
+      return [Layer.mapError(layer, (error) => new Error(String(error))), `${named.value} at ${baseUrl}`]
+    }
+  }
+}
 
 /** The conversation survives the program: start it again, and it goes on. */
 const sessionsIn = (filename: string) =>
@@ -126,10 +152,10 @@ const sessionsIn = (filename: string) =>
 const command = Command.make(
   "demo",
   options,
-  ({ model, provider, sessions, trace }) =>
-    converse(trace, provider === "openai" ? `openai, ${model}` : provider).pipe(
-      Effect.provide(Layer.merge(answering(provider, model), sessionsIn(sessions)))
-    )
+  ({ baseUrl, model, provider, sessions, trace }) => {
+    const [layer, name] = answering(provider, model, baseUrl)
+    return converse(trace, name).pipe(Effect.provide(Layer.merge(layer, sessionsIn(sessions))))
+  }
 )
 
 Command.run(command, { name: "Coxswain demo", version: "0.1.0" })(process.argv).pipe(

@@ -134,6 +134,14 @@ const checkFlowNames = ({ flows, report }: World): void => {
 /** A field that has no JSON schema could neither be asked of a model nor be stored. */
 const checkFields = ({ fields, report }: World): void => {
   for (const { name, schema } of fields.values()) {
+    if (name in Object.prototype) {
+      report(
+        `data.${name}`,
+        `field "${name}"`,
+        "every object has something of this name",
+        "Give the field another name"
+      )
+    }
     if (Either.isLeft(Either.try(() => jsonSchemaOf(schema)))) {
       report(
         `data.${name}`,

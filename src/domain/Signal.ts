@@ -93,13 +93,13 @@ export interface Signal<in D, in C, out R = never> {
 export const isSignal = (u: unknown): u is Signal<never, never, unknown> => Predicate.hasProperty(u, TypeId)
 
 /**
- * A signal's id. Sessions remember signals by it, as a key of an object: the one name that is no key is refused.
+ * A signal's id. Sessions remember signals by it, as a key of an object: names that every object has are refused.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const SignalId = Schema.NonEmptyString.pipe(
-  Schema.filter((id) => id !== "__proto__" || "\"__proto__\" cannot be a signal's id")
+  Schema.filter((id) => !(id in Object.prototype) || `"${id}" is the name of something that every object has`)
 )
 
 /**

@@ -11,6 +11,7 @@ import type * as Toolkit from "@effect/ai/Toolkit"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
@@ -94,28 +95,53 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
 export const cleaner = (secret: Redacted.Redacted | undefined) => (text: string): string =>
   redact(secret === undefined ? text : text.replaceAll(Redacted.value(secret), "<redacted>"))
 
+/** What is worth having of a response's headers in a span; others may repeat what was sent. */
+const shown = /^(?!content-|retry-after|date$)/i
+
 /**
- * Refusals as errors with their status, and without secrets: some servers repeat the key they were given, spans record
- * the headers of requests, and generated clients lose the status of a refusal whose body they do not know.
+ * Refusals as errors with their status, and without secrets: some servers repeat the key they were given, in refusals or
+ * in what is no answer at all, spans record the headers of requests and responses, and generated clients lose the status
+ * of a refusal whose body they do not know.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const keepSecret = (secret: Redacted.Redacted | undefined, header: string) => {
   const clean = cleaner(secret)
+  const repeats = (body: string) => secret !== undefined && body.includes(Redacted.value(secret))
+  type Answer = HttpClientResponse.HttpClientResponse
+  const withBody = (response: Answer, body: string): Answer =>
+    HttpClientResponse.fromWeb(
+      response.request,
+      new Response(body, { status: response.status, headers: { ...response.headers } })
+    )
+  /** The same response, which does not tell with which key it was asked: errors of reading it print it as a whole. */
+  const discreet = (response: Answer): Answer =>
+    secret === undefined ? response : Object.create(response, {
+      request: { value: HttpClientRequest.setHeader(response.request, header, "<redacted>") },
+      headers: {
+        value: Headers.fromInput(Object.entries(response.headers).map(([name, value]) => [name, clean(value)] as const))
+      }
+    })
   return (client: HttpClient.HttpClient): HttpClient.HttpClient =>
     HttpClient.transform(client, (effect) =>
       effect.pipe(
-        Effect.flatMap((response) =>
-          response.status < 400
-            ? Effect.succeed(response)
-            : Effect.flatMap(Effect.orElseSucceed(response.text, () => ""), (body) =>
-              HttpClientResponse.filterStatusOk(HttpClientResponse.fromWeb(
-                response.request,
-                new Response(clean(body), { status: response.status, headers: { ...response.headers } })
-              )))
-        ),
-        Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, header])
+        Effect.flatMap((response) => {
+          if (response.status >= 400) {
+            return Effect.flatMap(
+              Effect.orElseSucceed(response.text, () => ""),
+              (body) => HttpClientResponse.filterStatusOk(discreet(withBody(response, clean(body))))
+            )
+          }
+          // Streams are left to flow.
+          if (!/json/i.test(response.headers["content-type"] ?? "")) return Effect.succeed(discreet(response))
+          return Effect.match(response.text, {
+            // Whoever reads it meets the failure again.
+            onFailure: () => discreet(response),
+            onSuccess: (body) => discreet(repeats(body) ? withBody(response, clean(body)) : response)
+          })
+        }),
+        Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, header, shown])
       ))
 }
 

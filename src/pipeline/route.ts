@@ -35,7 +35,7 @@ export const route = (turn: Understood): Effect.Effect<Understood, Failure> =>
 
 const pick = (turn: Understood, active: CompiledFlow | undefined): CompiledFlow | undefined => {
   const { flowSwitchMargin, flowThreshold } = turn.runtime.definition
-  const scoreOf = (flow: CompiledFlow) => turn.flowScores[flow.id] ?? 0
+  const scoreOf = ({ id }: CompiledFlow) => Object.hasOwn(turn.flowScores, id) ? turn.flowScores[id] ?? 0 : 0
   const others = turn.candidates.filter((flow) => flow !== active)
   const best = others.reduce<CompiledFlow | undefined>(
     (top, flow) => top === undefined || scoreOf(flow) > scoreOf(top) ? flow : top,

@@ -174,7 +174,18 @@ export const attempt = (
 
     const asked: Effect.Effect<void, unknown> = json !== undefined ? object(json) : streams ? streamed : whole
     // As values: a fiber that fails is logged as unhandled, whoever waits for it.
-    return Effect.raceFirst(Effect.either(asked), Effect.either(deadline)).pipe(
+    const answered = Effect.either(asked)
+    const bounded = streams
+      ? Effect.raceFirst(answered, Effect.either(deadline))
+      // Nobody can hold a whole answer up: the plain limit will do, and is the cheaper race.
+      : Effect.flatten(
+        Effect.timeoutTo(answered, {
+          duration: limits.model,
+          onSuccess: (result): Effect.Effect<Either.Either<void, unknown>> => Effect.succeed(result),
+          onTimeout: () => Effect.either(deadline)
+        })
+      )
+    return bounded.pipe(
       Effect.flatten,
       Effect.catchAll(fail),
       Effect.flatMap(() =>

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { classify, make as failure } from "./GenerationFailure.js"
 import { ModelNotices } from "./ModelNotice.js"
@@ -21,6 +22,8 @@ export interface Options {
   readonly range?: readonly [unrelated: number, same: number]
   /** How many vectors of flow texts are kept; default 1000. Messages of users are never kept. */
   readonly capacity?: number
+  /** How long to wait for the vectors before the language model is asked for the flows too; default 10 seconds. */
+  readonly patience?: Duration.DurationInput
 }
 
 type Flow = Questions["flows"][number]
@@ -72,7 +75,7 @@ export const fromEmbedding = (
   rest: Service,
   options: Options = {}
 ): Service => {
-  const { capacity = 1000, range = [0.2, 0.7] } = options
+  const { capacity = 1000, patience = "10 seconds", range = [0.2, 0.7] } = options
   // Only what a definition says of its flows is in here: it is the same for every session.
   const known = new Map<string, Vector>()
 
@@ -81,6 +84,16 @@ export const fromEmbedding = (
     const missing = texts.filter((text) => !known.has(text))
     const asked = [message, ...missing]
     return embedding.embedMany(asked).pipe(
+      Effect.timeoutFail({
+        duration: patience,
+        onTimeout: () =>
+          failure({
+            purpose: "understand",
+            model: "embedding",
+            reason: "timeout",
+            why: `no vectors came within ${Duration.format(patience)}`
+          })
+      }),
       Effect.catchAll((error) => Effect.flip(classify(error, "understand", "embedding"))),
       Effect.filterOrFail(
         (vectors) => vectors.length === asked.length && vectors.every((vector) => vector.length === vectors[0]!.length),

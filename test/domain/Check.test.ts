@@ -837,3 +837,19 @@ describe("whatever a caller without types passes to make", () => {
       expect(found.map(({ path }) => path)).toStrictEqual(["knowledge"])
     }))
 })
+
+describe("the data schema", () => {
+  it.effect("a field without a JSON form, and one that every object has, are found when the agent is made", () =>
+    Effect.gen(function*() {
+      const kit = Agent.define({ data: Schema.Struct({ at: Schema.DateFromSelf, constructor: Schema.String }) })
+      const { issues } = yield* Effect.flip(Effect.provide(kit.make({ name: "Bot" }), services))
+      expect(issues.map(({ path }) => path)).toEqual(["data.at", "data.constructor"])
+      expect(issues[0].fix).toContain("Schema.Date instead of Schema.DateFromSelf")
+    }))
+
+  it.effect("so is a signal that extracts what has no JSON form", () =>
+    Effect.gen(function*() {
+      const found = yield* issuesOf({ name: "Bot", signals: [{ ...signal, extract: Schema.DateFromSelf }] })
+      expect(found.map(({ path }) => path)).toEqual(["signals[0].extract"])
+    }))
+})

@@ -10,7 +10,7 @@ import { serve } from "../providers/server.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-const { NO_COLOR: _n, OPENAI_API_KEY: _k, OPENAI_BASE_URL: _u, ...env } = process.env
+const { NO_COLOR: _n, OPENAI_API_KEY: _k, OPENAI_BASE_URL: _u, OPENAI_COMPATIBLE_API_KEY: _c, ...env } = process.env
 
 const demo = ["--import", "tsx", "demo/main.ts"]
 
@@ -116,7 +116,7 @@ describe("the demo, through a pipe", () => {
     expect(code).toBe(0)
     expect(answerTo(out, "book a room in Faro")).toMatch(/understood: booking \d+, cancellation \d+, opening-hours \d+/)
     expect(answerTo(out, "book a room in Faro")).toMatch(/model call: speak by .+, stop, \d+ tokens in, \d+ out/)
-    expect(answerTo(out, "forget it")).toMatch(/directive: step:cancellation\/cancelled\.finalize \(post\) \{"abort"/)
+    expect(answerTo(out, "forget it")).toMatch(/directive: step:cancelled\.finalize \(post\) \{"abort"/)
     expect(answerTo(out, "forget it")).toContain("turn: aborted, 0 model calls")
     expect(out).not.toContain("> hello")
   }, 60_000)
@@ -146,6 +146,41 @@ describe("the demo, through a pipe", () => {
     expect(answerTo(ran.out, "when do you open?")).toContain("From seven till late.\n")
     expect(ran.out).toContain("2 model calls")
     expect(ran.out).not.toContain("sk-test")
+  }, 60_000)
+
+  it("asks any server that speaks chat completions, with a key when there is one", async () => {
+    const { ran, requests } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+      const server = yield* serve(dialects.find(({ name }) => name === "openai-compatible")!)
+      const judged = {
+        flowScores: { booking: 0, cancellation: 0, "opening-hours": 100 },
+        fields: { city: null, checkIn: null, guests: null, name: null }
+      }
+      server.does = [{ _tag: "Say", said: { json: judged } }, { _tag: "Say", said: { text: "From seven till late." } }]
+      const args = ["--provider", "openai-compatible", "--base-url", `${server.url}/v1`, "--model", "tiny", "--trace"]
+      const ran = yield* Effect.promise(() =>
+        pipe(["when do you open?"], args, { OPENAI_COMPATIBLE_API_KEY: "my-own-key-4711" })
+      )
+      return { ran, requests: server.requests }
+    })))
+    expect(ran).toMatchObject({ code: 0, err: "" })
+    expect(requests.map(({ body, url }) => [url, body["model"]])).toEqual([
+      ["/v1/chat/completions", "tiny"],
+      ["/v1/chat/completions", "tiny"]
+    ])
+    expect(requests[0]!.headers.authorization).toBe("Bearer my-own-key-4711")
+    expect(ran.out).toMatch(/Answering with tiny at http:\/\/127\.0\.0\.1:\d+\/v1\./)
+    expect(answerTo(ran.out, "when do you open?")).toContain("From seven till late.\n")
+    expect(ran.out).not.toContain("my-own-key")
+  }, 60_000)
+
+  it("says that such a server needs a model, and when there is none", async () => {
+    const [model, server] = await Promise.all([
+      pipe([], ["--provider", "openai-compatible"]),
+      pipe(["hello"], ["--provider", "openai-compatible", "--model", "tiny", "--base-url", "http://127.0.0.1:1/v1"])
+    ])
+    expect(model).toEqual({ code: 1, out: "", err: expect.stringContaining("needs --model") })
+    expect(server.code).toBe(0)
+    expect(answerTo(server.out, "hello")).toContain("! [ResponseGenerationError]")
   }, 60_000)
 })
 

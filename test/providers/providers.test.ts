@@ -1,7 +1,8 @@
 import * as Prompt from "@effect/ai/Prompt"
 import { describe, expect, it } from "@effect/vitest"
 import { Model, Models } from "coxswain"
-import { Cause, Context, Duration, Effect, Inspectable, Layer, Logger, LogLevel, Tracer } from "effect"
+import { Cause, Context, Duration, Effect, Layer, Logger, LogLevel } from "effect"
+import * as Recorder from "../support/Recorder.js"
 import type { Dialect, Said } from "./dialects.js"
 import { dialects } from "./dialects.js"
 import { failures } from "./failures.js"
@@ -232,40 +233,7 @@ for (const dialect of dialects) {
 
       it.scopedLive("keeps the key to itself", () =>
         Effect.gen(function*() {
-          const seen: Array<string> = []
-          const write = (value: unknown) =>
-            seen.push(typeof value === "string" ? value : Inspectable.toStringUnknown(value))
-          const tracer = Tracer.make({
-            context: (f) => f(),
-            span: (name, parent, context, links, startTime, kind, options) => {
-              const attributes = new Map(Object.entries(options?.attributes ?? {}))
-              return {
-                _tag: "Span",
-                name,
-                spanId: "1",
-                traceId: "1",
-                parent,
-                context,
-                links: [...links],
-                sampled: true,
-                kind,
-                attributes,
-                status: { _tag: "Started", startTime },
-                addLinks: () => {},
-                attribute: (key, value) => void write([key, value]),
-                event: (name, _time, attributes) => void write([name, attributes]),
-                end: (_time, exit) =>
-                  void write([
-                    name,
-                    Object.fromEntries(attributes),
-                    exit._tag === "Failure" ? Cause.pretty(exit.cause, { renderErrorCause: true }) : ""
-                  ])
-              }
-            }
-          })
-          const logger = Logger.make(({ annotations, cause, message }) =>
-            void write([message, [...annotations], Cause.pretty(cause)])
-          )
+          const { recorded, seen, write } = Recorder.make()
           yield* Effect.gen(function*() {
             const test = yield* setup(dialect, streamed, { attempts: 2 })
             test.server.does = [
@@ -289,11 +257,7 @@ for (const dialect of dialects) {
             test.server.does = [{ _tag: "Reset" }]
             write(yield* Effect.flip(test.ask()))
             expect(Object.values(test.server.requests[0]!.headers).join()).toContain(key)
-          }).pipe(
-            Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
-            Effect.withTracer(tracer),
-            Logger.withMinimumLogLevel(LogLevel.All)
-          )
+          }).pipe(recorded)
           expect(seen.length).toBeGreaterThan(5)
           const all = seen.join("\n")
           expect(all).toContain("<redacted>")

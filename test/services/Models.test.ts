@@ -306,6 +306,22 @@ describe("Models.layer", () => {
         expect((yield* enough.ask).text).toBe("fine")
       }).pipe(Effect.provide(models)))
 
+    it.effect("calls side by side do not spend the same rest", () => {
+      const hanging = new Fake("hang")
+      return Effect.gen(function*() {
+        // A prompt of "hello" is estimated at 2 tokens.
+        const budget = yield* Budget.make({ maxTokensPerTurn: 3 })
+        const limited = Effect.provideService(ask(), Budget.Budget, budget)
+        const first = yield* Effect.fork(limited)
+        yield* TestClock.adjust("1 second")
+        expect(yield* Effect.flip(limited)).toMatchObject({ budget: "maxTokensPerTurn", used: 2 })
+        expect(hanging.asked).toBe(1)
+        yield* Fiber.interrupt(first)
+        // What an interrupted call may have taken is given back, but for what it reported.
+        expect(yield* budget.guard({ tokens: 1, cost: 0 })(Effect.succeed("fits"))).toBe("fits")
+      }).pipe(Effect.provide(Models.layer({ main: hanging.layer })))
+    })
+
     it.effect("has no limits unless a layer sets them", () =>
       Effect.gen(function*() {
         expect(yield* Budget.BudgetLimits).toEqual({})

@@ -1,7 +1,7 @@
 import { AiError, EmbeddingModel, Prompt } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Understanding } from "coxswain"
-import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
+import { Effect, Fiber, Layer, Logger, LogLevel, Schema, TestClock } from "effect"
 import * as CountingStore from "../support/CountingStore.js"
 import { booking, hours } from "../support/Hotel.js"
 import * as Script from "../support/Script.js"
@@ -161,7 +161,7 @@ describe("all else", () => {
       expect(model.asked).toHaveLength(1)
     }))
 
-  it.effect("includes the flows while the embedding model fails or gives nonsense", () =>
+  it.effect("includes the flows while the embedding model fails, hangs or gives nonsense", () =>
     Effect.gen(function*() {
       const model = embedding()
       const rest = wrapped()
@@ -171,6 +171,12 @@ describe("all else", () => {
       model.state.broken = false
       expect(yield* scores(understanding, "a room", flow("book", "a room"))).toEqual({ book: 100 })
       expect(rest.asked).toHaveLength(1)
+      const silent = { ...model.service, embedMany: () => Effect.never }
+      const waiting = yield* Effect.fork(
+        scores(Understanding.fromEmbedding(silent, rest.service), "a room", flow("book", "a room"))
+      )
+      yield* TestClock.adjust("10 seconds")
+      expect(yield* Fiber.join(waiting)).toEqual({ book: 77 })
       let length = 0
       const nonsense = Understanding.fromEmbedding(embedding(() => Array(++length).fill(1)).service, rest.service)
       expect(yield* scores(nonsense, "a room", flow("book", "a room"))).toEqual({ book: 77 })

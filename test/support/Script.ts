@@ -1,6 +1,6 @@
 /** A language model that plays a script: what it was asked is recorded, what it answers is a function of that. */
-import { AiError, LanguageModel, type Prompt, type Response } from "@effect/ai"
-import { Effect, Layer, Stream } from "effect"
+import { AiError, LanguageModel, type Prompt, type Response, Tool } from "@effect/ai"
+import { Effect, Layer, Schema, Stream } from "effect"
 
 export interface Asked {
   /** All text sent, in order. */
@@ -52,6 +52,10 @@ const pieces = (answer: Answer, usage: Tokens): Array<Response.StreamPartEncoded
       { type: "text-end", id }
     ]
   })
+
+/** How much was sent: all text, and the schema of a structured answer. */
+export const chars = ({ schema, text }: Asked): number =>
+  text.length + (Schema.isSchema(schema) ? JSON.stringify(Tool.getJsonSchemaFromSchemaAst(schema.ast)).length : 0)
 
 export const toolCall = (name: string, params: unknown, id = `call_${name}`): Response.PartEncoded => ({
   type: "tool-call",
