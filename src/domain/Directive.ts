@@ -20,7 +20,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { isField, isPlain, kindOf, misshapen } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
-import { write } from "./Fields.js"
+import { loose, write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
 
 type Fields = Record<string, unknown>
@@ -327,15 +327,17 @@ const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWit
 
 /**
  * The Schema of directives that carry the given data and context, for directives that come over a wire.
- * Unknown keys are refused. `data` and `context` are the agent's structs with every field optional.
+ * Unknown keys are refused. `data` and `context` are the agent's own structs; a directive may write any part of them.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const schema = <D, DI, C, CI>(
-  data: Schema.Schema<D, DI>,
-  context: Schema.Schema<C, CI>
+  dataSchema: Schema.Schema<D, DI>,
+  contextSchema: Schema.Schema<C, CI>
 ): Schema.Schema<Directive<D, C>, Directive<DI, CI>> => {
+  const data = loose(dataSchema)
+  const context = loose(contextSchema)
   const flat = {
     goTo: optional(Schema.Union(
       Schema.String,

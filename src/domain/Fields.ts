@@ -148,6 +148,19 @@ export const partial = <F extends Schema.Struct.Fields>(
   ) as never
 
 /**
+ * A Schema of data or context whose fields may all be absent: a struct's every field optional, anything else as it is.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const loose = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<Partial<A>, Partial<I>> =>
+  // A struct's type is not seen through `Schema.Schema`; `partial` keeps its fields and their types.
+  (isStruct(schema) ? partial(schema) : schema) as never
+
+const isStruct = (schema: object): schema is Schema.Struct<Schema.Struct.Fields> =>
+  Predicate.hasProperty(schema, "fields") && Predicate.isRecord(schema.fields)
+
+/**
  * Checks a set of writes together: all of them, or the complaints.
  *
  * @since 0.1.0

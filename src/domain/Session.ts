@@ -7,6 +7,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
+import { loose } from "./Fields.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
 import { FiringState, SignalId } from "./Signal.js"
@@ -192,17 +193,17 @@ export interface Session<D = Record<string, unknown>, C = Record<string, unknown
 }
 
 /**
- * The Schema of a session whose data and context are the given partial structs.
+ * The Schema of a session of an agent with the given data and context; any part of them may be absent.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const schema = <D, DI, C, CI>(
-  data: Schema.Schema<Partial<D>, DI>,
-  context: Schema.Schema<Partial<C>, CI>
+  data: Schema.Schema<D, DI>,
+  context: Schema.Schema<C, CI>
 ): Schema.Schema<Session<D, C>, JsonObject> =>
   // The struct infers the same shape; the interface above is the published one. Its encoded side is JSON.
-  Schema.Struct(shape(data, context)).annotations({ identifier: "Session" }) as never as Schema.Schema<
+  Schema.Struct(shape(loose(data), loose(context))).annotations({ identifier: "Session" }) as never as Schema.Schema<
     Session<D, C>,
     JsonObject
   >
@@ -218,10 +219,7 @@ export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject>
   JsonObject,
   JsonObject,
   JsonObject
->(
-  JsonObject as Schema.Schema<Partial<JsonObject>, JsonObject>,
-  JsonObject as Schema.Schema<Partial<JsonObject>, JsonObject>
-)
+>(JsonObject, JsonObject)
 
 /**
  * A session that no one has talked in yet.

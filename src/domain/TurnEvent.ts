@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
+import { loose } from "./Fields.js"
 import { Json, type JsonObject } from "./Json.js"
 import { SignalFiring } from "./Signal.js"
 import { DirectivePhase, schema as responseSchema, type TurnResponse } from "./TurnResponse.js"
@@ -66,18 +67,18 @@ export type TurnEvent<D = Record<string, unknown>, C = Record<string, unknown>> 
   | { readonly _tag: "TurnCompleted"; readonly response: TurnResponse<D, C> }
 
 /**
- * The Schema of events whose data and context are the given partial structs.
+ * The Schema of events of an agent with the given data and context.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const schema = <D, DI, C, CI>(
-  data: Schema.Schema<Partial<D>, DI>,
-  context: Schema.Schema<Partial<C>, CI>
+  data: Schema.Schema<D, DI>,
+  context: Schema.Schema<C, CI>
 ): Schema.Schema<TurnEvent<D, C>, JsonObject> =>
   Schema.Union(
     ...common,
-    Schema.TaggedStruct("DataCollected", { data }),
+    Schema.TaggedStruct("DataCollected", { data: loose(data) }),
     Schema.TaggedStruct("TurnCompleted", { response: responseSchema<D, DI, C, CI>(data, context) })
     // The encoded side of every member is JSON; the union infers the same types as the published one.
   ).annotations({ identifier: "TurnEvent" }) as never as Schema.Schema<TurnEvent<D, C>, JsonObject>

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { loose } from "./Fields.js"
 import { JsonObject } from "./Json.js"
 import { SessionId } from "./Session.js"
 
@@ -25,7 +26,7 @@ export interface TurnRequest<C = Record<string, unknown>> {
 }
 
 /**
- * The Schema of requests whose context is the given partial struct.
+ * The Schema of requests to an agent with the given context; a request may carry any part of it.
  *
  * @since 0.1.0
  * @category schemas
@@ -35,6 +36,6 @@ export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
     sessionId: SessionId,
     message: Schema.String.pipe(Schema.minLength(1)),
     messageId: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)), { exact: true }),
-    context: Schema.optionalWith(context, { exact: true }),
+    context: Schema.optionalWith(loose(context), { exact: true }),
     metadata: Schema.optionalWith(JsonObject, { exact: true })
   }).annotations({ identifier: "TurnRequest" })

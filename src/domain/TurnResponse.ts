@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
+import { loose } from "./Fields.js"
 import { Json, type JsonObject } from "./Json.js"
 import * as Session from "./Session.js"
 import { SignalFiring } from "./Signal.js"
@@ -182,18 +183,18 @@ export interface TurnResponse<D = Record<string, unknown>, C = Record<string, un
 }
 
 /**
- * The Schema of responses whose data and context are the given partial structs.
+ * The Schema of responses of an agent with the given data and context.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const schema = <D, DI, C, CI>(
-  data: Schema.Schema<Partial<D>, DI>,
-  context: Schema.Schema<Partial<C>, CI>
+  data: Schema.Schema<D, DI>,
+  context: Schema.Schema<C, CI>
 ): Schema.Schema<TurnResponse<D, C>, JsonObject> =>
   Schema.Struct({
-    ...shape(data, context),
+    ...shape(loose(data), loose(context)),
     session: Session.schema<D, DI, C, CI>(data, context),
-    collected: data
+    collected: loose(data)
     // The struct infers the same shape; the interface is the published one. Its encoded side is JSON.
   }).annotations({ identifier: "TurnResponse" }) as never as Schema.Schema<TurnResponse<D, C>, JsonObject>

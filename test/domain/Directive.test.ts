@@ -427,3 +427,18 @@ describe("schema", () => {
     }
   })
 })
+
+describe("schema of an agent's own structs", () => {
+  it.effect("a directive may write any part of them, decoded by their fields", () =>
+    Effect.gen(function*() {
+      const Data = Schema.Struct({ city: Schema.String, when: Schema.Date })
+      const schema = Directive.schema(Data, Schema.Struct({ tier: Schema.String }))
+      const wire = {
+        goTo: { flow: "Feedback", data: { city: "Porto" } },
+        dataUpdate: { when: "2027-03-15T00:00:00.000Z" }
+      }
+      const decoded = yield* Schema.decodeUnknown(schema)(wire)
+      expect(decoded.dataUpdate).toEqual({ when: new Date("2027-03-15T00:00:00.000Z") })
+      expect(yield* Schema.encode(schema)(decoded)).toEqual(wire)
+    }))
+})
