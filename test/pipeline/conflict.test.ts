@@ -94,6 +94,9 @@ const rival = () => {
 const request = { sessionId: "s", message: "A asks" }
 const other = { sessionId: "s", message: "B asks" }
 
+/** What it fails with; a success is told in a word, not in all its parts. */
+const failure = <A, E>(effect: Effect.Effect<A, E>) => Effect.flip(Effect.as(effect, "it did not fail"))
+
 /** What a reader has on its screen at the end. */
 const onScreen = (events: ReadonlyArray<Event>): string =>
   events.reduce(
@@ -148,7 +151,7 @@ describe("a turn that finds another writer's commit", () => {
       const acts = meanwhile.acts()
       const { a, b, texts } = yield* stage({ onConflict: "fail", speak: () => Effect.as(acts, "A says") })
       meanwhile.is(b.agent.respond(other))
-      expect(yield* Effect.flip(a.agent.respond(request))).toMatchObject({
+      expect(yield* failure(a.agent.respond(request))).toMatchObject({
         _tag: "SessionConflict",
         sessionId: "s",
         expected: 0,
@@ -164,7 +167,7 @@ describe("a turn that finds another writer's commit", () => {
       const acts = meanwhile.acts(Infinity)
       const { a, b, texts } = yield* stage({ speak: () => Effect.as(acts, "A says") })
       meanwhile.is(b.agent.respond(other))
-      expect(yield* Effect.flip(a.agent.respond(request))).toMatchObject({
+      expect(yield* failure(a.agent.respond(request))).toMatchObject({
         _tag: "SessionConflict",
         expected: 1,
         actual: 2
@@ -182,7 +185,7 @@ describe("a turn that finds another writer's commit", () => {
           speak: (_, i) => i === 0 ? [Script.toolCall("charge", {})] : Effect.as(acts, "A says")
         })
         meanwhile.is(b.agent.respond(other))
-        const error = yield* Effect.flip<unknown, unknown, never>(
+        const error = yield* failure<unknown, unknown>(
           how === "respond" ? a.agent.respond(request) : collect(a.agent)
         )
         expect(error).toMatchObject({ _tag: "SessionConflict", expected: 0, actual: 1 })
@@ -253,14 +256,14 @@ describe("a decision that two make at once", () => {
       })
       meanwhile.is(b.agent.approve("s", "c1", { approved: true }))
       acts = meanwhile.acts()
-      expect(yield* Effect.flip(a.agent.approve("s", "c1", { approved: true }))).toMatchObject({
+      expect(yield* failure(a.agent.approve("s", "c1", { approved: true }))).toMatchObject({
         _tag: "SessionConflict",
         expected: 1,
         actual: 2
       })
       expect(ran).toEqual([{ callId: "c1", messageId: "m1" }, { callId: "c1", messageId: "m1" }])
       expect(store.writes.map(({ session }) => session.version)).toEqual([1, 2])
-      expect(yield* Effect.flip(a.agent.approve("s", "c1", { approved: true }))).toMatchObject({
+      expect(yield* failure(a.agent.approve("s", "c1", { approved: true }))).toMatchObject({
         _tag: "InvalidRequest"
       })
       // The message's answer is now the whole one.

@@ -37,6 +37,9 @@ const stage = Effect.map(SessionStore.makeMemory, (store) => {
   }
 })
 
+/** What it fails with; a success is told in a word, not in all its parts. */
+const failure = <A, E>(effect: Effect.Effect<A, E>) => Effect.flip(Effect.as(effect, "it did not fail"))
+
 const request = { sessionId: "s", message: "hi" }
 
 describe("a session of an older definition", () => {
@@ -95,7 +98,7 @@ describe("a session of an older definition", () => {
       const { after, before } = yield* stage
       const { session } = yield* (yield* before).respond(request)
       expect("definitionVersion" in session).toBe(false)
-      const error = yield* Effect.flip((yield* after()).respond(request))
+      const error = yield* failure((yield* after()).respond(request))
       expect(error).toMatchObject({ _tag: "SessionCorrupt" })
       expect(error.message).toContain("guests")
     }))
@@ -124,7 +127,7 @@ describe("a session of an older definition", () => {
           agent.approve("s", "c1", { approved: true })
         ]
       ) {
-        const error = yield* Effect.flip(attempt as Effect.Effect<unknown, Errors.TurnError>)
+        const error = yield* failure(attempt as Effect.Effect<unknown, Errors.TurnError>)
         expect(error).toBeInstanceOf(Errors.SessionCorrupt)
         for (const word of words) expect(error.message).toContain(word)
       }
@@ -187,7 +190,7 @@ describe("a session of an older definition", () => {
       yield* (yield* after(migrations)).respond(request)
       const row = yield* stored
       for (const agent of [yield* after(), yield* after({ version: 1, steps: {} })]) {
-        const error = yield* Effect.flip(agent.respond(request))
+        const error = yield* failure(agent.respond(request))
         expect(error).toMatchObject({ _tag: "SessionCorrupt" })
         expect(error.message).toContain("definitionVersion 2, which is newer than the 1 that the agent knows")
       }
@@ -236,7 +239,7 @@ describe("a session of another version of the library", () => {
         updatedAt: "2026-01-01T00:00:00.000Z",
         messages: []
       })
-      return yield* Effect.flip(agent.respond(request))
+      return yield* failure(agent.respond(request))
     })
 
   it.effect("that is newer is refused", () =>
@@ -260,7 +263,7 @@ describe("make checks the migrations", () => {
   const issues = (migrations: unknown) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
-      const error = yield* Effect.flip(
+      const error = yield* failure(
         Stage.kit.make({ name: "Bot", migrations: migrations as never }).pipe(Effect.provide(stage.layer))
       )
       expect(error).toBeInstanceOf(Errors.FlowConfigurationError)
