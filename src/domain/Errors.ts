@@ -77,6 +77,21 @@ export class DataValidationError extends Schema.TaggedError<DataValidationError>
   override get message(): string {
     return say(this._tag, this)
   }
+
+  /** An error for what `emitter` wrote wrongly; `kept` says what became of the rest. */
+  static of(
+    emitter: string,
+    fields: ReadonlyArray<{ readonly field: string; readonly message: string }>,
+    kept: string
+  ): DataValidationError {
+    return new DataValidationError({
+      fields,
+      emitter,
+      what: `${emitter} wrote ${fields.map(({ field }) => `"${field}"`).join(", ")}`,
+      why: fields.map(({ field, message }) => `"${field}" ${message}`).join("; "),
+      fix: `Write values that the schema accepts; ${kept}`
+    })
+  }
 }
 
 /**

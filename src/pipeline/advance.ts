@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../domain/Definition.js"
 import type { Session } from "../domain/Session.js"
 import { holdsTrue, isEligible, isSatisfied } from "./conditions.js"
-import { completeFlow } from "./leave.js"
+import { completeFlow, leaveStep } from "./leave.js"
 import { settle } from "./settle.js"
 import type { Failure, Opened } from "./TurnState.js"
 import {
@@ -15,7 +15,6 @@ import {
   contextOf,
   countMove,
   currentFlow,
-  currentStep,
   emit,
   get,
   holds,
@@ -98,12 +97,8 @@ const enterStep = (
   held: boolean
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
-    const { session } = yield* get(turn)
     if (!held) {
-      const left = currentStep(turn, session)
-      if (left !== undefined && left !== step && session.currentStep?.pending !== true) {
-        yield* runHook(turn, `step:${left.id}.onExit`, left.onExit)
-      }
+      yield* leaveStep(turn, step)
       yield* update(turn, (draft) => ({
         session: { ...draft.session, currentStep: { id: step.id, enteredAt: turn.now, spoken: false } }
       }))

@@ -9,11 +9,21 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { TurnTimeout } from "../domain/Errors.js"
+import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import { abandon } from "./commit.js"
 import { answered } from "./open.js"
 import type { Failure, Runtime, Sink } from "./TurnState.js"
+
+/** The sink, with someone told of each event first. */
+const watching = (sink: Sink, see: (event: TurnEvent) => void): Sink => ({
+  ...sink,
+  emit: (event) => {
+    see(event)
+    return sink.emit(event)
+  }
+})
 
 /** A turn that the caller stops before it has begun ends at once, also when it waits for the session's lock. */
 export const unlessStopped = (
@@ -27,13 +37,9 @@ export const unlessStopped = (
   if (abort.requested()) return abandon(runtime, request, sink)
   return Effect.suspend(() => {
     let begun = false
-    const watched: Sink = {
-      ...sink,
-      emit: (event) => {
-        begun = true
-        return sink.emit(event)
-      }
-    }
+    const watched = watching(sink, () => {
+      begun = true
+    })
     const stopped = Effect.suspend(() => begun ? Effect.never : Effect.succeed(abandon(runtime, request, sink)))
     return Effect.flatten(
       Effect.raceFirst(Effect.zipRight(abort.signal, stopped), Effect.map(body(watched), Effect.succeed))
@@ -83,13 +89,7 @@ export const retryOnConflict = (
   attempt: (sink: Sink) => Effect.Effect<TurnResponse, Failure>
 ): Effect.Effect<TurnResponse, Failure> => {
   const seen = new Set<string>()
-  const watched: Sink = {
-    ...sink,
-    emit: (event) => {
-      seen.add(event._tag)
-      return sink.emit(event)
-    }
-  }
+  const watched = watching(sink, ({ _tag }) => void seen.add(_tag))
   const unsay = Effect.suspend(() =>
     seen.has("TextDelta") ? sink.emit({ _tag: "MessageReplaced", message: "" }) : Effect.void
   )

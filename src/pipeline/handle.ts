@@ -144,15 +144,7 @@ const dispatch = (
       ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
     ]
     if (wrong.length > 0) {
-      yield* Effect.fail(
-        new DataValidationError({
-          fields: wrong,
-          emitter: "dispatch",
-          what: `dispatch wrote ${wrong.map(({ field }) => `"${field}"`).join(", ")}`,
-          why: wrong.map(({ field, message }) => `"${field}" ${message}`).join("; "),
-          fix: "Write values that the schema accepts; nothing was stored"
-        })
-      )
+      yield* Effect.fail(DataValidationError.of("dispatch", wrong, "nothing was stored"))
     }
     const now = yield* DateTime.now
     const loaded = yield* loadSession(runtime, sessionId, 0)

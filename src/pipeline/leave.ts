@@ -4,21 +4,28 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import type { CompiledStep } from "../domain/Definition.js"
 import { findFlow } from "../domain/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import * as Transition from "../domain/Transition.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { currentFlow, currentStep, emit, get, runHook, update } from "./TurnState.js"
 
+/** Runs the hook of the current step, if it was entered and is not `next` itself. */
+export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void, Failure> =>
+  Effect.flatMap(get(turn), ({ session }) => {
+    const step = currentStep(turn, session)
+    return step === undefined || step === next || session.currentStep?.pending === true
+      ? Effect.void
+      : runHook(turn, `step:${step.id}.onExit`, step.onExit)
+  })
+
 /** Runs the hooks of what a move leaves behind. */
 export const exitHooks = (turn: Opened, to: Directive.Position): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { session } = yield* get(turn)
     const flow = currentFlow(turn, session)
-    const step = currentStep(turn, session)
-    if (step !== undefined && session.currentStep?.pending !== true) {
-      yield* runHook(turn, `step:${step.id}.onExit`, step.onExit)
-    }
+    yield* leaveStep(turn)
     if (flow === undefined) return
     const target = to._tag === "GoTo" && to.flow !== undefined
       ? findFlow(turn.runtime.definition.flows, to.flow)?.id
@@ -40,10 +47,7 @@ export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.E
       yield* resumeSuspended(turn)
       return false
     }
-    const step = currentStep(turn, session)
-    if (step !== undefined && session.currentStep?.pending !== true) {
-      yield* runHook(turn, `step:${step.id}.onExit`, step.onExit)
-    }
+    yield* leaveStep(turn)
     yield* runHook(turn, `flow:${flow.id}.onComplete`, flow.onComplete)
     yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
     if (next !== undefined) yield* turn.bus.emit(`flow:${flow.id}.complete.next`, next)

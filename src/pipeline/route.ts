@@ -6,9 +6,10 @@
 import * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../domain/Definition.js"
 import * as Transition from "../domain/Transition.js"
+import { leaveStep } from "./leave.js"
 import { settle } from "./settle.js"
 import type { Failure } from "./TurnState.js"
-import { currentFlow, currentStep, emit, get, given, runHook, update } from "./TurnState.js"
+import { currentFlow, emit, get, given, runHook, update } from "./TurnState.js"
 import type { Understood } from "./understand.js"
 
 /**
@@ -52,9 +53,7 @@ const interrupt = (turn: Understood, active: CompiledFlow): Effect.Effect<void, 
   active.onInterrupt === "suspend"
     ? update(turn, ({ session }) => ({ session: Transition.suspend(session, turn.now) }))
     : Effect.gen(function*() {
-      const { session } = yield* get(turn)
-      const step = currentStep(turn, session)
-      if (step !== undefined) yield* runHook(turn, `step:${step.id}.onExit`, step.onExit)
+      yield* leaveStep(turn)
       yield* runHook(turn, `flow:${active.id}.onExit`, active.onExit)
       yield* settle(turn, "pre")
       yield* update(turn, (draft) => ({ session: Transition.leave(draft.session, turn.now, false) }))

@@ -34,7 +34,7 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     yield* checkLiterals(emissions)
     const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
     const to = Directive.position(merged)
-    const data = { ...merged.dataUpdate, ...(to?._tag === "GoTo" ? to.data : undefined) }
+    const data = Transition.dataOf(merged)
     yield* checkWrites(turn, emissions, data, merged.contextUpdate ?? {})
     yield* record(turn, phase, emissions, merged)
     if (isPost(phase)) yield* dropPreFields(merged, emissions)
@@ -85,14 +85,8 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     }))
     yield* update(turn, (draft) => ({ chain: [...draft.chain, ...entries] }))
     if (!isValid) return
-    yield* update(turn, (draft) => ({
-      session: {
-        ...draft.session,
-        data: write(draft.session.data, dataUpdate),
-        ...(Object.keys(contextUpdate).length > 0 && { context: write(draft.session.context ?? {}, contextUpdate) })
-      },
-      collected: { ...draft.collected, ...write({}, dataUpdate) }
-    }))
+    yield* lay(turn, dataUpdate, contextUpdate)
+    yield* gather(turn, dataUpdate)
     if (Object.keys(dataUpdate).length > 0) {
       yield* turn.sink.emit({ _tag: "DataCollected", data: write({}, dataUpdate) })
     }
@@ -114,20 +108,11 @@ const checkWrites = (
   const wrong = [...checkAll(fields, data), ...checkAll(contextFields, context)]
   const [first] = wrong
   if (first === undefined) return Effect.void
-  const emitter = emissions.findLast(({ directive }) => {
-    const to = Directive.position(directive)
-    return [directive.dataUpdate, directive.contextUpdate, to?._tag === "GoTo" ? to.data : undefined]
-      .some((writes) => writes !== undefined && Object.hasOwn(writes, first.field))
-  })?.source ?? "unknown"
-  return Effect.fail(
-    new DataValidationError({
-      fields: wrong,
-      emitter,
-      what: `${emitter} wrote ${wrong.map(({ field }) => `"${field}"`).join(", ")}`,
-      why: wrong.map(({ field, message }) => `"${field}" ${message}`).join("; "),
-      fix: "Write values that the schema accepts; nothing of this set was written"
-    })
-  )
+  const emitter = emissions.findLast(({ directive }) =>
+    Object.hasOwn(Transition.dataOf(directive), first.field) ||
+    Object.hasOwn(directive.contextUpdate ?? {}, first.field)
+  )?.source ?? "unknown"
+  return Effect.fail(DataValidationError.of(emitter, wrong, "nothing of this set was written"))
 }
 
 const record = (
@@ -231,6 +216,10 @@ const lay = (turn: Opened, data: Values, context: Values): Effect.Effect<void> =
     }
   }))
 
+/** The turn's response tells of these writes. */
+const gather = (turn: Opened, data: Values): Effect.Effect<void> =>
+  update(turn, ({ collected }) => ({ collected: { ...collected, ...write({}, data) } }))
+
 /** Writes data and context, and tells the hooks that wait for it. */
 const applyWrites = (
   turn: Opened,
@@ -257,7 +246,7 @@ const applyWrites = (
 export const writeData = (turn: Opened, data: Values): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     yield* lay(turn, data, {})
-    yield* update(turn, ({ collected }) => ({ collected: { ...collected, ...write({}, data) } }))
+    yield* gather(turn, data)
     yield* emit(turn, { _tag: "DataCollected", data: write({}, data) })
     const flow = currentFlow(turn, (yield* get(turn)).session)
     yield* runHook(turn, "agent.onDataUpdate", turn.runtime.definition.onDataUpdate)

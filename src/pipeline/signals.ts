@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -51,11 +52,7 @@ export const postSignals = <T extends Opened>(turn: T): Effect.Effect<T, Failure
     if (pendingApproval !== undefined) return turn
     const due = yield* dueSignals(turn, "post")
     const asked = due.filter(isAsked)
-    const size = turn.runtime.definition.signalBatchSize
-    const batches = Array.from(
-      { length: Math.ceil(asked.length / size) },
-      (_, i) => asked.slice(i * size, (i + 1) * size).map(questionOf)
-    )
+    const batches = Arr.chunksOf(asked.map(questionOf), turn.runtime.definition.signalBatchSize)
     const judged = yield* Effect.forEach(batches, (batch) => judgeSignals(turn, batch, said), {
       concurrency: "unbounded"
     })

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
@@ -117,12 +118,8 @@ const askedFields = (
 /** One call; signals beyond the batch size are judged beside it, and their failure is no match. */
 const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> => {
   const { definition, understanding } = turn.runtime
-  const size = definition.signalBatchSize
-  const batches = Array.from(
-    { length: Math.max(0, Math.ceil(questions.signals.length / size) - 1) },
-    (_, i) => questions.signals.slice((i + 1) * size, (i + 2) * size)
-  )
-  const head = { ...questions, signals: questions.signals.slice(0, size) }
+  const [signals = [], ...batches] = Arr.chunksOf(questions.signals, definition.signalBatchSize)
+  const head = { ...questions, signals }
   const onlySignals = questions.flows.length + questions.fields.length + questions.conditions.length === 0
   const judged = onlySignals
     ? Effect.map(judgeSignals(turn, head.signals), (signals) => ({ ...Understanding.none, signals }))
