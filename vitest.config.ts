@@ -1,20 +1,31 @@
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
-const src = fileURLToPath(new URL("./src", import.meta.url))
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** `coxswain` and its subpaths are the sources here, as `tsconfig.json` says. */
+const { compilerOptions } = JSON.parse(readFileSync(file("./tsconfig.json"), "utf8")) as {
+  compilerOptions: { paths: Record<string, [string]> }
+}
+const alias = Object.entries(compilerOptions.paths).map(([name, [path]]) => ({
+  find: new RegExp(`^${name.replace("*", "(.+)")}$`),
+  replacement: file(path.replace("*", "$1"))
+}))
+
+const project = (name: string, options: object) => ({
+  resolve: { alias },
+  test: { name, pool: "forks" as const, testTimeout: 30_000, hookTimeout: 30_000, ...options }
+})
 
 export default defineConfig({
-  resolve: {
-    alias: [
-      { find: /^coxswain$/, replacement: `${src}/index.ts` },
-      { find: /^coxswain\/(.+)$/, replacement: `${src}/$1.ts` }
-    ]
-  },
   test: {
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/setup/engines.ts"],
-    pool: "forks",
-    testTimeout: 30_000,
-    hookTimeout: 30_000
+    projects: [
+      // What needs nothing but this process.
+      project("unit", { include: ["test/**/*.test.ts"], exclude: ["test/system/**"] }),
+      // What starts processes, servers or examples, or takes its time.
+      project("system", { include: ["test/system/**/*.test.ts"] })
+    ]
   }
 })

@@ -21,19 +21,19 @@ const layerCore = [...core, "@effect/experimental", "@effect/sql"]
 const drivers: Record<string, ReadonlyArray<string>> = {
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],
-  "@effect/ai-anthropic": ["layers/anthropic"],
-  "@effect/ai-google": ["layers/google"],
-  "@effect/ai-openai": ["layers/openai"],
-  "@effect/ai-openrouter": ["layers/openrouter"],
+  "@effect/ai-anthropic": ["layers/models/Anthropic"],
+  "@effect/ai-google": ["layers/models/Google"],
+  "@effect/ai-openai": ["layers/models/OpenAi"],
+  "@effect/ai-openrouter": ["layers/models/OpenRouter"],
   "@effect/cluster": ["layers/cluster"],
   "@effect/platform-node": ["layers/node"],
   "@effect/rpc": ["layers/cluster"],
-  "@effect/sql-mysql2": ["layers/mysql"],
-  "@effect/sql-pg": ["layers/postgres"],
-  "@effect/sql-sqlite-node": ["layers/sqlite"],
-  "ioredis": ["layers/redis"],
-  "@effect/vitest": ["testing.ts", "layers/SessionStoreConformance"],
-  "vitest": ["testing.ts", "layers/SessionStoreConformance"]
+  "@effect/sql-mysql2": ["layers/stores/MySql"],
+  "@effect/sql-pg": ["layers/stores/Postgres"],
+  "@effect/sql-sqlite-node": ["layers/stores/Sqlite"],
+  "ioredis": ["layers/stores/Redis"],
+  "@effect/vitest": ["testing.ts", "layers/conformance/"],
+  "vitest": ["testing.ts", "layers/conformance/"]
 }
 
 const maxLines = 400

@@ -13,5 +13,5 @@
  *
  * @since 0.1.0
  */
-export { sessionStoreConformance } from "./layers/SessionStoreConformance.js"
-export type { SessionStoreConformanceOptions } from "./layers/SessionStoreConformance.js"
+export { sessionStoreConformance } from "./layers/conformance/SessionStore.js"
+export type { SessionStoreConformanceOptions } from "./layers/conformance/SessionStore.js"

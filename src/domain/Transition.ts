@@ -5,7 +5,7 @@
  */
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
-import { findFlow } from "./Definition.js"
+import { findFlow } from "./definition/Definition.js"
 import * as Directive from "./Directive.js"
 import { FlowConfigurationError } from "./Errors.js"
 import { forget, write } from "./Fields.js"

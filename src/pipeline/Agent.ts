@@ -42,9 +42,9 @@ import type {
   ToolkitLike
 } from "../domain/AgentOptions.js"
 import type { Returned } from "../domain/Callback.js"
-import * as Check from "../domain/Check.js"
-import { compile } from "../domain/Compile.js"
-import type { Values } from "../domain/Definition.js"
+import * as Check from "../domain/definition/Check.js"
+import { compile } from "../domain/definition/Compile.js"
+import type { Values } from "../domain/definition/Definition.js"
 import type { Directive, SignalDirective } from "../domain/Directive.js"
 import { FlowConfigurationError, type TurnError } from "../domain/Errors.js"
 import * as Fields from "../domain/Fields.js"

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
-import type { Values } from "../domain/Definition.js"
+import type { Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 
 /**

@@ -19,8 +19,8 @@ import type {
   HookRun,
   Test,
   Values
-} from "../domain/Definition.js"
-import { HookFailure } from "../domain/Definition.js"
+} from "../domain/definition/Definition.js"
+import { HookFailure } from "../domain/definition/Definition.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
 import { write } from "../domain/Fields.js"

@@ -5,7 +5,7 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import type { CompiledFlow, CompiledStep } from "../domain/Definition.js"
+import type { CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
 import type { Session } from "../domain/Session.js"
 import type * as Understanding from "../services/Understanding.js"
 import type { Failure, Opened } from "./TurnState.js"

@@ -12,8 +12,8 @@ import { TurnTimeout } from "../domain/Errors.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
-import { abandon } from "./commit.js"
-import { answered } from "./open.js"
+import { abandon } from "./phases/commit.js"
+import { answered } from "./phases/open.js"
 import type { Failure, Runtime, Sink } from "./TurnState.js"
 
 /** The sink, with someone told of each event first. */

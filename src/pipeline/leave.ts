@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import type { CompiledStep } from "../domain/Definition.js"
-import { findFlow } from "../domain/Definition.js"
+import type { CompiledStep } from "../domain/definition/Definition.js"
+import { findFlow } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import * as Transition from "../domain/Transition.js"
 import type { Failure, Opened } from "./TurnState.js"

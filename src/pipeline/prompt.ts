@@ -7,7 +7,14 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import type { CompiledFlow, CompiledInstruction, CompiledStep, Definition, Text, Values } from "../domain/Definition.js"
+import type {
+  CompiledFlow,
+  CompiledInstruction,
+  CompiledStep,
+  Definition,
+  Text,
+  Values
+} from "../domain/definition/Definition.js"
 import { jsonSchemaOf } from "../domain/Fields.js"
 import { quote } from "../domain/Json.js"
 import type { Session } from "../domain/Session.js"

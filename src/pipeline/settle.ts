@@ -5,8 +5,8 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { compileTool } from "../domain/CompileTool.js"
-import type { CompiledTool, Values } from "../domain/Definition.js"
+import { compileTool } from "../domain/definition/CompileTool.js"
+import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../domain/Errors.js"
 import { checkAll, write } from "../domain/Fields.js"

@@ -5,7 +5,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type { CompiledStep, CompiledTool, Values } from "../domain/Definition.js"
+import type { CompiledStep, CompiledTool, Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import { isJson, type Json } from "../domain/Json.js"
 import type { PendingApproval } from "../domain/Session.js"

@@ -8,7 +8,7 @@ import type { SessionUsage } from "../domain/Session.js"
 import type { Usage } from "../domain/TurnResponse.js"
 import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
-import { ModelNotices } from "../services/ModelNotice.js"
+import { ModelNotices } from "../services/model/Notice.js"
 import type { Opened } from "./TurnState.js"
 import { trace, update } from "./TurnState.js"
 

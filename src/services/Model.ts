@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { BudgetExceeded, GenerationFailureReason, Purpose, ResponseGenerationError } from "../domain/Errors.js"
-import { ask, backoff } from "./ModelCandidates.js"
+import { ask, backoff } from "./model/Candidates.js"
 
 /**
  * A tool as the model sees it. Arguments come back undecoded: the caller decodes them.

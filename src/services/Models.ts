@@ -24,12 +24,12 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Purpose, ResponseGenerationError } from "../domain/Errors.js"
-import * as Breaker from "./Breaker.js"
 import type { Price } from "./Budget.js"
-import { classify, make as failure } from "./GenerationFailure.js"
 import { Model, ModelAliases, ModelObserver } from "./Model.js"
 import type { ModelCall } from "./Model.js"
-import * as ModelCandidates from "./ModelCandidates.js"
+import * as Breaker from "./model/Breaker.js"
+import * as ModelCandidates from "./model/Candidates.js"
+import { classify, make as failure } from "./model/Failure.js"
 
 /**
  * Any layer of a language model.

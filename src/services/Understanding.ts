@@ -12,11 +12,11 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type { BudgetExceeded, ResponseGenerationError } from "../domain/Errors.js"
 import * as Model from "./Model.js"
-import type { Options as EmbeddingOptions } from "./UnderstandingEmbedding.js"
-import { fromEmbedding } from "./UnderstandingEmbedding.js"
-import type { Options } from "./UnderstandingModel.js"
-import { fromModel } from "./UnderstandingModel.js"
-import { fromParts } from "./UnderstandingSplit.js"
+import type { Options as EmbeddingOptions } from "./understanding/FromEmbedding.js"
+import { fromEmbedding } from "./understanding/FromEmbedding.js"
+import type { Options } from "./understanding/FromModel.js"
+import { fromModel } from "./understanding/FromModel.js"
+import { fromParts } from "./understanding/FromParts.js"
 
 export {
   /**

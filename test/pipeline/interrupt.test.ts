@@ -3,8 +3,8 @@ import { FetchHttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionLock, SessionStore, Understanding } from "coxswain"
 import { Deferred, Effect, Exit, Fiber, Layer, Option, Redacted, Schedule, Schema, Stream, TestClock } from "effect"
-import { dialects } from "../providers/dialects.js"
-import { serve } from "../providers/server.js"
+import { dialects } from "../layers/models/dialects.js"
+import { serve } from "../layers/models/server.js"
 import * as Voice from "../support/Voice.js"
 
 const kit = Agent.define({ data: Schema.Struct({ booked: Schema.String, city: Schema.String }) })

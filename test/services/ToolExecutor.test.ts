@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors, Session, type Tool, ToolExecutor } from "coxswain"
-import { compileTool } from "coxswain/domain/CompileTool"
+import { compileTool } from "coxswain/domain/definition/CompileTool"
 import { DateTime, Deferred, Duration, Effect, Exit, Fiber, type Layer, Schema, TestClock } from "effect"
 import { Context } from "effect"
 

@@ -1,9 +1,9 @@
 /** Processes that answer messages: `e2e/fixtures/turns.ts`. */
 import { type ChildProcess, spawn } from "node:child_process"
 import * as path from "node:path"
-import type { Line, Options } from "../e2e/fixtures/turns.js"
+import type { Line, Options } from "../system/fixtures/turns.js"
 
-const script = path.join(import.meta.dirname, "../e2e/fixtures/turns.ts")
+const script = path.join(import.meta.dirname, "../system/fixtures/turns.ts")
 
 const running = new Set<ChildProcess>()
 process.once("exit", () => {

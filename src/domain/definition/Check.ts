@@ -1,0 +1,230 @@
+/**
+ * Everything that can be wrong with a definition, found at once.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { AgentOptions, type ToolkitLike } from "../AgentOptions.js"
+import { ConfigurationIssue } from "../Errors.js"
+import { type Fields, jsonSchemaOf } from "../Fields.js"
+import * as Migrations from "../Migrations.js"
+import * as Signal from "../Signal.js"
+import { checkAutoCycles, checkFlow } from "./CheckFlow.js"
+import type { FlowPart, Rec, World } from "./CheckParts.js"
+import {
+  checkData,
+  checkDuration,
+  checkTools,
+  checkWhen,
+  complaints,
+  duplicates,
+  entries,
+  isBeneath,
+  pathOf,
+  records,
+  reportSchema,
+  strings
+} from "./CheckParts.js"
+import { flowId, stepId } from "./Definition.js"
+
+/**
+ * The problems of a definition. Empty when it may be compiled. `toolkits` are what the Effects of its toolkits gave.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const definition = (
+  options: unknown,
+  fields: Fields,
+  toolkits: ReadonlyArray<unknown>
+): ReadonlyArray<ConfigurationIssue> => {
+  const found: Array<ConfigurationIssue> = []
+  const report: World["report"] = (path, what, why, fix) =>
+    void found.push(new ConfigurationIssue({ path, what, why, fix }))
+  const agent = Predicate.isRecord(options) ? options : {}
+  const flows = entries(agent.flows).map(([i, flow]): FlowPart => ({
+    id: flowId(flow),
+    title: Predicate.isString(flow.title) ? flow.title : "",
+    steps: entries(flow.steps).map(([s, step]) => stepId(step, s)),
+    path: `flows[${i}]`,
+    written: flow
+  }))
+  const toolkitTools = toolkits.filter(isToolkit).flatMap(({ tools }) => Object.keys(tools))
+  const world: World = {
+    flows,
+    agentTools: new Set([...records(agent.tools).map(({ id }) => id).filter(Predicate.isString), ...toolkitTools]),
+    fields,
+    provided: new Set([
+      ...Object.keys(agent.initialData ?? {}),
+      ...flows.flatMap(({ written }) => [
+        ...Object.keys(written.initialData ?? {}),
+        ...records(written.steps).flatMap((step) => strings(step.collect))
+      ])
+    ]),
+    report
+  }
+  checkFields(world)
+  checkToolkits(world, toolkits)
+  checkFlowNames(world)
+  checkTools(world, agent.tools, "tools", toolkitTools)
+  checkSignals(world, agent.signals)
+  checkInstructionIds(world, agent)
+  checkData(world, agent.initialData, "initialData")
+  checkTimeouts(world, agent.timeouts)
+  checkMigrations(world, agent.migrations)
+  for (const flow of flows) checkFlow(world, flow)
+  checkAutoCycles(world)
+  return [...structural(options, found), ...found]
+}
+
+/** What the Schema of the options says, except where a plainer issue was found already. */
+const structural = (
+  options: unknown,
+  found: ReadonlyArray<ConfigurationIssue>
+): ReadonlyArray<ConfigurationIssue> =>
+  complaints(Schema.decodeUnknownEither(AgentOptions, { errors: "all", onExcessProperty: "error" })(options)).flatMap(
+    ({ fix, keys, why }) => {
+      const path = pathOf(keys)
+      return found.some((one) => one.path === path || isBeneath(one.path, path))
+        ? []
+        : [new ConfigurationIssue({ path, what: path === "" ? "definition" : path, why, fix })]
+    }
+  )
+
+const isToolkit = (u: unknown): u is ToolkitLike =>
+  Predicate.isRecord(u) && Predicate.isRecord(u.tools) && Predicate.isFunction(u.handle)
+
+const checkToolkits = ({ report }: World, toolkits: ReadonlyArray<unknown>): void =>
+  toolkits.forEach((toolkit, i) => {
+    if (!isToolkit(toolkit)) {
+      report(
+        `toolkits[${i}]`,
+        "not a toolkit",
+        "it is no Effect of a toolkit's tools and handlers",
+        "Pass a Toolkit of @effect/ai"
+      )
+    }
+  })
+
+const checkFlowNames = ({ flows, report }: World): void => {
+  const sameTitle = new Set(duplicates(flows.map(({ title }) => title)).filter((i) => flows[i]!.title !== ""))
+  for (const i of duplicates(flows.map(({ id }) => id))) {
+    const { id, path, title, written } = flows[i]!
+    // Without ids of their own, flows of one title have one id: that is one mistake, told below.
+    if (id === "" || (sameTitle.has(i) && written.id === undefined)) continue
+    report(
+      `${path}.id`,
+      `duplicate flow id "${id}"`,
+      `another flow has the same id (ids default to the slug of the title, here "${title}")`,
+      "Give one of them its own id"
+    )
+  }
+  for (const i of sameTitle) {
+    report(
+      `${flows[i]!.path}.title`,
+      `duplicate flow title "${flows[i]!.title}"`,
+      "a flow may be referred to by its title",
+      "Give one of them another title"
+    )
+  }
+}
+
+/** A field that has no JSON schema could neither be asked of a model nor be stored. */
+const checkFields = ({ fields, report }: World): void => {
+  for (const { name, schema } of fields.values()) {
+    if (name in Object.prototype) {
+      report(
+        `data.${name}`,
+        `field "${name}"`,
+        "every object has something of this name",
+        "Give the field another name"
+      )
+    }
+    if (Either.isLeft(Either.try(() => jsonSchemaOf(schema)))) {
+      report(
+        `data.${name}`,
+        `field "${name}" without a JSON schema`,
+        "fields are asked of a model and stored as JSON, and this Schema's encoded side is not JSON",
+        "Use a Schema whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
+      )
+    }
+  }
+}
+
+const checkSignals = (world: World, signals: unknown): void => {
+  const list: ReadonlyArray<unknown> = Array.isArray(signals) ? signals : []
+  const all = list.map((signal) => Predicate.isRecord(signal) ? Signal.optionsOf(signal) : signal)
+  for (const i of duplicates(all.map((signal) => Predicate.isRecord(signal) ? signal.id : undefined))) {
+    const [path, one] = [`signals[${i}]`, all[i] as Rec]
+    world.report(
+      `${path}.id`,
+      `duplicate signal id "${String(one.id)}"`,
+      "the session remembers a signal by its id",
+      "Give one of them its own id"
+    )
+  }
+  all.forEach((signal, i) => {
+    const path = `signals[${i}]`
+    if (!Predicate.isRecord(signal)) {
+      return world.report(path, "not a signal", "a signal is a literal or a kit.signal", "Pass one of these")
+    }
+    checkWhen(world, signal, path)
+    reportSchema(world, Signal.Signal, signal, path)
+    if (signal.behavior === "cooldown" && signal.cooldown === undefined) {
+      world.report(
+        `${path}.cooldown`,
+        `signal "${String(signal.id)}" without cooldown`,
+        "behavior is \"cooldown\" but no time is given",
+        "Add cooldown, for example \"10 minutes\""
+      )
+    }
+    checkDuration(world, signal.cooldown, `${path}.cooldown`)
+    if (signal.extract !== undefined && !Schema.isSchema(signal.extract)) {
+      world.report(`${path}.extract`, "not a Schema", "extract says what to read from the message", "Pass a Schema")
+    } else if (Schema.isSchema(signal.extract)) {
+      const { extract } = signal
+      if (Either.isLeft(Either.try(() => jsonSchemaOf(extract)))) {
+        world.report(
+          `${path}.extract`,
+          "extract without a JSON schema",
+          "the model is told what to read as JSON schema, and this Schema has none",
+          "Use a Schema whose encoded side is JSON"
+        )
+      }
+    }
+  })
+}
+
+const checkTimeouts = (world: World, timeouts: unknown): void => {
+  if (!Predicate.isRecord(timeouts)) return
+  for (const name of ["firstToken", "model", "tool", "turn"]) checkDuration(world, timeouts[name], `timeouts.${name}`)
+}
+
+const checkMigrations = ({ report }: World, migrations: unknown): void => {
+  if (!Schema.is(Migrations.Migrations)(migrations)) return
+  for (const { fix, step, why } of Migrations.check(migrations)) {
+    report(`migrations.steps.${step}`, `migration from version ${step}`, why, fix)
+  }
+}
+
+const checkInstructionIds = ({ flows, report }: World, agent: Rec): void => {
+  const within = (owner: Rec, path: string) =>
+    entries(owner.instructions).map(([i, one]) => ({ path: `${path}instructions[${i}]`, id: one.id }))
+  const all = [
+    ...within(agent, ""),
+    ...flows.flatMap(({ path, written }) => [
+      ...within(written, `${path}.`),
+      ...entries(written.steps).flatMap(([s, step]) => within(step, `${path}.steps[${s}].`))
+    ])
+  ]
+  for (const i of duplicates(all.map(({ id }) => id))) {
+    report(
+      `${all[i]!.path}.id`,
+      `duplicate instruction id "${String(all[i]!.id)}"`,
+      "the response names applied instructions by id",
+      "Give one of them its own id"
+    )
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * What can be wrong with a flow, its steps and its branches.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import { toArray } from "../Callback.js"
+import * as Directive from "../Directive.js"
+import type { FlowPart, Rec, World } from "./CheckParts.js"
+import { checkData, checkFieldNames, checkTools, checkWhen, duplicates, entries, records } from "./CheckParts.js"
+import { findFlow } from "./Definition.js"
+
+export const checkFlow = (world: World, self: FlowPart): void => {
+  const { report } = world
+  const { path, written: flow } = self
+  const steps = entries(flow.steps)
+  const hooks = Predicate.isRecord(flow.hooks) ? flow.hooks : {}
+  checkWhen(world, flow, path)
+  checkTools(world, flow.tools, `${path}.tools`)
+  checkFieldNames(world, flow.requiredFields, `${path}.requiredFields`)
+  checkFieldNames(world, flow.optionalFields, `${path}.optionalFields`)
+  checkData(world, flow.initialData, `${path}.initialData`)
+  for (const i of duplicates(self.steps)) {
+    report(
+      `${path}.steps[${steps[i]![0]}].id`,
+      `duplicate step id "${self.steps[i]}"`,
+      "another step of the flow has the same id (ids default to the slug of the description)",
+      "Give one of them its own id"
+    )
+  }
+  if (flow.onComplete !== undefined && hooks.onComplete !== undefined) {
+    report(
+      `${path}.onComplete`,
+      "both onComplete forms",
+      "onComplete and hooks.onComplete would both say what follows",
+      "Keep one of them"
+    )
+  }
+  if (typeof flow.onComplete === "string" && findFlow(world.flows, flow.onComplete) === undefined) {
+    report(
+      `${path}.onComplete`,
+      `unknown flow "${flow.onComplete}"`,
+      `the flows are ${names(world)}`,
+      "Correct the name or add the flow"
+    )
+  }
+  for (const [i, step] of steps) checkStep(world, self, step, `${path}.steps[${i}]`)
+}
+
+const names = ({ flows }: World): string => flows.map(({ id }) => `"${id}"`).join(", ")
+
+const llmKeys = ["prompt", "collect", "tools", "until"] as const
+
+const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void => {
+  const { report } = world
+  const shapes = [
+    ...(llmKeys.some((key) => step[key] !== undefined) ? ["LLM (prompt, collect, tools, until)"] : []),
+    ...(step.auto !== undefined ? ["auto"] : []),
+    ...(step.reply !== undefined ? ["reply"] : [])
+  ]
+  if (shapes.length === 0) {
+    report(
+      path,
+      "step without a shape",
+      "it has none of prompt, collect, tools, until, auto and reply",
+      "Say what the step does"
+    )
+  }
+  if (shapes.length > 1) {
+    report(path, "step of several shapes", `it mixes ${shapes.join(" and ")}`, "Split it into several steps")
+  }
+  const hooks = Predicate.isRecord(step.hooks) ? step.hooks : {}
+  if (step.auto === true && (step.finalize !== undefined || hooks.finalize !== undefined)) {
+    report(
+      `${path}.finalize`,
+      "finalize on an auto step",
+      "nothing is said in an auto step, so nothing is finalized",
+      "Use prepare"
+    )
+  }
+  for (const name of ["onEnter", "prepare", "finalize"] as const) {
+    if (step[name] !== undefined && hooks[name] !== undefined) {
+      report(`${path}.${name}`, `${name} given twice`, "the step and its hooks both have it", "Keep one of them")
+    }
+  }
+  checkWhen(world, step, path)
+  checkTools(world, step.tools, `${path}.tools`)
+  checkFieldNames(world, step.collect, `${path}.collect`)
+  checkFieldNames(world, step.requires, `${path}.requires`)
+  ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {
+    if (Predicate.isString(name) && world.fields.has(name) && !world.provided.has(name)) {
+      report(
+        `${path}.requires[${i}]`,
+        `nothing provides "${name}"`,
+        "no step collects it and no initialData has it",
+        "Collect it in a step or provide it in initialData"
+      )
+    }
+  })
+  if (!Array.isArray(step.branches)) return
+  if (step.branches.length === 0) {
+    report(`${path}.branches`, "empty branches", "a list without branches leads nowhere", "Remove it or add a branch")
+  }
+  const last = step.branches.length - 1
+  for (const [i, branch] of entries(step.branches)) {
+    const at = `${path}.branches[${i}]`
+    checkWhen(world, branch, at)
+    if (!isConditional(branch) && i < last) {
+      report(
+        at,
+        "fallback branch that is not last",
+        "it always matches, so the branches after it are never taken",
+        "Move it to the end"
+      )
+    }
+    if (typeof branch.then === "string") checkTarget(world, flow, branch.then, `${at}.then`)
+    else if (branch.then !== undefined) checkDirective(world, flow, branch.then, `${at}.then`)
+  }
+}
+
+/** An empty list of conditions is no condition: it always holds. */
+const isConditional = (part: Rec): boolean =>
+  [part.if, part.when, part.skip].some((condition) => toArray(condition).length > 0)
+
+const checkTarget = (world: World, flow: FlowPart, target: string, path: string): void => {
+  if (!flow.steps.includes(target) && findFlow(world.flows, target) === undefined) {
+    world.report(
+      path,
+      `unknown target "${target}"`,
+      `this flow's steps are ${flow.steps.map((id) => `"${id}"`).join(", ")}; the flows are ${names(world)}`,
+      "Name one of them"
+    )
+  }
+}
+
+const checkDirective = (world: World, flow: FlowPart, literal: unknown, path: string): void => {
+  const wrong = Directive.issues(literal, path)
+  for (const issue of wrong) world.report(issue.path, issue.what, issue.why, issue.fix)
+  if (wrong.length > 0) return
+  const to = Directive.position(literal as Directive.Directive)
+  if (to === undefined || to._tag === "Abort") return
+  if (to._tag === "Complete") {
+    if (to.next !== undefined) checkDirective(world, flow, to.next, `${path}.complete.next`)
+    return
+  }
+  const target = to._tag === "GoTo" && to.flow !== undefined ? findFlow(world.flows, to.flow) : flow
+  if (target === undefined) {
+    world.report(
+      path,
+      `unknown flow "${to._tag === "GoTo" ? to.flow : ""}"`,
+      `the flows are ${names(world)}`,
+      "Name one of them"
+    )
+  } else if (to.step !== undefined && !target.steps.includes(to.step)) {
+    world.report(
+      path,
+      `unknown step "${to.step}"`,
+      `the steps of "${target.id}" are ${target.steps.map((id) => `"${id}"`).join(", ")}`,
+      "Name one of them"
+    )
+  }
+}
+
+/** Auto steps that lead to each other without a predicate anywhere would run for ever. */
+export const checkAutoCycles = (world: World): void => {
+  const next = new Map<string, string>()
+  const names = new Map<string, string>()
+  for (const flow of world.flows) {
+    const steps = entries(flow.written.steps)
+    steps.forEach(([i, step], s) => {
+      const path = `${flow.path}.steps[${i}]`
+      names.set(path, `${flow.id}/${flow.steps[s]}`)
+      if (step.auto !== true || isConditional(step)) return
+      const branches = records(step.branches)
+      if (branches.some(isConditional)) return
+      const after = steps[s + 1]
+      const target = branches[0] !== undefined
+        ? targetOf(world, flow, branches[0].then)
+        : after === undefined
+        ? undefined
+        : `${flow.path}.steps[${after[0]}]`
+      if (target !== undefined) next.set(path, target)
+    })
+  }
+  const walked = new Set<string>()
+  for (const start of next.keys()) {
+    const seen: Array<string> = []
+    let at: string | undefined = start
+    while (at !== undefined && next.has(at) && !walked.has(at)) {
+      seen.push(at)
+      walked.add(at)
+      at = next.get(at)
+    }
+    if (at !== undefined && seen.includes(at)) {
+      const cycle = seen.slice(seen.indexOf(at))
+      world.report(
+        at,
+        "auto steps in a circle",
+        `${[...cycle, at].map((path) => names.get(path)).join(" → ")} has no condition that could end it`,
+        "Add an if, when or skip, or lead to a step that speaks"
+      )
+    }
+  }
+}
+
+/** The path of the step that a branch leads to, as far as it is known before anything runs. */
+const targetOf = (world: World, flow: FlowPart, then: unknown): string | undefined => {
+  const at = (target: FlowPart | undefined, step?: string) => {
+    const i = step === undefined ? 0 : target?.steps.indexOf(step) ?? -1
+    const entry = target === undefined ? undefined : entries(target.written.steps)[i]
+    return target === undefined || entry === undefined ? undefined : `${target.path}.steps[${entry[0]}]`
+  }
+  if (typeof then === "string") return flow.steps.includes(then) ? at(flow, then) : at(findFlow(world.flows, then))
+  const to = Directive.issues(then).length === 0 ? Directive.position(then as Directive.Directive) : undefined
+  if (to === undefined || to._tag !== "GoTo") return undefined
+  return at(to.flow === undefined ? flow : findFlow(world.flows, to.flow), to.step)
+}

@@ -1,0 +1,211 @@
+/**
+ * What the checks of a definition share.
+ *
+ * @since 0.1.0
+ */
+import * as AiTool from "@effect/ai/Tool"
+import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { toArray } from "../Callback.js"
+import { checkAll, type Fields } from "../Fields.js"
+import * as Tool from "../Tool.js"
+
+export type Rec = Record<string, unknown>
+
+/** The records of what should be a list of them, each with its place in it; the Schema reports the rest. */
+export const entries = (u: unknown): ReadonlyArray<readonly [index: number, value: Rec]> =>
+  Array.isArray(u) ? u.flatMap((value, i) => Predicate.isRecord(value) ? [[i, value] as const] : []) : []
+
+export const records = (u: unknown): ReadonlyArray<Rec> => entries(u).map(([, value]) => value)
+export const strings = (u: unknown): ReadonlyArray<string> => Array.isArray(u) ? u.filter(Predicate.isString) : []
+
+/** The places of what repeats something before it. What is not a string is no name, and repeats nothing. */
+export const duplicates = (ids: ReadonlyArray<unknown>): ReadonlyArray<number> =>
+  ids.flatMap((id, i) => Predicate.isString(id) && ids.indexOf(id) < i ? [i] : [])
+
+/** The path of an issue as JavaScript would spell it: `flows[0].steps[2].collect`. */
+export const pathOf = (keys: ReadonlyArray<PropertyKey>, root = ""): string =>
+  keys.reduce<string>(
+    (path, key) => typeof key === "number" ? `${path}[${key}]` : path === "" ? String(key) : `${path}.${String(key)}`,
+    root
+  )
+
+/** A flow as far as its references need it, and where it stands in the definition. */
+export interface FlowPart {
+  readonly id: string
+  readonly title: string
+  readonly steps: ReadonlyArray<string>
+  readonly path: string
+  readonly written: Rec
+}
+
+export interface World {
+  readonly flows: ReadonlyArray<FlowPart>
+  readonly agentTools: ReadonlySet<string>
+  readonly fields: Fields
+  readonly provided: ReadonlySet<string>
+  readonly report: (path: string, what: string, why: string, fix: string) => void
+}
+
+export const checkFieldNames = ({ fields, report }: World, names: unknown, path: string): void =>
+  (Array.isArray(names) ? names : []).forEach((name: unknown, i) => {
+    if (Predicate.isString(name) && !fields.has(name)) {
+      report(
+        `${path}[${i}]`,
+        `unknown field "${name}"`,
+        `the data schema has ${Array.from(fields.keys(), (key) => `"${key}"`).join(", ") || "no fields"}`,
+        "Correct the name or add the field to the data schema"
+      )
+    }
+  })
+
+export const checkData = ({ fields, report }: World, data: unknown, path: string): void => {
+  if (!Predicate.isRecord(data)) return
+  for (const { field, message } of checkAll(fields, data)) {
+    report(`${path}.${field}`, `initial value of "${field}"`, message, "Give a value that the data schema accepts")
+  }
+}
+
+export const checkWhen = ({ report }: World, owner: Rec, path: string): void =>
+  toArray(owner.when).forEach((when, i) => {
+    if (typeof when === "function") {
+      report(
+        Array.isArray(owner.when) ? `${path}.when[${i}]` : `${path}.when`,
+        "a function in when",
+        "when is judged by the model and must be words",
+        "Move the function to if"
+      )
+    }
+  })
+
+export const checkTools = (world: World, tools: unknown, path: string, alsoTaken: ReadonlyArray<string> = []): void => {
+  const list: ReadonlyArray<unknown> = Array.isArray(tools) ? tools : []
+  const ids = [...alsoTaken, ...list.map((tool) => Predicate.isRecord(tool) ? tool.id : tool)]
+  for (const i of duplicates(ids)) {
+    const at = `${path}[${i - alsoTaken.length}]`
+    world.report(
+      Predicate.isString(list[i - alsoTaken.length]) ? at : `${at}.id`,
+      `duplicate tool id "${ids[i]}"`,
+      "the model calls a tool by its id",
+      "Give one of them its own id"
+    )
+  }
+  list.forEach((tool, i) => {
+    const at = `${path}[${i}]`
+    if (typeof tool === "string") {
+      if (!world.agentTools.has(tool)) {
+        world.report(
+          at,
+          `unknown tool "${tool}"`,
+          "a name refers to one of the agent's tools",
+          "Add it to the agent's tools or toolkits, or pass the tool itself"
+        )
+      }
+    } else if (!Predicate.isRecord(tool)) {
+      world.report(
+        at,
+        "not a tool",
+        "a tool is a literal, a kit.tool or the id of an agent's tool",
+        "Pass one of these"
+      )
+    } else {
+      const options = Tool.optionsOf(tool)
+      reportSchema(world, Tool.Tool, options, at)
+      if (Predicate.isRecord(options)) checkToolSchemas(world, options, at)
+    }
+  })
+}
+
+const checkToolSchemas = (world: World, tool: Rec, path: string): void => {
+  checkDuration(world, tool.timeout, `${path}.timeout`)
+  if (tool.success !== undefined && !Schema.isSchema(tool.success)) {
+    world.report(`${path}.success`, "not a Schema", "success encodes what the handler returns", "Pass a Schema")
+  }
+  const parameters = Predicate.isRecord(tool.parameters) ? tool.parameters : {}
+  const wrong = Object.entries(parameters).filter(([, one]) =>
+    !Schema.isSchema(one) && !Schema.isPropertySignature(one)
+  )
+  for (const [name] of wrong) {
+    world.report(
+      `${path}.parameters.${name}`,
+      "not a Schema",
+      "parameters is a record of Schemas, such as { city: Schema.String }",
+      "Pass a Schema"
+    )
+  }
+  if (wrong.length > 0) return
+  const described = Either.try(() =>
+    AiTool.getJsonSchemaFromSchemaAst(Schema.Struct(parameters as Schema.Struct.Fields).ast)
+  )
+  if (Either.isLeft(described)) {
+    world.report(
+      `${path}.parameters`,
+      "parameters without a JSON schema",
+      "the model is told what a tool takes as JSON schema, and one of these Schemas has none",
+      "Use Schemas whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
+    )
+  }
+}
+
+const shown = (u: unknown): string =>
+  typeof u === "string" ? `"${u}"` : typeof u === "object" || typeof u === "function" ? `a ${typeof u}` : String(u)
+
+export const checkDuration = ({ report }: World, value: unknown, path: string): void => {
+  if (value === undefined) return
+  const duration = Duration.decodeUnknown(value)
+  if (Option.isNone(duration) || Duration.lessThanOrEqualTo(duration.value, Duration.zero)) {
+    report(
+      path,
+      "not a positive duration",
+      `got ${shown(value)}`,
+      "Give a duration such as \"30 seconds\""
+    )
+  }
+}
+
+/** What a part's own Schema says, except where a plainer issue was reported already. */
+export const reportSchema = (world: World, schema: Schema.Schema.AnyNoContext, value: unknown, path: string): void => {
+  for (const { fix, keys, why } of complaints(Schema.decodeUnknownEither(schema, { errors: "all" })(value))) {
+    const at = pathOf(keys, path)
+    if (keys[0] !== "when") world.report(at, at, why, fix)
+  }
+}
+
+interface Complaint {
+  readonly keys: ReadonlyArray<PropertyKey>
+  readonly why: string
+  readonly fix: string
+}
+
+/** What a Schema says of a value: one complaint a place, and where members of a union disagree, the most precise one. */
+export const complaints = (result: Either.Either<unknown, ParseResult.ParseError>): ReadonlyArray<Complaint> => {
+  if (Either.isRight(result)) return []
+  const byPath = new Map<string, Complaint>()
+  for (const issue of ParseResult.ArrayFormatter.formatErrorSync(result.left)) {
+    // That an optional field may also be left out helps no one who gave it.
+    if (issue.message.startsWith("Expected undefined,")) continue
+    const path = pathOf(issue.path)
+    const why = byPath.get(path)?.why
+    byPath.set(path, {
+      keys: issue.path,
+      why: why === undefined ? issue.message : why.includes(issue.message) ? why : `${why}, or ${issue.message}`,
+      fix: issue._tag === "Unexpected"
+        ? "Remove it or correct its name"
+        : issue._tag === "Missing"
+        ? "Add it"
+        : "Correct its value"
+    })
+  }
+  const paths = Array.from(byPath.keys())
+  return Array.from(byPath).flatMap(([path, complaint]) =>
+    paths.some((other) => isBeneath(other, path)) ? [] : [complaint]
+  )
+}
+
+/** Whether a path leads further than another one, through it. */
+export const isBeneath = (path: string, above: string): boolean =>
+  path.length > above.length && path.startsWith(above) && (above === "" || /[.[]/.test(path[above.length]!))

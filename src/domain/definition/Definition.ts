@@ -1,0 +1,208 @@
+/**
+ * An agent ready to run: ids resolved, defaults filled in, every callback an Effect that needs nothing.
+ *
+ * @since 0.1.0
+ */
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Term } from "../AgentOptions.js"
+import type { HookContext, TurnContext } from "../Callback.js"
+import type { Directive, PreDirective, SignalDirective } from "../Directive.js"
+import type { Purpose } from "../Errors.js"
+import type { Fields } from "../Fields.js"
+import type { Json } from "../Json.js"
+import type { Migrations } from "../Migrations.js"
+import type * as Signal from "../Signal.js"
+import type * as Tool from "../Tool.js"
+
+/** Data and context once their types have done their work at the edge. */
+export type Values = Record<string, unknown>
+
+/**
+ * A typed failure of a user's hook on its way through the pipeline. It is taken out again where the turn ends,
+ * so that it can never be mistaken for a failure of the pipeline's own.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class HookFailure extends Data.TaggedError("HookFailure")<{ readonly error: unknown }> {}
+
+/** A user's callback. */
+export type Run<A, Ctx = HookContext<Values, Values>> = (ctx: Ctx) => Effect.Effect<A, HookFailure>
+/** A user's predicate: it cannot fail, but it can die. */
+export type Test = (ctx: TurnContext<Values, Values>) => Effect.Effect<boolean>
+export type Text = (ctx: TurnContext<Values, Values>) => Effect.Effect<string, HookFailure>
+export type HookRun = Run<PreDirective<Values, Values> | undefined>
+
+export interface CompiledInstruction {
+  readonly id: string
+  readonly scope: "agent" | "flow" | "step"
+  readonly scopeRef?: string
+  readonly kind: "must" | "never" | "should"
+  readonly text: string
+  readonly when: ReadonlyArray<string>
+  readonly if: ReadonlyArray<Test>
+}
+
+export interface CompiledTool {
+  readonly id: string
+  readonly description: string | undefined
+  readonly jsonSchema: object
+  /** Decodes the model's arguments. */
+  readonly decode: (params: unknown) => Effect.Effect<unknown, unknown>
+  readonly validateInput:
+    | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
+    | undefined
+  readonly checkPermissions:
+    | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<Tool.Permission, unknown>)
+    | undefined
+  readonly needsApproval: (
+    args: unknown,
+    ctx: Tool.ToolContext<Values, Values>
+  ) => Effect.Effect<Tool.ApprovalNeed, unknown>
+  readonly handler: (args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>
+  /** What the model is told of a plain result. */
+  readonly encode: (result: unknown) => Effect.Effect<unknown, unknown>
+  readonly isReadOnly: (args: unknown) => boolean
+  readonly isConcurrencySafe: (args: unknown) => boolean
+  readonly isDestructive: (args: unknown) => boolean
+  readonly timeout: Duration.Duration | undefined
+  readonly maxResultSizeChars: number
+  readonly interruptBehavior: "cancel" | "block"
+  readonly onFailure: "result" | "fail"
+}
+
+export interface CompiledBranch {
+  readonly id: string
+  readonly if: ReadonlyArray<Test>
+  readonly when: ReadonlyArray<string>
+  readonly then: Directive<Values, Values>
+}
+
+export interface CompiledStep {
+  readonly id: string
+  readonly ref: string
+  readonly index: number
+  readonly kind: "llm" | "auto" | "reply"
+  readonly description: string | undefined
+  readonly text: Text
+  readonly collect: ReadonlyArray<string>
+  readonly tools: ReadonlyArray<CompiledTool>
+  readonly until: Test | undefined
+  readonly requires: ReadonlyArray<string>
+  readonly when: ReadonlyArray<string>
+  readonly if: ReadonlyArray<Test>
+  readonly skip: ReadonlyArray<Test>
+  readonly instructions: ReadonlyArray<CompiledInstruction>
+  readonly branches: ReadonlyArray<CompiledBranch>
+  readonly onEnter: HookRun | undefined
+  readonly prepare: HookRun | undefined
+  readonly finalize: HookRun | undefined
+  readonly onExit: HookRun | undefined
+  readonly model: string | undefined
+}
+
+export interface CompiledFlow {
+  readonly id: string
+  readonly title: string
+  readonly description: string | undefined
+  readonly when: ReadonlyArray<string>
+  readonly if: ReadonlyArray<Test>
+  readonly instructions: ReadonlyArray<CompiledInstruction>
+  readonly tools: ReadonlyArray<CompiledTool>
+  readonly requiredFields: ReadonlyArray<string>
+  /** Every field the flow declares: collected, required or optional. */
+  readonly fields: ReadonlyArray<string>
+  readonly initialData: Values
+  readonly steps: ReadonlyArray<CompiledStep>
+  readonly onComplete: HookRun | undefined
+  readonly reentrant: boolean
+  readonly onInterrupt: "suspend" | "drop"
+  readonly onEnter: HookRun | undefined
+  readonly onExit: HookRun | undefined
+  readonly onDataUpdate: HookRun | undefined
+  readonly onContextUpdate: HookRun | undefined
+  readonly model: string | undefined
+}
+
+export type SignalResult = SignalDirective<Values, Values, unknown, Signal.SignalContext<Values, Values>> | undefined
+
+export interface CompiledSignal {
+  readonly id: string
+  readonly description: string | undefined
+  readonly when: ReadonlyArray<string>
+  readonly if: ReadonlyArray<Test>
+  readonly extract: Schema.Schema<unknown, unknown> | undefined
+  readonly phases: ReadonlySet<Signal.Phase>
+  readonly handler: Run<SignalResult, Signal.SignalContext<Values, Values>>
+  readonly behavior: "always" | "once" | "cooldown"
+  readonly cooldown: Duration.Duration
+  readonly priority: number
+}
+
+export interface Definition {
+  readonly name: string
+  readonly goal: string | undefined
+  /** A string is the same in every turn. */
+  readonly persona: string | Text | undefined
+  readonly instructions: ReadonlyArray<CompiledInstruction>
+  readonly terms: ReadonlyArray<Term>
+  readonly knowledge: Json | undefined
+  readonly tools: ReadonlyArray<CompiledTool>
+  readonly flows: ReadonlyArray<CompiledFlow>
+  /** Enabled signals, by priority, then in declaration order. */
+  readonly signals: ReadonlyArray<CompiledSignal>
+  readonly signalBatchSize: number
+  readonly fields: Fields
+  readonly contextFields: Fields
+  readonly initialData: Values
+  readonly contextProvider: Effect.Effect<Values, HookFailure> | undefined
+  readonly beforeRespond: HookRun | undefined
+  readonly onContextUpdate: HookRun | undefined
+  readonly onDataUpdate: HookRun | undefined
+  readonly flowSwitchMargin: number
+  readonly flowThreshold: number
+  readonly maxAutoStepsPerTurn: number
+  readonly maxDirectiveChain: number
+  readonly maxToolRounds: number
+  readonly toolConcurrency: number
+  readonly idle: { readonly text: Text } | "silent"
+  readonly timeouts: {
+    readonly firstToken: Duration.Duration
+    readonly model: Duration.Duration
+    readonly tool: Duration.Duration
+    readonly turn: Duration.Duration
+  }
+  readonly historyLimit: number
+  /** By purpose; `default` where no narrower one is named. */
+  readonly models: { readonly [P in Purpose | "default"]?: string }
+  readonly promptCache: boolean
+  readonly onConflict: "retry" | "fail"
+  readonly migrations: Migrations | undefined
+}
+
+/**
+ * A name as an id: lower case, words joined by `-`, accents dropped. Deterministic, and empty for an empty name only:
+ * one without a letter or digit is spelt by its code points.
+ */
+export const slug = (name: string): string =>
+  name.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "") ||
+  Array.from(name, (char) => char.codePointAt(0)!.toString(16)).join("-")
+
+// Definitions are checked before anyone can rely on their types: what is not a string is no name.
+const text = (u: unknown): string => typeof u === "string" ? u : ""
+
+export const flowId = (flow: { readonly id?: unknown; readonly title?: unknown }): string =>
+  text(flow.id) || slug(text(flow.title))
+
+export const stepId = (step: { readonly id?: unknown; readonly description?: unknown }, index: number): string =>
+  text(step.id) || slug(text(step.description)) || `step-${index + 1}`
+
+/** The flow a reference names: by id, else by title. */
+export const findFlow = <F extends { readonly id: string; readonly title: string }>(
+  flows: ReadonlyArray<F>,
+  ref: string
+): F | undefined => flows.find(({ id }) => id === ref) ?? flows.find(({ title }) => title === ref)

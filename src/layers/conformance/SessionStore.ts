@@ -1,0 +1,106 @@
+/**
+ * The contract of a `SessionStore`, registered as tests.
+ *
+ * @since 0.1.0
+ */
+import { describe, expect, layer as tests } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import { SessionConflict, SessionCorrupt, SessionStoreError } from "../../domain/Errors.js"
+import { SessionStore } from "../../services/SessionStore.js"
+import { checks } from "./SessionStoreChecks.js"
+import { fresh, message, write } from "./SessionStoreSamples.js"
+
+/**
+ * What the suite cannot do through the port itself. A test whose hook is not given is not registered.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SessionStoreConformanceOptions {
+  /** Overwrites what is stored for this session with something that does not decode, behind the store's back. */
+  readonly corrupt?: (sessionId: string) => Effect.Effect<void, unknown>
+  /** Takes the database away, runs the effect, and brings the database back with its data. */
+  readonly breakAndRestore?: <A, E>(whileBroken: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** How long the store may take to start, and each test to run. Default 1 minute. */
+  readonly timeout?: Duration.DurationInput
+}
+
+/**
+ * Registers the tests every `SessionStore` must pass, on the store the Layer makes. The Layer is built once.
+ *
+ * @since 0.1.0
+ * @category conformance
+ */
+export const sessionStoreConformance = <E>(
+  name: string,
+  layer: Layer.Layer<SessionStore, E>,
+  options: SessionStoreConformanceOptions = {}
+): void => {
+  const timeout = Duration.toMillis(options.timeout ?? "1 minute")
+  describe(`${name}: conformance of the session store`, () => {
+    tests(layer, { excludeTestServices: true, timeout })((it) => {
+      for (const { name, run } of checks) it.effect(name, () => Effect.flatMap(SessionStore, run), timeout)
+
+      const corrupt = options.corrupt
+      if (corrupt !== undefined) {
+        it.effect(
+          "fails with SessionCorrupt on what does not decode, and leaves it as it is",
+          () =>
+            Effect.gen(function*() {
+              const store = yield* SessionStore
+              const [id, userId] = [fresh("corrupt"), fresh("user")]
+              yield* store.commit(write(id, 0, { userId }))
+              yield* corrupt(id)
+              for (const _ of [1, 2]) {
+                const error = yield* Effect.flip(store.load(id, { messages: 1 }))
+                expect(error).toBeInstanceOf(SessionCorrupt)
+                expect(error).toMatchObject({ sessionId: id })
+              }
+              // It still stands: nobody can begin anew over it.
+              expect(yield* Effect.flip(store.commit(write(id, 0)))).toBeInstanceOf(SessionConflict)
+              expect((yield* store.list({ userId, limit: 5 })).items).toHaveLength(1)
+              yield* store.remove(id)
+              expect(yield* store.load(id)).toEqual(Option.none())
+            }),
+          timeout
+        )
+      }
+
+      const breakAndRestore = options.breakAndRestore
+      if (breakAndRestore !== undefined) {
+        it.effect(
+          "fails with SessionStoreError while the database is away, and recovers",
+          () =>
+            Effect.gen(function*() {
+              const store = yield* SessionStore
+              const id = fresh("outage")
+              yield* store.commit(write(id, 0, { messages: [message(1, "before")] }))
+              const failures = yield* breakAndRestore(Effect.all([
+                Effect.flip(store.load(id, { messages: 1 })),
+                Effect.flip(store.commit(write(id, 1, { messages: [message(2, "during")] }))),
+                Effect.flip(store.response(id, "m")),
+                Effect.flip(store.messages(id, { limit: 1 })),
+                Effect.flip(store.list({ limit: 1 })),
+                Effect.flip(store.remove(id))
+              ]))
+              const operations = ["load", "commit", "response", "messages", "list", "remove"]
+              for (const [n, error] of failures.entries()) {
+                expect(error).toBeInstanceOf(SessionStoreError)
+                expect(error).toMatchObject({ operation: operations[n] })
+              }
+              const stored = yield* store.load(id, { messages: 5 }).pipe(
+                Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(100))))
+              )
+              expect(Option.getOrThrow(stored)).toMatchObject({ version: 1, messages: [message(1, "before")] })
+              expect(yield* store.commit(write(id, 1, { messages: [message(2, "after")] }))).toEqual({ version: 2 })
+            }),
+          timeout
+        )
+      }
+    })
+  })
+}

@@ -1,0 +1,60 @@
+/**
+ * OpenRouter, over its chat completions.
+ *
+ * @since 0.1.0
+ */
+import type { EmbeddingModel } from "@effect/ai/EmbeddingModel"
+import type * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
+import type * as Layer from "effect/Layer"
+import type { StructuredOutput } from "./ChatRequest.js"
+import * as OpenAiCompatible from "./OpenAiCompatible.js"
+import type { Connection } from "./Provider.js"
+
+/**
+ * `apiKey` defaults to the environment's `OPENROUTER_API_KEY`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Connection {
+  /** For example `anthropic/claude-sonnet-4.5`. */
+  readonly model: string
+  /** The application's address and name, for OpenRouter's statistics. */
+  readonly referer?: string
+  readonly title?: string
+  /** How the model is made to answer with JSON; default `json_schema`. */
+  readonly structuredOutput?: StructuredOutput
+  /** Further fields of the request, for example `provider`, `models` or `temperature`. */
+  readonly body?: Record<string, unknown>
+}
+
+const server = (options: Omit<Options, "structuredOutput" | "body">) => ({
+  model: options.model,
+  baseUrl: options.baseUrl ?? "https://openrouter.ai/api/v1",
+  apiKey: options.apiKey ?? Config.redacted(Config.nonEmptyString("OPENROUTER_API_KEY")),
+  headers: {
+    ...(options.referer !== undefined && { "http-referer": options.referer }),
+    ...(options.title !== undefined && { "x-title": options.title })
+  }
+})
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
+  OpenAiCompatible.layer({
+    ...server(options),
+    ...(options.structuredOutput !== undefined && { structuredOutput: options.structuredOutput }),
+    ...(options.body !== undefined && { body: options.body })
+  })
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerEmbedding = (
+  options: Omit<Options, "structuredOutput" | "body">
+): Layer.Layer<EmbeddingModel, ConfigError> => OpenAiCompatible.layerEmbedding(server(options))

@@ -1,0 +1,224 @@
+/**
+ * What the layers of model providers share: settings, an HTTP client that keeps secrets to itself, and prompts in the
+ * shape the provider takes.
+ *
+ * @since 0.1.0
+ */
+import type * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Prompt from "@effect/ai/Prompt"
+import type * as Tool from "@effect/ai/Tool"
+import type * as Toolkit from "@effect/ai/Toolkit"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Headers from "@effect/platform/Headers"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { redact } from "../../services/model/Failure.js"
+
+/**
+ * A value, or where to read it from.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Setting<A> = A | Config.Config<A>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Connection {
+  readonly apiKey?: Setting<Redacted.Redacted>
+  readonly baseUrl?: Setting<string>
+}
+
+const read = <A>(setting: Setting<A>): Effect.Effect<A, ConfigError> =>
+  Config.isConfig(setting) ? setting : Effect.succeed(setting)
+
+/**
+ * The key and base URL: as given, else from the environment. A key is required for the provider's own address only;
+ * many servers that speak its protocol need none.
+ *
+ * @since 0.1.0
+ * @category settings
+ */
+export const connection = (given: Connection, environment: {
+  readonly apiKey: string
+  readonly baseUrl: string
+}): Effect.Effect<
+  { readonly apiKey: Redacted.Redacted | undefined; readonly baseUrl: string | undefined },
+  ConfigError
+> =>
+  Effect.gen(function*() {
+    const url = given.baseUrl === undefined
+      ? yield* Effect.map(Config.option(Config.nonEmptyString(environment.baseUrl)), Option.getOrUndefined)
+      : yield* read(given.baseUrl)
+    const fromEnvironment = Config.redacted(Config.nonEmptyString(environment.apiKey))
+    const apiKey = given.apiKey !== undefined
+      ? yield* read(given.apiKey)
+      : url === undefined
+      ? yield* fromEnvironment
+      : Option.getOrUndefined(yield* Config.option(fromEnvironment))
+    return { apiKey, baseUrl: url?.replace(/\/+$/, "") }
+  })
+
+/**
+ * The application's `HttpClient` when there is one, else `fetch`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect(
+  Effect.map(
+    Effect.serviceOption(HttpClient.HttpClient),
+    Option.match({
+      onNone: () => FetchHttpClient.layer,
+      onSome: (client) => Layer.succeed(HttpClient.HttpClient, client)
+    })
+  )
+)
+
+/**
+ * Takes the key, and what looks like one, out of a text.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const cleaner = (secret: Redacted.Redacted | undefined) => (text: string): string =>
+  redact(secret === undefined ? text : text.replaceAll(Redacted.value(secret), "<redacted>"))
+
+/** What is worth having of a response's headers in a span; others may repeat what was sent. */
+const shown = /^(?!content-|retry-after|date$)/i
+
+/**
+ * Refusals as errors with their status, and without secrets: some servers repeat the key they were given, in refusals or
+ * in what is no answer at all, spans record the headers of requests and responses, and generated clients lose the status
+ * of a refusal whose body they do not know.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const keepSecret = (secret: Redacted.Redacted | undefined, header: string) => {
+  const clean = cleaner(secret)
+  const repeats = (body: string) => secret !== undefined && body.includes(Redacted.value(secret))
+  type Answer = HttpClientResponse.HttpClientResponse
+  const withBody = (response: Answer, body: string): Answer =>
+    HttpClientResponse.fromWeb(
+      response.request,
+      new Response(body, { status: response.status, headers: { ...response.headers } })
+    )
+  /** The same response, which does not tell with which key it was asked: errors of reading it print it as a whole. */
+  const discreet = (response: Answer): Answer =>
+    secret === undefined ? response : Object.create(response, {
+      request: { value: HttpClientRequest.setHeader(response.request, header, "<redacted>") },
+      headers: {
+        value: Headers.fromInput(Object.entries(response.headers).map(([name, value]) => [name, clean(value)] as const))
+      }
+    })
+  return (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+    HttpClient.transform(client, (effect) =>
+      effect.pipe(
+        Effect.flatMap((response) => {
+          if (response.status >= 400) {
+            return Effect.flatMap(
+              Effect.orElseSucceed(response.text, () => ""),
+              (body) => HttpClientResponse.filterStatusOk(discreet(withBody(response, clean(body))))
+            )
+          }
+          // Streams are left to flow.
+          if (!/json/i.test(response.headers["content-type"] ?? "")) return Effect.succeed(discreet(response))
+          return Effect.match(response.text, {
+            // Whoever reads it meets the failure again.
+            onFailure: () => discreet(response),
+            onSuccess: (body) => discreet(repeats(body) ? withBody(response, clean(body)) : response)
+          })
+        }),
+        Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, header, shown])
+      ))
+}
+
+/**
+ * What a provider is asked with, whichever method is called.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Asked {
+  readonly prompt: Prompt.Prompt
+  readonly toolkit?: Toolkit.WithHandler<Record<string, Tool.Any>>
+  readonly schema?: Schema.Schema.Any
+}
+
+/** Around an effect and around a stream: how a request is made with other options. */
+interface Around {
+  readonly effect: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly stream: <A, E, R>(stream: Stream.Stream<A, E, R>) => Stream.Stream<A, E, R>
+}
+
+/**
+ * The service with every question changed before it is asked.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const prepared = (
+  service: LanguageModel.Service,
+  prepare: (asked: Asked) => Effect.Effect<Asked & { readonly around?: Around }>
+): LanguageModel.Service => {
+  type Options = LanguageModel.GenerateTextOptions<Record<string, Tool.Any>>
+  const change = <A extends Options>(options: A): Effect.Effect<{ readonly options: A; readonly around?: Around }> =>
+    Effect.map(
+      // A toolkit may still be an effect; then its tools are left as they are.
+      prepare({
+        ...options,
+        prompt: Prompt.make(options.prompt),
+        toolkit: Effect.isEffect(options.toolkit) ? undefined : options.toolkit
+      } as Asked),
+      ({ around, ...asked }) => {
+        const changed = { ...options, ...asked, toolkit: asked.toolkit ?? options.toolkit }
+        return around === undefined ? { options: changed } : { options: changed, around }
+      }
+    )
+  // The methods infer their tools from each call, which a change of values in between does not touch.
+  return {
+    generateText: ((given: Options) =>
+      Effect.flatMap(change(given), ({ around, options }) => {
+        const asked = service.generateText(options)
+        return around === undefined ? asked : around.effect(asked)
+      })) as LanguageModel.Service["generateText"],
+    generateObject:
+      ((given: LanguageModel.GenerateObjectOptions<Record<string, Tool.Any>, unknown, {}, never>) =>
+        Effect.flatMap(change(given), ({ around, options }) => {
+          const asked = service.generateObject(options)
+          return around === undefined ? asked : around.effect(asked)
+        })) as LanguageModel.Service["generateObject"],
+    streamText: ((given: Options) =>
+      Stream.unwrap(Effect.map(change(given), ({ around, options }) => {
+        const asked = service.streamText(options)
+        return around === undefined ? asked : around.stream(asked)
+      }))) as LanguageModel.Service["streamText"]
+  }
+}
+
+/**
+ * The prompt with its system messages first, in their order, and without messages that say nothing: providers take
+ * system messages there only, or lose the others, and refuse empty ones.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const tidied = (prompt: Prompt.Prompt): Prompt.Prompt => {
+  const system = prompt.content.filter((message) => message.role === "system")
+  const rest = prompt.content.filter((message) => message.role !== "system" && message.content.length > 0)
+  const content = [...system, ...rest]
+  const same = content.length === prompt.content.length && content.every((each, i) => each === prompt.content[i])
+  return same ? prompt : Prompt.fromMessages(content)
+}

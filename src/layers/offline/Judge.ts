@@ -1,0 +1,115 @@
+/**
+ * The offline model's judgement of a message: `Understanding` by overlap of words, dates and names.
+ *
+ * @since 0.1.0
+ */
+import type { Answers, Questions } from "../../services/Understanding.js"
+import { extract } from "./Extract.js"
+import { fromSchema } from "./Kind.js"
+import { read } from "./Mentions.js"
+import type { Concepts } from "./Words.js"
+import { alternatives, conceptsOf, holds } from "./Words.js"
+
+type Flow = Questions["flows"][number]
+
+/** What a flow is about: every alternative of its `when` and title, and what its description adds, which weighs less. */
+const topics = (flow: Flow): ReadonlyArray<readonly [topic: Concepts, weight: number]> => {
+  const when = flow.when.filter((entry) => !entry.startsWith("!")).flatMap(alternatives)
+  const described = alternatives(flow.description ?? "")
+  return [
+    ...when.map((topic) => [topic, 1] as const),
+    ...alternatives(flow.title).map((topic) => [topic, 0.9] as const),
+    ...described.map((topic) => [topic, when.length > 0 ? 0.6 : 0.9] as const)
+  ]
+}
+
+/**
+ * How well the message fits each flow. A word counts for less the more flows it is about, and a flow fits the better the
+ * more of what the message is about it explains.
+ */
+const scoresOf = (flows: ReadonlyArray<Flow>, message: Concepts): ReadonlyMap<string, number> => {
+  const about = flows.map((flow) => ({ flow, topics: topics(flow) }))
+  const shares = new Map<string, number>()
+  for (const { topics } of about) {
+    for (const concept of new Set(topics.flatMap(([topic]) => [...topic]))) {
+      shares.set(concept, (shares.get(concept) ?? 0) + 1)
+    }
+  }
+  const weigh = (concepts: Iterable<string>) => {
+    let sum = 0
+    for (const concept of concepts) sum += 1 / (shares.get(concept) ?? 1)
+    return sum
+  }
+  const relevant = [...message].filter((concept) => shares.has(concept))
+  const dilution = Math.min(0.3, 0.03 * (message.size - relevant.length))
+  const fit = (topic: Concepts, weight: number): number => {
+    const shared = relevant.filter((concept) => topic.has(concept))
+    if (shared.length === 0) return 0
+    const recall = weigh(shared) / weigh(topic)
+    const isDistinct = shared.some((concept) => shares.get(concept) === 1)
+    return weight * (weigh(shared) / weigh(relevant)) * (isDistinct ? 0.55 + 0.45 * recall : recall)
+  }
+  return new Map(about.map(({ flow, topics }) => {
+    const excluded = flow.when.filter((entry) => entry.startsWith("!"))
+    const isExcluded = excluded.length > 0 && holds(message, excluded).entry !== undefined
+    const fits = topics.map(([topic, weight]) => fit(topic, weight))
+    return [flow.id, isExcluded ? 0 : Math.round(100 * (1 - dilution) * Math.max(0, ...fits))]
+  }))
+}
+
+/** What the active flow scores for a message that answers it, or that corrects what it knows. */
+const answering = 60
+const correcting = 45
+
+const fieldsOf = (questions: Questions) =>
+  questions.fields.map(({ asked, description, known, name, schema }) =>
+    fromSchema(schema, { asked, description, known, name, required: false })
+  )
+
+const signalsOf = (questions: Questions, message: Concepts, extracted: (schema: SignalSchema) => unknown) =>
+  Object.fromEntries(questions.signals.map((signal) => {
+    const when = signal.when.length > 0 ? signal.when : signal.description === undefined ? [] : [signal.description]
+    const { entry, matched } = holds(message, when)
+    const value = matched && signal.extract !== undefined ? extracted(signal.extract) : undefined
+    const reason = matched
+      ? entry === undefined ? "Nothing that excludes it was said." : `The message says: ${entry}`
+      : entry === undefined
+      ? "The message says nothing of it."
+      : `The message says: ${entry.slice(1).trim()}`
+    return [signal.id, { matched, reason, ...(value === undefined ? {} : { extracted: value }) }]
+  }))
+
+type SignalSchema = NonNullable<Questions["signals"][number]["extract"]>
+
+/**
+ * @internal
+ */
+export const judge = (questions: Questions, now: Date): Answers => {
+  const reading = read(questions.message, now)
+  const message = conceptsOf(reading.text)
+  const said = questions.reply === undefined ? message : conceptsOf(`${reading.text} ${questions.reply}`)
+  const natural = scoresOf(questions.flows, message)
+  const active = questions.flows.find(({ active }) => active)
+  const floor = active === undefined ? 0 : natural.get(active.id) ?? 0
+  const leaves = questions.flows.some(({ id }) =>
+    id !== active?.id && (natural.get(id) ?? 0) >= Math.max(40, floor + 15)
+  )
+  const fields = extract(reading, fieldsOf(questions), { mayBeBare: !leaves, questions: false })
+  const answers = questions.fields.some(({ asked, name }) => asked && Object.hasOwn(fields, name))
+  const modest = answers ? answering : Object.keys(fields).length > 0 ? correcting : 0
+  const signalFields = (schema: SignalSchema) => {
+    const given = { name: "value", known: false, asked: false, required: true }
+    const field = fromSchema(schema, given)
+    return extract(reading, [field], { mayBeBare: false, questions: true })["value"]
+  }
+  return {
+    flowScores: Object.fromEntries(
+      [...natural].map((
+        [id, score]
+      ) => [id, id === active?.id && !(score === 0 && leaves) ? Math.max(score, modest) : score])
+    ),
+    fields,
+    conditions: Object.fromEntries(questions.conditions.map(({ id, when }) => [id, holds(message, when).matched])),
+    signals: signalsOf(questions, said, signalFields)
+  }
+}

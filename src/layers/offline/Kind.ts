@@ -1,0 +1,228 @@
+/**
+ * What kind of value a schema wants, read from its AST or from a JSON schema: what the offline model looks for.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import { identifierWords } from "./Words.js"
+
+/**
+ * A day, and the time of day where one was said.
+ *
+ * @internal
+ */
+export interface Day {
+  readonly date: string
+  readonly time: string | undefined
+}
+
+/**
+ * @internal
+ */
+export type Kind =
+  | { readonly _tag: "Text"; readonly pattern: boolean }
+  | { readonly _tag: "Amount"; readonly encode: (value: number) => unknown }
+  | { readonly _tag: "Flag"; readonly encode: (value: boolean) => unknown }
+  | { readonly _tag: "Date"; readonly encode: (day: Day) => unknown }
+  | { readonly _tag: "Choice"; readonly options: ReadonlyArray<Named> }
+  | { readonly _tag: "Many"; readonly of: Kind }
+  | { readonly _tag: "Record"; readonly fields: ReadonlyArray<Field> }
+  | { readonly _tag: "Other" }
+
+/**
+ * One of several values, and the words it goes by.
+ *
+ * @internal
+ */
+export interface Named {
+  readonly value: unknown
+  readonly names: ReadonlyArray<string>
+}
+
+/**
+ * A place for a value.
+ *
+ * @internal
+ */
+export interface Field {
+  readonly name: string
+  readonly description: string
+  readonly kind: Kind
+  readonly required: boolean
+  readonly known: boolean
+  readonly asked: boolean
+  /** Whether an encoded value decodes. Never throws. */
+  readonly accepts: (value: unknown) => boolean
+}
+
+const other: Kind = { _tag: "Other" }
+
+const isNothing = (ast: AST.AST): boolean =>
+  AST.isUndefinedKeyword(ast) || AST.isVoidKeyword(ast) || AST.isNeverKeyword(ast) ||
+  (AST.isLiteral(ast) && ast.literal === null)
+
+/** Without refinements, absence and laziness: what is left says what the value is. */
+const bare = (ast: AST.AST, depth = 0): AST.AST => {
+  if (depth > 8) return ast
+  switch (ast._tag) {
+    case "Refinement":
+      return bare(ast.from, depth + 1)
+    case "Suspend":
+      return bare(ast.f(), depth + 1)
+    case "Union": {
+      const types = ast.types.filter((type) => !isNothing(type))
+      return types.length === 1 ? bare(types[0]!, depth + 1) : AST.Union.make(types, ast.annotations)
+    }
+    default:
+      return ast
+  }
+}
+
+/** The structure that values are decoded from. */
+const source = (ast: AST.AST, depth = 0): AST.AST => {
+  const plain = bare(ast)
+  return AST.isTransformation(plain) && depth < 8 ? source(plain.from, depth + 1) : plain
+}
+
+const hasPattern = (ast: AST.AST): boolean => {
+  switch (ast._tag) {
+    case "Refinement":
+      return Option.exists(AST.getJSONSchemaAnnotation(ast), (json) => "pattern" in json) || hasPattern(ast.from)
+    case "Transformation":
+      return hasPattern(ast.to) || hasPattern(ast.from)
+    case "Union":
+      return ast.types.some(hasPattern)
+    default:
+      return ast._tag === "TemplateLiteral"
+  }
+}
+
+const descriptionOf = (ast: AST.AST): string =>
+  Option.getOrElse(
+    AST.getDescriptionAnnotation(ast),
+    () =>
+      ast._tag === "Refinement" ? descriptionOf(ast.from) : ast._tag === "Transformation" ? descriptionOf(ast.to) : ""
+  )
+
+const declared = (ast: AST.AST): string =>
+  ast._tag === "Declaration" ? Option.getOrElse(AST.getIdentifierAnnotation(ast), () => "") : ""
+
+const isDate = (ast: AST.AST) => /^(?:Valid)?Date(?:Time)?(?:Utc|Zoned)?(?:FromSelf)?$/.test(declared(ast))
+
+const isAmount = (ast: AST.AST): boolean =>
+  AST.isNumberKeyword(ast) || AST.isBigIntKeyword(ast) || declared(ast) === "BigDecimalFromSelf"
+
+/** The words an option goes by: its own, and those its description gives it: `double (two beds), twin: …`. */
+const option = (value: unknown, names: ReadonlyArray<unknown>, description: string): Named => {
+  const own = [...new Set(names.map((name) => identifierWords(String(name))))]
+  const lower = description.toLowerCase()
+  const said = own.flatMap((name) => {
+    const at = lower.indexOf(name)
+    if (at < 0 || name === "") return []
+    const gloss = /^["']?\s*(?:\(([^()]{1,200})\)|[:=–-]\s*([^,;.\n]{1,200}))/.exec(lower.slice(at + name.length))
+    return gloss === null ? [] : (gloss[1] ?? gloss[2] ?? "").split(/\bor\b|[,/]/)
+  })
+  return { value, names: [...own, ...said.map((name) => name.trim()).filter((name) => name !== "")] }
+}
+
+const literals = (ast: AST.AST): ReadonlyArray<readonly [label: string | undefined, value: AST.LiteralValue]> => {
+  const plain = bare(ast)
+  switch (plain._tag) {
+    case "Literal":
+      return [[undefined, plain.literal]]
+    case "Enums":
+      return plain.enums
+    case "Union":
+      return plain.types.every((type) => AST.isLiteral(type) || AST.isEnums(type)) ? plain.types.flatMap(literals) : []
+    default:
+      return []
+  }
+}
+
+const choice = (type: AST.AST, encoded: AST.AST, description: string): Kind | undefined => {
+  const [to, from] = [literals(type), literals(encoded)]
+  const values = from.length > 0 ? from : to
+  if (values.length === 0) return undefined
+  if (values.every(([, value]) => typeof value === "boolean")) return { _tag: "Flag", encode: (value) => value }
+  return {
+    _tag: "Choice",
+    options: values.map(([label, value], index) =>
+      option(
+        value,
+        [label, value, ...(to.length === values.length ? to[index]! : [])].filter((name) => name !== undefined),
+        description
+      )
+    )
+  }
+}
+
+const dateEncodings = (day: Day): ReadonlyArray<unknown> => {
+  const instant = new Date(`${day.date}T${day.time ?? "00:00"}:00.000Z`)
+  const iso = instant.toISOString()
+  const texts = day.time === undefined ? [day.date, iso] : [iso, day.date]
+  return [...texts, iso.replace("Z", "+00:00"), instant.getTime(), instant]
+}
+
+const firstAccepted = (values: ReadonlyArray<unknown>, accepts: (value: unknown) => boolean): unknown =>
+  values.find(accepts) ?? values[0]
+
+/**
+ * The kind of value a schema wants. Values are encoded ones: what the schema decodes.
+ *
+ * @internal
+ */
+export const kindOf = (ast: AST.AST, accepts: (value: unknown) => boolean, description: string, depth = 0): Kind => {
+  if (depth > 4) return other
+  const [type, encoded] = [bare(AST.typeAST(ast)), bare(AST.encodedAST(ast))]
+  if (isDate(type)) return { _tag: "Date", encode: (day) => firstAccepted(dateEncodings(day), accepts) }
+  if (AST.isBooleanKeyword(type) || AST.isBooleanKeyword(encoded)) {
+    return { _tag: "Flag", encode: (value) => firstAccepted([value, String(value)], accepts) }
+  }
+  const chosen = choice(type, encoded, description)
+  if (chosen !== undefined) return chosen
+  if (isAmount(type) || AST.isNumberKeyword(encoded)) {
+    return { _tag: "Amount", encode: (value) => AST.isStringKeyword(encoded) ? String(value) : value }
+  }
+  if (AST.isStringKeyword(encoded) || AST.isTemplateLiteral(encoded)) return { _tag: "Text", pattern: hasPattern(ast) }
+  const structure = source(ast)
+  switch (structure._tag) {
+    case "TupleType":
+      return structure.rest.length === 1
+        ? { _tag: "Many", of: kindOf(structure.rest[0]!.type, () => true, description, depth + 1) }
+        : other
+    case "TypeLiteral":
+      return structure.propertySignatures.length === 0 ? other : {
+        _tag: "Record",
+        fields: structure.propertySignatures.map(({ isOptional, name, type }) =>
+          fieldOf(type, { name: String(name), required: !isOptional, known: false, asked: false }, depth + 1)
+        )
+      }
+    case "Union": {
+      const kinds = structure.types.map((member) => kindOf(member, accepts, description, depth + 1))
+      return kinds.find(({ _tag }) => _tag !== "Text" && _tag !== "Other") ?? kinds[0] ?? other
+    }
+    default:
+      return other
+  }
+}
+
+type Given = Pick<Field, "name" | "known" | "asked" | "required"> & { readonly description?: string | undefined }
+
+const fieldOf = (ast: AST.AST, given: Given, depth = 0): Field => {
+  const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(ast))
+  // A schema of the user may throw, or want a service: then nothing is known of its values.
+  const accepts = Option.liftThrowable((value: unknown) => Either.isRight(decode(value)))
+  const test = (value: unknown) => Option.getOrElse(accepts(value), () => false)
+  const description = given.description ?? descriptionOf(ast)
+  const kind = Option.liftThrowable(() => kindOf(ast, test, description, depth))()
+  return { ...given, description, kind: Option.getOrElse(kind, () => other), accepts: test }
+}
+
+/**
+ * @internal
+ */
+export const fromSchema = (schema: Schema.Schema.Any, given: Given): Field => fieldOf(schema.ast, given)

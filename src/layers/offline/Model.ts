@@ -1,0 +1,134 @@
+/**
+ * A `LanguageModel` of rules and templates: it speaks to a prompt, calls a tool that the message names, and fills objects.
+ *
+ * @since 0.1.0
+ */
+import * as IdGenerator from "@effect/ai/IdGenerator"
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import type * as Response from "@effect/ai/Response"
+import * as Tool from "@effect/ai/Tool"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { extract } from "./Extract.js"
+import { completed, fieldsOfJson } from "./Json.js"
+import { read } from "./Mentions.js"
+import type { Brief } from "./Speak.js"
+import { briefOf, speak } from "./Speak.js"
+import { conceptsOf, coverage, identifierWords } from "./Words.js"
+
+interface Answer {
+  readonly text: string
+  readonly call: { readonly name: string; readonly params: unknown } | undefined
+  readonly usage: Response.FinishPartEncoded["usage"]
+}
+
+// A schema that has no JSON schema has no properties to fill either.
+const schemaOf = Option.liftThrowable((make: () => object): object => make())
+
+const jsonOf = (make: () => object): object => Option.getOrElse(schemaOf(make), () => ({}))
+
+/** The tools that may be called, and whether one must be. */
+const callable = ({ toolChoice, tools }: LanguageModel.ProviderOptions) => {
+  if (toolChoice === "none") return { tools: [], must: false }
+  if (typeof toolChoice !== "object") return { tools, must: toolChoice === "required" }
+  return "tool" in toolChoice
+    ? { tools: tools.filter(({ name }) => name === toolChoice.tool), must: true }
+    : { tools: tools.filter(({ name }) => toolChoice.oneOf.includes(name)), must: toolChoice.mode === "required" }
+}
+
+/** The tool whose name or description the message says, if the message and what is known give all it requires. */
+const callFor = (options: LanguageModel.ProviderOptions, brief: Brief, now: Date): Answer["call"] => {
+  const { must, tools } = callable(options)
+  if (tools.length === 0 || brief.results.length > 0) return undefined
+  const message = conceptsOf(brief.message)
+  const reading = read(brief.message, now)
+  const found = tools.flatMap((tool) => {
+    const fit = Math.max(coverage(message, identifierWords(tool.name)), coverage(message, tool.description ?? ""))
+    if (fit < 0.6 && !must) return []
+    const fields = fieldsOfJson(jsonOf(() => Tool.getJsonSchemaFromSchemaAst(tool.parametersSchema.ast)))
+    const asked = fields.map((field) => ({ ...field, asked: fields.length === 1 && must }))
+    const known = Object.fromEntries(
+      fields.flatMap(({ name }) => Object.hasOwn(brief.known, name) ? [[name, brief.known[name]]] : [])
+    )
+    const params = { ...known, ...extract(reading, asked, { mayBeBare: must, questions: true }) }
+    const isComplete = fields.every(({ name, required }) => !required || Object.hasOwn(params, name))
+    return isComplete ? [{ fit, name: tool.name, params }] : []
+  })
+  const [best] = found.sort((one, other) => other.fit - one.fit)
+  return best && { name: best.name, params: best.params }
+}
+
+const objectFor = (schema: object, brief: Brief, now: Date): string => {
+  const values = extract(read(brief.message, now), fieldsOfJson(schema), { mayBeBare: false, questions: true })
+  return JSON.stringify(completed(values, schema))
+}
+
+const tokens = (length: number): number => Math.ceil(length / 4)
+
+const answerTo = (options: LanguageModel.ProviderOptions): Effect.Effect<Answer> =>
+  Effect.map(Clock.currentTimeMillis, (millis) => {
+    const now = new Date(millis)
+    const brief = briefOf(options.prompt)
+    const format = options.responseFormat
+    const call = format.type === "json" ? undefined : callFor(options, brief, now)
+    const text = call !== undefined
+      ? ""
+      : format.type === "json"
+      ? objectFor(jsonOf(() => Tool.getJsonSchemaFromSchemaAst(format.schema.ast)), brief, now)
+      : speak(brief, now)
+    const inputTokens = tokens(brief.length)
+    const outputTokens = tokens(text.length + (call === undefined ? 0 : JSON.stringify(call.params).length))
+    return { text, call, usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens } }
+  })
+
+const toolCall = (call: NonNullable<Answer["call"]>): Effect.Effect<
+  Response.ToolCallPartEncoded,
+  never,
+  IdGenerator.IdGenerator
+> =>
+  Effect.flatMap(
+    IdGenerator.IdGenerator,
+    (ids) => Effect.map(ids.generateId(), (id) => ({ type: "tool-call", id, name: call.name, params: call.params }))
+  )
+
+const finish = ({ call, usage }: Answer): Response.FinishPartEncoded => ({
+  type: "finish",
+  reason: call === undefined ? "stop" : "tool-calls",
+  usage
+})
+
+const generateText = (options: LanguageModel.ProviderOptions) =>
+  Effect.gen(function*() {
+    const answer = yield* answerTo(options)
+    const said: Response.PartEncoded = answer.call === undefined
+      ? { type: "text", text: answer.text }
+      : yield* toolCall(answer.call)
+    return [said, finish(answer)]
+  })
+
+const streamText = (wordDelay: Duration.DurationInput | undefined) => (options: LanguageModel.ProviderOptions) =>
+  Stream.unwrap(Effect.gen(function*() {
+    const answer = yield* answerTo(options)
+    if (answer.call !== undefined) {
+      return Stream.make<Array<Response.StreamPartEncoded>>(yield* toolCall(answer.call), finish(answer))
+    }
+    const words = Stream.fromIterable(answer.text.split(/(?<=\s)(?=\S)/)).pipe(
+      Stream.map((delta): Response.StreamPartEncoded => ({ type: "text-delta", id: "0", delta }))
+    )
+    const paced = wordDelay === undefined ? words : Stream.tap(words, () => Effect.sleep(wordDelay))
+    return Stream.make<Array<Response.StreamPartEncoded>>({ type: "text-start", id: "0" }).pipe(
+      Stream.concat(paced),
+      Stream.concat(
+        Stream.make<Array<Response.StreamPartEncoded>>({ type: "text-end", id: "0" }, finish(answer))
+      )
+    )
+  }))
+
+/**
+ * @internal
+ */
+export const make = (wordDelay: Duration.DurationInput | undefined): Effect.Effect<LanguageModel.Service> =>
+  LanguageModel.make({ generateText, streamText: streamText(wordDelay) })

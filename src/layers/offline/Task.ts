@@ -1,0 +1,133 @@
+/**
+ * From what a step tells a model to do, to what is said: "Tell the guest that we open at 7" is "We open at 7."
+ *
+ * @since 0.1.0
+ */
+import { identifierWords } from "./Words.js"
+
+/**
+ * A name or value as it is said.
+ *
+ * @internal
+ */
+export const spoken = (value: unknown): string => {
+  if (typeof value === "string") return value.replace(/^(\d{4}-\d\d-\d\d)T00:00:00(?:\.000)?Z$/, "$1")
+  if (Array.isArray(value)) return value.map(spoken).join(" and ")
+  if (typeof value === "boolean") return value ? "yes" : "no"
+  if (typeof value !== "object" || value === null) return String(value)
+  return Object.entries(value).map(([name, one]) => `${labelOf(name)} ${spoken(one)}`).join(", ")
+}
+
+/**
+ * `checkIn` is "check-in".
+ *
+ * @internal
+ */
+export const labelOf = (name: string): string =>
+  identifierWords(name).replace(/\b(check|pick|drop|sign|log) (in|out|up|off)\b/g, "$1-$2")
+
+/**
+ * @internal
+ */
+export const listing = (known: Readonly<Record<string, unknown>>): string =>
+  Object.entries(known).map(([name, value]) => `${labelOf(name)} ${spoken(value)}`).join(", ")
+
+const whom = "(?:the |a |our )?(?:guest|user|customer|caller|client|visitor|person|them|him|her)s?"
+
+const one = "(?:the|a|our) (?:guest|user|customer|caller|client|visitor|person)"
+
+/**
+ * What is said about the user is said to the user.
+ *
+ * @internal
+ */
+export const addressed = (text: string): string =>
+  text.replace(new RegExp(`\\b${one}['’]s(?!\\w)|\\btheir\\b|\\bhis or her\\b`, "gi"), "your")
+    .replace(/\bthey are\b/gi, "you are")
+    .replace(new RegExp(`\\b${one}\\b(?!['’])|\\bthe[ym]\\b`, "gi"), "you")
+    .replace(
+      /\byou (wants|needs|likes|has|is|confirms|prefers)\b/gi,
+      (_, verb: string) => `you ${verb === "has" ? "have" : verb === "is" ? "are" : verb.replace(/s$/, "")}`
+    )
+
+const sentence = (text: string): string => {
+  const trimmed = text.trim().replace(/^["“”']+|["“”']+$/g, "")
+  const said = trimmed.replace(/^./u, (first) => first.toUpperCase())
+  return said === "" || /[.!?…]$/.test(said) ? said : `${said}.`
+}
+
+interface Rule {
+  readonly pattern: RegExp
+  readonly say: (rest: string, known: Readonly<Record<string, unknown>>) => string
+  /** Said whatever is asked next: information and courtesies. */
+  readonly told: boolean
+}
+
+const to = `(?: (?:to )?${whom}\\b)?`
+
+/** `verbs`, then whom, then `more`, then the rest that is handed to `say`. */
+const rule = (verbs: string, more: string, say: Rule["say"], told = true): Rule => ({
+  pattern: new RegExp(`^(?:please |then |and |also )*(?:${verbs})\\b${to}${more}\\s*(.*)$`, "is"),
+  say,
+  told
+})
+
+const inside = (text: string): string => addressed(text).trim().replace(/[.?!]+$/, "")
+
+const stated = (text: string): string => sentence(addressed(text))
+
+const recap = (lead: string, nothing: string): Rule["say"] => (_, known) =>
+  Object.keys(known).length > 0 ? `${lead}: ${listing(known)}.` : nothing
+
+/** In order; the first that fits speaks. */
+const rules: ReadonlyArray<Rule> = [
+  rule("tell|inform|talk", "(?: to (?:you|them))? about", (rest) => `I can tell you about ${inside(rest)}.`),
+  rule("tell|inform|let|remind|advise", "(?: know)?(?: of| that|:)?", stated),
+  rule("say|answer|reply|explain|mention|state", "(?: that|:)", stated),
+  rule("say goodbye|wish", "", () => "Goodbye!"),
+  rule("say|answer with|reply with", "", sentence),
+  rule("confirm|acknowledge", "", recap("Confirmed", "Confirmed."), false),
+  rule(
+    "summari[sz]e|recap|repeat|list|read back|review",
+    "",
+    recap("Here is what I have", "I have nothing yet."),
+    false
+  ),
+  rule("ask", " to\\b", (rest) => `Could you ${inside(rest)}?`, false),
+  rule(
+    "ask|find out|check",
+    "(?: for| about)?",
+    (rest) => rest.trim() === "" ? "" : `Could you tell me ${inside(rest)}?`,
+    false
+  ),
+  rule("offer|propose|suggest", "(?: to)?", (rest) => `Would you like ${inside(rest)}?`, false),
+  rule("greet", "", () => "Hello!"),
+  rule("welcome", "", () => "Welcome!"),
+  rule("thank", "", () => "Thank you!"),
+  rule("apologi[sz]e", "", () => "I am sorry."),
+  rule("help|assist", "", () => "How can I help you?", false)
+]
+
+const verbs =
+  "tell|inform|say|confirm|summari[sz]e|ask|offer|greet|welcome|thank|apologi[sz]e|remind|mention|explain|wish|recap"
+
+/** Each thing to do by itself: sentences, and verbs joined by "and". */
+const parts = (task: string): ReadonlyArray<string> =>
+  task.split(/(?<=[.!?])\s+/).flatMap((one) =>
+    one.split(new RegExp(`(?:,\\s*)?\\b(?:and|then)\\s+(?=(?:${verbs})\\b)`, "i"))
+  )
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+
+/**
+ * What a task says when it is spoken. `toldOnly` leaves out what it asks, when that is asked in other words.
+ *
+ * @internal
+ */
+export const utterance = (task: string, known: Readonly<Record<string, unknown>>, toldOnly = false): string =>
+  parts(task.slice(0, 4000)).map((part) => {
+    const text = part.replace(/[.,;:]+$/, "")
+    const fitting = rules.find(({ pattern }) => pattern.test(text))
+    if (toldOnly && fitting?.told !== true) return ""
+    return fitting === undefined ? sentence(part) : fitting.say(fitting.pattern.exec(text)?.[1] ?? "", known)
+  }).filter((said) => said !== "").join(" ")

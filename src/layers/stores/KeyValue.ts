@@ -1,0 +1,151 @@
+/**
+ * Sessions in a `KeyValueStore` of `@effect/platform`: files, browser storage, or what else implements it.
+ *
+ * For one process only: what makes a commit atomic is that this process does one thing after another. Two processes
+ * on the same files lose each other's writes. `list` reads every session, and every new session rewrites an index of
+ * them all: for hundreds of sessions, not for many thousands.
+ *
+ * ```ts
+ * import { KeyValueStore } from "@effect/platform"
+ * import * as KeyValue from "coxswain/layers/keyvalue"
+ * import { Layer } from "effect"
+ *
+ * const SessionsLive = KeyValue.layer().pipe(Layer.provide(KeyValueStore.layerMemory))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as KeyValueStore from "@effect/platform/KeyValueStore"
+import * as Arr from "effect/Array"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { Service } from "../../services/SessionStore.js"
+import { SessionStore } from "../../services/SessionStore.js"
+import * as Documents from "./Documents.js"
+import type * as Stored from "./Stored.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Begins every key. Default `coxswain/`. */
+  readonly keyPrefix?: string | undefined
+  /** How long the response to a `messageId` is given. Default 7 days. It is deleted with its session. */
+  readonly answersTimeToLive?: Duration.DurationInput | undefined
+}
+
+/** Ids may be longer than a file name, and contain anything. */
+const hash = (text: string) =>
+  Effect.map(
+    Effect.promise(() => globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+    (digest) => Encoding.encodeHex(new Uint8Array(digest))
+  )
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  options: Options = {}
+): Effect.fn.Return<Service, never, KeyValueStore.KeyValueStore> {
+  const store = KeyValueStore.prefix(yield* KeyValueStore.KeyValueStore, options.keyPrefix ?? "coxswain/")
+  const write = (key: string, value: unknown) => store.set(key, JSON.stringify(value))
+  const read = <A>(key: string) =>
+    Effect.flatMap(store.get(key), (text) => Effect.try(() => Option.map(text, (text) => JSON.parse(text) as A)))
+  // Files complain when what is to be removed is not there.
+  const erase = (key: string) => Effect.flatMap(store.has(key), (there) => there ? store.remove(key) : Effect.void)
+
+  const headKey = (id: string) => Effect.map(hash(id), (hash) => `s/${hash}`)
+  const messageKey = (epoch: string, seq: number) => `m/${epoch}/${seq}`
+  const answerKey = (epoch: string, messageId: string) => Effect.map(hash(messageId), (hash) => `a/${epoch}/${hash}`)
+  /** Which answer came with which version, so that all of them can be removed. */
+  const versionKey = (epoch: string, version: number) => `v/${epoch}/${version}`
+
+  const index = Effect.map(read<ReadonlyArray<string>>("index"), Option.getOrElse((): ReadonlyArray<string> => []))
+  const getHead = Effect.fnUntraced(function*(id: string) {
+    const text = yield* store.get(yield* headKey(id))
+    if (Option.isNone(text)) return Option.none()
+    return Option.some(yield* Documents.toHead(id, () => JSON.parse(text.value)))
+  })
+  const setHead = (head: Documents.Head) => Effect.flatMap(headKey(head.id), (key) => write(key, head))
+
+  const service = Documents.make<void>({
+    head: (id) => Effect.map(getHead(id), Option.map((head) => [head, undefined] as const)),
+    create: (head) =>
+      Effect.gen(function*() {
+        // First the index: an entry too many is passed over, a session that no list knows would be lost.
+        const ids = yield* index
+        if (!ids.includes(head.id)) yield* write("index", [...ids, head.id])
+        yield* setHead(head)
+        return true
+      }),
+    replace: (head) => Effect.as(setHead(head), true),
+    settle: ({ answer, epoch, messages, version }) =>
+      Effect.gen(function*() {
+        for (const { body, seq } of messages) yield* store.set(messageKey(epoch, seq), body)
+        if (answer === undefined) return
+        const key = yield* answerKey(epoch, answer.messageId)
+        yield* write(versionKey(epoch, version), key)
+        yield* write(key, answer)
+      }),
+    messages: (epoch, first, last) =>
+      Effect.map(Effect.forEach(Arr.range(first, last), (seq) => store.get(messageKey(epoch, seq))), Arr.getSomes),
+    answer: (epoch, messageId) => Effect.flatMap(answerKey(epoch, messageId), (key) => read<Documents.Answer>(key)),
+    list: ({ after, limit, userId }) =>
+      Effect.gen(function*() {
+        const heads = Arr.getSomes(
+          yield* Effect.forEach(yield* index, (id) =>
+            // One session that does not decode must not hide the others.
+            Effect.catchTag(
+              getHead(id),
+              "SessionCorrupt",
+              () => Effect.as(Effect.logWarning("A stored session does not decode", id), Option.none())
+            ))
+        )
+        return heads.filter((head) =>
+          (userId === undefined || head.userId === userId) && (after === undefined || order(after, head) < 0)
+        ).sort(order).slice(0, limit)
+      }),
+    remove: (id) =>
+      Effect.gen(function*() {
+        yield* erase(yield* headKey(id))
+        yield* write("index", (yield* index).filter((other) => other !== id))
+      }),
+    forget: (head) =>
+      Effect.gen(function*() {
+        for (let seq = 1; seq <= head.messageCount; seq++) yield* erase(messageKey(head.epoch, seq))
+        for (let version = 1; version <= head.version; version++) {
+          const key = yield* read<string>(versionKey(head.epoch, version))
+          if (Option.isSome(key)) yield* erase(key.value)
+          yield* erase(versionKey(head.epoch, version))
+        }
+      })
+  }, options)
+
+  const semaphore = yield* Effect.makeSemaphore(1)
+  const alone = semaphore.withPermits(1)
+  return SessionStore.of({
+    load: (id, options) => alone(service.load(id, options)),
+    // A file that was being written when its writer was interrupted holds half a session.
+    commit: (write) => alone(Effect.uninterruptible(service.commit(write))),
+    response: (id, messageId) => alone(service.response(id, messageId)),
+    messages: (id, page) => alone(service.messages(id, page)),
+    list: (query) => alone(service.list(query)),
+    remove: (id) => alone(Effect.uninterruptible(service.remove(id)))
+  })
+})
+
+/** Last updated first, ties by id downwards. */
+const order = (a: Stored.Position, b: Stored.Position): number =>
+  a.updatedAt !== b.updatedAt ? (a.updatedAt < b.updatedAt ? 1 : -1) : a.id === b.id ? 0 : a.id < b.id ? 1 : -1
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options?: Options): Layer.Layer<SessionStore, never, KeyValueStore.KeyValueStore> =>
+  Layer.effect(SessionStore, make(options))

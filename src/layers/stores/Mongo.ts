@@ -1,0 +1,206 @@
+/**
+ * Sessions in MongoDB, on a client of your own: this module needs no driver, only what it is handed.
+ *
+ * A commit is one `updateOne` that names the version it expects, so it is atomic without transactions, and a
+ * standalone server will do. Connect with `writeConcern: { w: "majority" }` and read from the primary, as drivers do
+ * unless told otherwise: a write that a failover undoes was none.
+ *
+ * ```ts
+ * import * as Mongo from "coxswain/layers/mongo"
+ *
+ * // new MongoClient(url).db("bot")
+ * declare const database: Mongo.Database
+ * const SessionsLive = Mongo.layer({ database })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
+import type { Service } from "../../services/SessionStore.js"
+import { SessionStore } from "../../services/SessionStore.js"
+import * as Documents from "./Documents.js"
+import * as Stored from "./Stored.js"
+
+/**
+ * What is used of a `Collection` of the `mongodb` driver, 4 or later.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Collection {
+  findOne(filter: Filter, options?: { readonly projection?: Record<string, 0 | 1> }): Promise<object | null>
+  find(filter: Filter, options?: {
+    readonly sort?: Record<string, 1 | -1>
+    readonly limit?: number
+    readonly projection?: Record<string, 0 | 1>
+  }): { toArray(): Promise<ReadonlyArray<object>> }
+  insertOne(document: Record<string, unknown>): Promise<unknown>
+  updateOne(
+    filter: Filter,
+    update: { readonly $set: Record<string, unknown> }
+  ): Promise<{ readonly matchedCount: number }>
+  bulkWrite(
+    operations: Array<{
+      readonly replaceOne: {
+        readonly filter: Filter
+        readonly replacement: Record<string, unknown>
+        readonly upsert: boolean
+      }
+    }>
+  ): Promise<unknown>
+  deleteOne(filter: Filter): Promise<unknown>
+  deleteMany(filter: Filter): Promise<unknown>
+  createIndex(keys: Record<string, 1 | -1>, options?: { readonly expireAfterSeconds?: number }): Promise<unknown>
+}
+
+/**
+ * Fields by operators, never by bare values, so that nothing a caller passes is taken for an operator.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Filter {
+  readonly [field: string]:
+    | { readonly $eq?: unknown; readonly $lt?: unknown; readonly $lte?: unknown; readonly $gte?: unknown }
+    | ReadonlyArray<Filter>
+}
+
+/**
+ * What is used of a `Db` of the `mongodb` driver, 4 or later.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Database {
+  collection(name: string): Collection
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** `client.db("…")` */
+  readonly database: Database
+  /** Begins the names of the collections: lower-case letters, digits and underscores. Default `coxswain_`. */
+  readonly collectionPrefix?: string | undefined
+  /** How long the response to a `messageId` is kept. Default 7 days. */
+  readonly answersTimeToLive?: Duration.DurationInput | undefined
+}
+
+const eq = <A>(value: A) => ({ $eq: value })
+const duplicate = (error: unknown) =>
+  typeof error === "object" && error !== null && "code" in error && error.code === 11000
+
+const summary = { _id: 1, userId: 1, version: 1, messageCount: 1, createdAt: 1, updatedAt: 1 } as const
+
+/** Fields that are absent are stored as null, which a Schema of ours does not know. */
+const present = (document: object): Record<string, unknown> => {
+  const { _id: id, ...rest } = document as Record<string, unknown>
+  return { id, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) }
+}
+
+/**
+ * Makes the indexes, then gives the store.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  options: Options
+): Effect.fn.Return<Service, FlowConfigurationError | SessionStoreError> {
+  const prefix = yield* Stored.checkPrefix("collectionPrefix", options.collectionPrefix ?? "coxswain_")
+  const { database } = options
+  const sessions = database.collection(`${prefix}sessions`)
+  const messages = database.collection(`${prefix}messages`)
+  const answers = database.collection(`${prefix}answers`)
+  const attempt = <A>(use: () => Promise<A>) => Effect.tryPromise({ try: use, catch: (error) => error })
+
+  yield* attempt(() =>
+    Promise.all([
+      sessions.createIndex({ updatedAt: -1, _id: -1 }),
+      sessions.createIndex({ userId: 1, updatedAt: -1, _id: -1 }),
+      messages.createIndex({ epoch: 1, seq: 1 }),
+      answers.createIndex({ epoch: 1 }),
+      // The server deletes an answer once this time has come.
+      answers.createIndex({ expires: 1 }, { expireAfterSeconds: 0 })
+    ])
+  ).pipe(Effect.mapError(Stored.failure("connect")))
+
+  const fields = ({ id: _, ...head }: Documents.Head): Record<string, unknown> => ({
+    ...head,
+    userId: head.userId ?? null,
+    answered: head.answered ?? null
+  })
+
+  return Documents.make<{ readonly version: number; readonly epoch: string }>({
+    head: Effect.fnUntraced(function*(id) {
+      const found = yield* attempt(() => sessions.findOne({ _id: eq(id) }))
+      if (found === null) return Option.none()
+      const head = yield* Documents.toHead(id, () => present(found))
+      return Option.some([head, head] as const)
+    }),
+    create: (head) =>
+      attempt(() => sessions.insertOne({ _id: head.id, ...fields(head) })).pipe(
+        Effect.as(true),
+        Effect.catchIf(duplicate, () => Effect.succeed(false))
+      ),
+    replace: (head, { epoch, version }) =>
+      attempt(() =>
+        sessions.updateOne({ _id: eq(head.id), version: eq(version), epoch: eq(epoch) }, { $set: fields(head) })
+      ).pipe(Effect.map(({ matchedCount }) => matchedCount === 1)),
+    settle: ({ answer, epoch, messages: settled }) =>
+      attempt(async () => {
+        const operation = (_id: string, replacement: Record<string, unknown>) => ({
+          replaceOne: { filter: { _id: eq(_id) }, replacement: { epoch, ...replacement }, upsert: true }
+        })
+        if (settled.length > 0) {
+          await messages.bulkWrite(settled.map(({ body, seq }) => operation(`${epoch}:${seq}`, { seq, body })))
+        }
+        if (answer !== undefined) {
+          const expires = new Date(answer.expiresAt)
+          await answers.bulkWrite([operation(`${epoch}:${answer.messageId}`, { ...answer, expires })])
+        }
+      }).pipe(
+        // Two writers settle the same records: one of their upserts may find itself second.
+        Effect.retry({ while: duplicate, times: 5 })
+      ),
+    messages: (epoch, first, last) =>
+      attempt(() =>
+        messages.find({ epoch: eq(epoch), seq: { $gte: first, $lte: last } }, { sort: { seq: 1 } }).toArray()
+      ).pipe(Effect.map((found) => found.map((document) => String((document as { readonly body?: unknown }).body)))),
+    answer: (epoch, messageId) =>
+      attempt(() => answers.findOne({ _id: eq(`${epoch}:${messageId}`) })).pipe(
+        Effect.flatMap((found) =>
+          found === null ? Effect.succeedNone : Effect.asSome(Effect.try(() => Documents.toAnswer(found)))
+        )
+      ),
+    list: ({ after, limit, userId }) =>
+      attempt(() =>
+        sessions.find({
+          ...(userId !== undefined && { userId: eq(userId) }),
+          ...(after !== undefined && {
+            updatedAt: { $lte: after.updatedAt },
+            $or: [{ updatedAt: { $lt: after.updatedAt } }, { _id: { $lt: after.id } }]
+          })
+        }, { sort: { updatedAt: -1, _id: -1 }, limit, projection: summary }).toArray()
+      ).pipe(
+        Effect.flatMap((found) => Effect.try(() => found.map((document) => Documents.toSummary(present(document)))))
+      ),
+    remove: (id, epoch) =>
+      attempt(() => sessions.deleteOne({ _id: eq(id), ...(epoch !== undefined && { epoch: eq(epoch) }) })),
+    forget: ({ epoch }) =>
+      attempt(() => Promise.all([messages.deleteMany({ epoch: eq(epoch) }), answers.deleteMany({ epoch: eq(epoch) })]))
+  }, options)
+})
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
+  Layer.effect(SessionStore, make(options))

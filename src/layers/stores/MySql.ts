@@ -1,0 +1,52 @@
+/**
+ * Sessions in MySQL 8 or MariaDB 10.5 and later. Needs `@effect/sql` and `@effect/sql-mysql2`.
+ *
+ * ```ts
+ * import * as Mysql from "coxswain/layers/mysql"
+ * import { Redacted } from "effect"
+ *
+ * const SessionsLive = Mysql.layer({ url: Redacted.make("mysql://bot:secret@localhost/bot") })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import { MysqlClient } from "@effect/sql-mysql2"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
+import type { SessionStore } from "../../services/SessionStore.js"
+import * as SessionStoreSql from "./Sql.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
+  /** `mysql://user:password@host:port/database` */
+  readonly url: Redacted.Redacted
+  /** Default 10. */
+  readonly maxConnections?: number | undefined
+}
+
+/**
+ * The store in MySQL or MariaDB, on InnoDB tables. Connections that break are replaced.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
+  SessionStoreSql.layerOn(
+    () => MysqlClient.layer({ url: options.url, maxConnections: options.maxConnections ?? 10 }),
+    { ...options, secrets: [options.url] }
+  )
+
+/**
+ * The store on a client that the application has already.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerClient: (
+  options?: SessionStoreSql.Options
+) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

@@ -1,0 +1,256 @@
+/**
+ * Sessions in OpenSearch or Elasticsearch 7 and later, over the `HttpClient` of `@effect/platform`.
+ *
+ * A commit is one request that names the `_seq_no` and `_primary_term` it expects. Everything but `list` reads by id,
+ * which is exact at once; `list` searches, and refreshes the index before it does. The store creates its two indices
+ * when they are not there.
+ *
+ * ```ts
+ * import { FetchHttpClient } from "@effect/platform"
+ * import * as OpenSearch from "coxswain/layers/opensearch"
+ * import { Layer, Redacted } from "effect"
+ *
+ * const SessionsLive = OpenSearch.layer({
+ *   url: "https://search.example.com:9200",
+ *   auth: { username: "bot", password: Redacted.make("secret") }
+ * }).pipe(Layer.provide(FetchHttpClient.layer))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
+import type { Service } from "../../services/SessionStore.js"
+import { SessionStore } from "../../services/SessionStore.js"
+import * as Documents from "./Documents.js"
+import * as Stored from "./Stored.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Without user or password: they go into `auth`. */
+  readonly url: string
+  /** Default: none. A client of your own may sign requests in other ways. */
+  readonly auth?:
+    | { readonly username: string; readonly password: Redacted.Redacted }
+    | { readonly apiKey: Redacted.Redacted }
+    | undefined
+  /** Begins the names of the indices: lower-case letters, digits and underscores. Default `coxswain_`. */
+  readonly indexPrefix?: string | undefined
+  /** How long the response to a `messageId` is kept. Default 7 days. */
+  readonly answersTimeToLive?: Duration.DurationInput | undefined
+  /** How long one request may take. Default 10 seconds. */
+  readonly requestTimeout?: Duration.DurationInput | undefined
+}
+
+/** Where a document stood when it was read. */
+interface Revision {
+  readonly _seq_no: number
+  readonly _primary_term: number
+}
+
+interface Found extends Revision {
+  readonly _id: string
+  readonly found?: boolean
+  readonly _source?: Record<string, unknown>
+}
+
+interface Reply {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+const keyword = { type: "keyword" }
+const mappings = {
+  sessions: { id: keyword, userId: keyword, updatedAt: keyword },
+  records: { epoch: keyword, expiresAt: { type: "long" } }
+}
+
+/** A search gives no more at once. */
+const window = 10_000
+
+/** Ids of documents are limited to 512 bytes, and stand in paths. */
+const hash = (text: string) =>
+  Effect.map(
+    Effect.promise(() => globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+    (digest) => Encoding.encodeHex(new Uint8Array(digest))
+  )
+
+/**
+ * Creates the indices, then gives the store. Expired answers are deleted in the background, for as long as the scope
+ * is open.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  options: Options
+): Effect.fn.Return<Service, FlowConfigurationError | SessionStoreError, HttpClient.HttpClient | Scope.Scope> {
+  const prefix = yield* Stored.checkPrefix("indexPrefix", options.indexPrefix ?? "coxswain_")
+  const timeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
+  const client = yield* HttpClient.HttpClient
+  const auth = options.auth
+  const authorize = auth === undefined
+    ? (request: HttpClientRequest.HttpClientRequest) => request
+    : "apiKey" in auth
+    ? HttpClientRequest.setHeader("authorization", `ApiKey ${Redacted.value(auth.apiKey)}`)
+    : HttpClientRequest.basicAuth(auth.username, Redacted.value(auth.password))
+  const sessions = `/${prefix}sessions`
+  const records = `/${prefix}records`
+
+  /** The reply, or a failure unless its status is expected. */
+  const send = (
+    method: "GET" | "PUT" | "POST" | "DELETE",
+    path: string,
+    body: unknown,
+    ...expected: ReadonlyArray<number>
+  ): Effect.Effect<Reply, unknown> =>
+    Effect.gen(function*() {
+      const request = HttpClientRequest.make(method)(path).pipe(HttpClientRequest.prependUrl(options.url), authorize)
+      const response = yield* client.execute(
+        body === undefined
+          ? request
+          : typeof body === "string"
+          ? HttpClientRequest.bodyText(request, body, "application/x-ndjson")
+          : HttpClientRequest.bodyUnsafeJson(request, body)
+      )
+      const reply = (yield* response.json) as Reply["body"]
+      if (response.status < 300 || expected.includes(response.status)) return { status: response.status, body: reply }
+      // The reason may quote what was to be stored.
+      const error = reply.error as { readonly type?: string } | undefined
+      return yield* Effect.fail(
+        `${method} ${path.split("/", 2).join("/")}: ${response.status} ${error?.type ?? ""}`.trim()
+      )
+    }).pipe(
+      Effect.scoped,
+      Effect.timeoutFail({
+        duration: options.requestTimeout ?? Duration.seconds(10),
+        onTimeout: () => `${method} ${path.split("/", 2).join("/")}: no answer in time`
+      })
+    )
+
+  const ensure = (index: string, properties: object) =>
+    send("PUT", index, { mappings: { dynamic: false, properties } }, 400).pipe(
+      Effect.filterOrFail(
+        ({ body, status }) => status < 300 || JSON.stringify(body.error).includes("resource_already_exists_exception"),
+        () => `the index ${index.slice(1)} cannot be created`
+      )
+    )
+  yield* Effect.all([ensure(sessions, mappings.sessions), ensure(records, mappings.records)]).pipe(
+    Effect.mapError(Stored.failure("connect"))
+  )
+
+  const get = (index: string, key: string) =>
+    Effect.map(send("GET", `${index}/_doc/${key}`, undefined, 404), ({ body }) =>
+      // Without `found` it is the index that is not there.
+      "found" in body ? Option.some(body as never as Found) : Option.none()).pipe(
+        Effect.flatMap(Option.match({
+          onNone: () => Effect.fail(`the index ${index.slice(1)} does not exist`),
+          onSome: (found) => Effect.succeed(found.found === true ? Option.some(found) : Option.none())
+        }))
+      )
+  const compared = ({ _primary_term, _seq_no }: Revision) => `if_seq_no=${_seq_no}&if_primary_term=${_primary_term}`
+  const won = Effect.map(({ status }: Reply) => status !== 409)
+  const answerKey = (epoch: string, messageId: string) => Effect.map(hash(messageId), (key) => `${epoch}-a-${key}`)
+
+  /** What matches now, until nothing that was written meanwhile stands in the way. */
+  const erase = (query: object) =>
+    Effect.zipRight(
+      send("POST", `${records}/_refresh`, undefined),
+      send("POST", `${records}/_delete_by_query?conflicts=proceed`, { query })
+    ).pipe(Effect.repeat({ while: ({ body }) => Number(body.version_conflicts) > 0, times: 10 }))
+
+  yield* Effect.flatMap(Clock.currentTimeMillis, (now) => erase({ range: { expiresAt: { lte: now } } })).pipe(
+    Effect.catchAll((error) =>
+      Effect.logWarning("Expired answers were not deleted", Stored.failure("sweep")(error).message)
+    ),
+    Effect.repeat(Schedule.spaced(Duration.millis(Math.min(timeToLive, 3_600_000)))),
+    Effect.forkScoped
+  )
+
+  return Documents.make<Revision>({
+    head: Effect.fnUntraced(function*(id) {
+      const found = yield* get(sessions, yield* hash(id))
+      if (Option.isNone(found)) return Option.none()
+      return Option.some([yield* Documents.toHead(id, () => found.value._source), found.value] as const)
+    }),
+    create: (head) => Effect.flatMap(hash(head.id), (key) => won(send("PUT", `${sessions}/_create/${key}`, head, 409))),
+    replace: (head, revision) =>
+      Effect.flatMap(
+        hash(head.id),
+        (key) => won(send("PUT", `${sessions}/_doc/${key}?${compared(revision)}`, head, 409))
+      ),
+    settle: Effect.fnUntraced(function*({ answer, epoch, messages }) {
+      const documents: Array<readonly [key: string, document: object]> = messages.map(({ body, seq }) =>
+        [`${epoch}-${seq}`, { epoch, seq, body }] as const
+      )
+      if (answer !== undefined) documents.push([yield* answerKey(epoch, answer.messageId), { epoch, ...answer }])
+      const lines = documents.flatMap(([_id, document]) => [{ index: { _id } }, document])
+      const { body } = yield* send(
+        "POST",
+        `${records}/_bulk`,
+        lines.map((line) => `${JSON.stringify(line)}\n`).join("")
+      )
+      if (body.errors !== false) yield* Effect.fail("some of its records were not written")
+    }),
+    messages: (epoch, first, last) =>
+      Effect.forEach(
+        Arr.chunksOf(Arr.range(first, last), 500),
+        (seqs) =>
+          Effect.map(send("POST", `${records}/_mget`, { ids: seqs.map((seq) => `${epoch}-${seq}`) }), ({ body }) =>
+            (body.docs as ReadonlyArray<Found>).flatMap(({ _source, found }) =>
+              found === true ? [String(_source?.body)] : []
+            ))
+      ).pipe(Effect.map(Arr.flatten)),
+    answer: Effect.fnUntraced(function*(epoch, messageId) {
+      const found = yield* get(records, yield* answerKey(epoch, messageId))
+      if (Option.isNone(found)) return Option.none()
+      return Option.some(yield* Effect.try(() => Documents.toAnswer(found.value._source)))
+    }),
+    list: Effect.fnUntraced(function*({ after, limit, userId }) {
+      yield* send("POST", `${sessions}/_refresh`, undefined)
+      const { body } = yield* send("POST", `${sessions}/_search`, {
+        size: limit,
+        query: userId === undefined ? { match_all: {} } : { term: { userId } },
+        sort: [{ updatedAt: "desc" }, { id: "desc" }],
+        ...(after !== undefined && { search_after: [after.updatedAt, after.id] }),
+        _source: ["id", "userId", "version", "messageCount", "createdAt", "updatedAt"]
+      })
+      const { hits } = body.hits as { readonly hits: ReadonlyArray<Found> }
+      return yield* Effect.try(() => hits.map(({ _source }) => Documents.toSummary(_source)))
+    }),
+    remove: Effect.fnUntraced(function*(id, epoch) {
+      const key = yield* hash(id)
+      const once = Effect.gen(function*() {
+        const found = yield* get(sessions, key)
+        if (Option.isNone(found) || (epoch !== undefined && found.value._source?.epoch !== epoch)) return true
+        return yield* won(send("DELETE", `${sessions}/_doc/${key}?${compared(found.value)}`, undefined, 404, 409))
+      })
+      // A commit that came in between is removed as well.
+      yield* Effect.repeat(once, { until: (done) => done })
+    }),
+    forget: ({ epoch }) => erase({ term: { epoch } })
+  }, { ...options, maxPage: window })
+})
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, HttpClient.HttpClient> =>
+  Layer.scoped(SessionStore, make(options))

@@ -1,0 +1,61 @@
+/**
+ * Sessions in PostgreSQL. Needs `@effect/sql` and `@effect/sql-pg`.
+ *
+ * ```ts
+ * import * as Postgres from "coxswain/layers/postgres"
+ * import { Redacted } from "effect"
+ *
+ * const SessionsLive = Postgres.layer({ url: Redacted.make("postgres://bot:secret@localhost/bot") })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import { PgClient } from "@effect/sql-pg"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Duration from "effect/Duration"
+import type * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
+import type { SessionStore } from "../../services/SessionStore.js"
+import * as SessionStoreSql from "./Sql.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: Redacted.Redacted
+  /** `true` for TLS with a certificate that must verify. Default: as the URL says. */
+  readonly ssl?: boolean | undefined
+  /** Default 10. */
+  readonly maxConnections?: number | undefined
+  /** How long to wait for a connection. Default 5 seconds. */
+  readonly connectTimeout?: Duration.DurationInput | undefined
+}
+
+/**
+ * The store in PostgreSQL. Connections that break are replaced.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
+  SessionStoreSql.layerOn(() =>
+    PgClient.layer({
+      url: options.url,
+      ...(options.ssl !== undefined && { ssl: options.ssl }),
+      maxConnections: options.maxConnections ?? 10,
+      connectTimeout: options.connectTimeout ?? Duration.seconds(5),
+      applicationName: "coxswain"
+    }), { ...options, secrets: [options.url] })
+
+/**
+ * The store on a client that the application has already.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerClient: (
+  options?: SessionStoreSql.Options
+) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

@@ -1,0 +1,334 @@
+/**
+ * Sessions through Prisma, on a client and models of your own: this module needs no package, only what it is handed.
+ * `docs/persistence.md` has the three models to copy into your schema.
+ *
+ * A commit is one interactive transaction that begins with an `updateMany` naming the version it expects.
+ *
+ * ```ts
+ * import * as PrismaStore from "coxswain/layers/prisma"
+ *
+ * // new PrismaClient({ adapter })
+ * declare const client: PrismaStore.Client
+ * const SessionsLive = PrismaStore.layer({ client })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { SessionConflict, SessionCorrupt, type SessionStoreError } from "../../domain/Errors.js"
+import type { Service, SessionWrite, StoredMessage } from "../../services/SessionStore.js"
+import { SessionStore } from "../../services/SessionStore.js"
+import * as Stored from "./Stored.js"
+
+interface SummaryRow {
+  readonly id: string
+  readonly version: number
+  readonly userId: string | null
+  readonly messageCount: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+interface SessionRow extends SummaryRow {
+  readonly session: string
+}
+
+interface MessageRow {
+  readonly sessionId: string
+  readonly seq: number
+  readonly message: string
+  readonly createdAt: string
+}
+
+interface AnswerRow {
+  readonly sessionId: string
+  readonly messageId: string
+  readonly response: string
+  readonly expiresAt: Date
+}
+
+type AnswerKey = { sessionId_messageId: Pick<AnswerRow, "sessionId" | "messageId"> }
+type Select<Row> = { [K in keyof Row]: true }
+type Count = PromiseLike<{ readonly count: number }>
+
+/**
+ * What is used of the models.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Models {
+  readonly coxswainSession: {
+    findUnique(args: { where: { id: string } }): PromiseLike<SessionRow | null>
+    findMany(args: {
+      where: {
+        userId?: string
+        updatedAt?: { lte: string }
+        OR?: Array<{ updatedAt: { lt: string } } | { id: { lt: string } }>
+      }
+      orderBy: Array<{ updatedAt: "desc" } | { id: "desc" }>
+      take: number
+      select: Select<SummaryRow>
+    }): PromiseLike<ReadonlyArray<SummaryRow>>
+    create(args: { data: SessionRow }): PromiseLike<unknown>
+    updateMany(args: {
+      where: { id: string; version: number }
+      data: {
+        version: number
+        userId: string | null
+        session: string
+        messageCount: { increment: number }
+        updatedAt: string
+      }
+    }): Count
+    deleteMany(args: { where: { id: string } }): Count
+  }
+  readonly coxswainMessage: {
+    findMany(args: {
+      where: { sessionId: string; seq: { gte: number; lte: number } }
+      orderBy: { seq: "asc" }
+    }): PromiseLike<ReadonlyArray<MessageRow>>
+    createMany(args: { data: Array<MessageRow> }): Count
+    deleteMany(args: { where: { sessionId: string } }): Count
+  }
+  readonly coxswainAnswer: {
+    findUnique(args: { where: AnswerKey }): PromiseLike<AnswerRow | null>
+    upsert(args: {
+      where: AnswerKey
+      create: AnswerRow
+      update: Pick<AnswerRow, "response" | "expiresAt">
+    }): PromiseLike<unknown>
+    deleteMany(args: { where: { sessionId: string } | { expiresAt: { lte: Date } } }): Count
+  }
+}
+
+/**
+ * What is used of a `PrismaClient`, 5 or later.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Client extends Models {
+  $transaction<A>(
+    run: (transaction: Models) => Promise<A>,
+    options?: { maxWait?: number; timeout?: number }
+  ): Promise<A>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly client: Client
+  /** How long the response to a `messageId` is kept. Default 7 days. */
+  readonly answersTimeToLive?: Duration.DurationInput | undefined
+  /** How long a commit may wait for a connection, and then for the database. Default 10 seconds each. */
+  readonly commitTimeout?: Duration.DurationInput | undefined
+}
+
+const summary: Select<SummaryRow> = {
+  id: true,
+  version: true,
+  userId: true,
+  messageCount: true,
+  createdAt: true,
+  updatedAt: true
+}
+
+const codeOf = (error: unknown) =>
+  typeof error === "object" && error !== null && "code" in error ? error.code : undefined
+const isDuplicate = (error: unknown) => codeOf(error) === "P2002"
+/** The database undid the transaction for the sake of another. */
+const gaveWay = (error: unknown) => codeOf(error) === "P2034"
+
+const toMessage = ({ createdAt, message, seq }: MessageRow): StoredMessage => ({
+  seq,
+  message: Stored.parseObject(message),
+  createdAt
+})
+
+/**
+ * The store on a client. Expired answers are deleted in the background, for as long as the scope is open.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Service, never, Scope.Scope> {
+  const { client } = options
+  const timeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
+  const patience = Duration.toMillis(options.commitTimeout ?? Duration.seconds(10))
+  const attempt = <A>(use: () => PromiseLike<A>) => Effect.tryPromise({ try: use, catch: (error) => error })
+  const transaction = <A>(run: (models: Models) => Promise<A>) =>
+    attempt(() => client.$transaction(run, { maxWait: patience, timeout: patience })).pipe(
+      Effect.retry({ while: gaveWay, times: 5 })
+    )
+  const storeErrors = (operation: string) => Effect.mapError(Stored.failure(operation))
+  const row = (id: string) => attempt(() => client.coxswainSession.findUnique({ where: { id: Stored.toText(id) } }))
+
+  /** Messages have no gaps, so that those of the session's version are known by their numbers. */
+  const range = (id: string, first: number, last: number) =>
+    last < first ? Effect.succeed([]) : attempt(() =>
+      client.coxswainMessage.findMany({
+        where: { sessionId: Stored.toText(id), seq: { gte: first, lte: last } },
+        orderBy: { seq: "asc" }
+      })
+    ).pipe(Effect.filterOrFail(
+      (found) => found.length === last - first + 1,
+      () => new SessionCorrupt({ sessionId: id, why: "some of its messages are missing" })
+    ))
+  /** A session that is removed while it is read loses its messages first; the second look finds it gone. */
+  const looking = <A, E>(look: Effect.Effect<A, E>) => Effect.retry(look, { times: 1 })
+
+  const write = async (models: Models, commit: SessionWrite, expiresAt: Date): Promise<boolean> => {
+    const { answered, expectedVersion, messages, updatedAt } = commit
+    const id = Stored.toText(commit.id)
+    const data = {
+      version: expectedVersion + 1,
+      userId: commit.userId === undefined ? null : Stored.toText(commit.userId),
+      session: JSON.stringify(commit.session),
+      updatedAt
+    }
+    if (expectedVersion === 0) {
+      await models.coxswainSession.create({
+        data: { ...data, id, messageCount: messages.length, createdAt: updatedAt }
+      })
+    } else {
+      const { count } = await models.coxswainSession.updateMany({
+        where: { id, version: expectedVersion },
+        data: { ...data, messageCount: { increment: messages.length } }
+      })
+      if (count === 0) return false
+    }
+    if (messages.length > 0) {
+      await models.coxswainMessage.createMany({
+        data: messages.map(({ createdAt, message, seq }) => ({
+          sessionId: id,
+          seq,
+          message: JSON.stringify(message),
+          createdAt
+        }))
+      })
+    }
+    if (answered !== undefined) {
+      const key = { sessionId: id, messageId: Stored.toText(answered.messageId) }
+      const update = { response: JSON.stringify(answered.response), expiresAt }
+      await models.coxswainAnswer.upsert({
+        where: { sessionId_messageId: key },
+        create: { ...key, ...update },
+        update
+      })
+    }
+    return true
+  }
+
+  const commit = Effect.fnUntraced(function*(commit: SessionWrite) {
+    const expiresAt = new Date((yield* Clock.currentTimeMillis) + timeToLive)
+    const result = yield* Effect.either(transaction((models) => write(models, commit, expiresAt)))
+    if (result._tag === "Right" && result.right) return { version: commit.expectedVersion + 1 }
+    if (result._tag === "Left" && !isDuplicate(result.left)) return yield* Effect.fail(result.left)
+    const actual = (yield* row(commit.id))?.version ?? 0
+    const conflict = new SessionConflict({ sessionId: commit.id, expected: commit.expectedVersion, actual })
+    // A duplicate may also be a message's number, and then the version is as expected.
+    return yield* Effect.fail(result._tag === "Left" && actual === commit.expectedVersion ? result.left : conflict)
+  })
+
+  yield* Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => attempt(() => client.coxswainAnswer.deleteMany({ where: { expiresAt: { lte: new Date(now) } } }))
+  ).pipe(
+    storeErrors("sweep"),
+    Effect.catchAll((error) => Effect.logWarning("Expired answers were not deleted", error.message)),
+    Effect.repeat(Schedule.spaced(Duration.millis(Math.min(timeToLive, 3_600_000)))),
+    Effect.forkScoped
+  )
+
+  return SessionStore.of({
+    load: (id, { messages = 0 } = {}) =>
+      looking(Effect.gen(function*() {
+        const found = yield* row(id)
+        if (found === null) return Option.none()
+        const first = Math.max(1, found.messageCount - Stored.toLimit(messages) + 1)
+        const rows = yield* range(id, first, found.messageCount)
+        return Option.some(
+          yield* Stored.decode(id, () => ({
+            id,
+            version: found.version,
+            session: Stored.parseObject(found.session),
+            messages: rows.map(toMessage)
+          }))
+        )
+      })).pipe(Effect.mapError((error) => error instanceof SessionCorrupt ? error : Stored.failure("load")(error))),
+    commit: (write) =>
+      Effect.mapError(
+        commit(write),
+        (error): SessionConflict | SessionStoreError =>
+          error instanceof SessionConflict ? error : Stored.failure("commit")(error)
+      ),
+    response: Effect.fnUntraced(function*(id, messageId) {
+      const key = { sessionId: Stored.toText(id), messageId: Stored.toText(messageId) }
+      const found = yield* attempt(() => client.coxswainAnswer.findUnique({ where: { sessionId_messageId: key } }))
+      const now = yield* Clock.currentTimeMillis
+      if (found === null || found.expiresAt.getTime() <= now) return Option.none()
+      return Option.some(yield* Effect.try(() => Stored.parse(found.response)))
+    }, storeErrors("response")),
+    messages: (id, { before = Number.MAX_SAFE_INTEGER, limit }) =>
+      looking(Effect.gen(function*() {
+        const found = yield* row(id)
+        const last = Math.min(found?.messageCount ?? 0, before - 1)
+        const first = Math.max(1, last - Stored.toLimit(limit) + 1)
+        const rows = yield* range(id, first, last)
+        const items = yield* Effect.try(() => rows.map(toMessage))
+        return items.length > 0 && first > 1 ? { items, next: first } : { items }
+      })).pipe(storeErrors("messages")),
+    list: ({ cursor, limit, userId }) => {
+      const after = cursor === undefined ? undefined : Stored.toPosition(cursor)
+      return attempt(() =>
+        client.coxswainSession.findMany({
+          where: {
+            ...(userId !== undefined && { userId: Stored.toText(userId) }),
+            ...(after !== undefined && {
+              updatedAt: { lte: after.updatedAt },
+              OR: [{ updatedAt: { lt: after.updatedAt } }, { id: { lt: after.id } }]
+            })
+          },
+          orderBy: [{ updatedAt: "desc" }, { id: "desc" }],
+          take: Stored.toLimit(limit) + 1,
+          select: summary
+        })
+      ).pipe(
+        Effect.map((rows) =>
+          Stored.toPage(
+            rows.map(({ id, userId, ...rest }) => ({
+              ...rest,
+              id: Stored.fromText(id),
+              ...(userId !== null && { userId: Stored.fromText(userId) })
+            })),
+            Stored.toLimit(limit)
+          )
+        ),
+        storeErrors("list")
+      )
+    },
+    remove: (id) => {
+      const sessionId = Stored.toText(id)
+      return transaction(async (models) => {
+        await models.coxswainSession.deleteMany({ where: { id: sessionId } })
+        await models.coxswainMessage.deleteMany({ where: { sessionId } })
+        await models.coxswainAnswer.deleteMany({ where: { sessionId } })
+      }).pipe(storeErrors("remove"))
+    }
+  })
+})
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<SessionStore> => Layer.scoped(SessionStore, make(options))

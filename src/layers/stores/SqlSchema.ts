@@ -1,0 +1,180 @@
+/**
+ * The tables of `SessionStoreSql`, and what the databases say when something goes wrong.
+ *
+ * @since 0.1.0
+ */
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import { SessionConflict, type SessionStoreError } from "../../domain/Errors.js"
+
+/** The types of a dialect. Ids are compared byte by byte everywhere: `A` is not `a`, and `é` is not `e`. */
+interface Types {
+  readonly id: string
+  readonly messageId: string
+  readonly time: string
+  readonly json: string
+  readonly millis: string
+}
+
+/** An index of MySQL holds 3072 bytes, which is 768 characters. */
+const mysqlLengths = { id: 250, messageId: 500 }
+
+const types = (sql: SqlClient.SqlClient): Types =>
+  sql.onDialectOrElse({
+    pg: () => {
+      const text = `TEXT COLLATE "C"`
+      return { id: text, messageId: text, time: text, json: "TEXT", millis: "BIGINT" }
+    },
+    mysql: () => {
+      const text = (length: number) => `VARCHAR(${length}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`
+      return {
+        id: text(mysqlLengths.id),
+        messageId: text(mysqlLengths.messageId),
+        time: text(40),
+        json: "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+        millis: "BIGINT"
+      }
+    },
+    orElse: () => ({ id: "TEXT", messageId: "TEXT", time: "TEXT", json: "TEXT", millis: "INTEGER" })
+  })
+
+/** To change the tables, append a migration; never edit one that was published. */
+const migrations = (prefix: string) => ({
+  "0001_sessions": Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const type = types(sql)
+    const statements = [
+      `CREATE TABLE IF NOT EXISTS ${prefix}sessions (
+        id ${type.id} NOT NULL PRIMARY KEY,
+        version INTEGER NOT NULL,
+        user_id ${type.id},
+        session ${type.json} NOT NULL,
+        message_count INTEGER NOT NULL,
+        created_at ${type.time} NOT NULL,
+        updated_at ${type.time} NOT NULL
+      )`,
+      `CREATE INDEX ${prefix}sessions_updated ON ${prefix}sessions (updated_at, id)`,
+      `CREATE INDEX ${prefix}sessions_user ON ${prefix}sessions (user_id, updated_at, id)`,
+      `CREATE TABLE IF NOT EXISTS ${prefix}messages (
+        session_id ${type.id} NOT NULL,
+        seq INTEGER NOT NULL,
+        message ${type.json} NOT NULL,
+        created_at ${type.time} NOT NULL,
+        PRIMARY KEY (session_id, seq)
+      )`,
+      `CREATE TABLE IF NOT EXISTS ${prefix}answers (
+        session_id ${type.id} NOT NULL,
+        message_id ${type.messageId} NOT NULL,
+        response ${type.json} NOT NULL,
+        expires_at ${type.millis} NOT NULL,
+        PRIMARY KEY (session_id, message_id)
+      )`,
+      `CREATE INDEX ${prefix}answers_expiry ON ${prefix}answers (expires_at)`
+    ]
+    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+  })
+})
+
+/**
+ * Creates the tables, or upgrades those of an older version. Processes that start together do it once.
+ *
+ * @since 0.1.0
+ * @category migrations
+ */
+export const migrate = (prefix: string): Effect.Effect<void, unknown, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* Migrator.make({})({
+      loader: Migrator.fromRecord(migrations(prefix)),
+      table: `${prefix}migrations`
+    })
+    // MySQL commits each CREATE TABLE by itself: the other process may be half-way.
+    yield* Effect.forEach(["sessions", "messages", "answers"], (table) =>
+      sql.unsafe(`SELECT 1 FROM ${prefix}${table} WHERE 1 = 0`), { discard: true })
+  }).pipe(
+    Effect.sandbox,
+    // The one that came second fails, and then finds the work done.
+    Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(20)))),
+    Effect.unsandbox
+  )
+
+/**
+ * Turns what the client fails or dies with into `SessionStoreError`, and lets a conflict pass.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const storeErrors = (toError: (cause: unknown) => SessionStoreError) =>
+<A, E, R>(
+  self: Effect.Effect<A, E, R>
+): Effect.Effect<A, Extract<E, SessionConflict> | SessionStoreError, R> =>
+  Effect.catchAllCause(self, (cause) => {
+    const error = Option.orElse(
+      Cause.failureOption(cause),
+      // A COMMIT, a ROLLBACK or a migration that fails is a defect of the client.
+      () =>
+        Option.filter(
+          Cause.dieOption(cause),
+          (defect) => defect instanceof SqlError || defect instanceof Migrator.MigrationError
+        )
+    )
+    if (Option.isNone(error)) return Effect.failCause(cause as Cause.Cause<never>)
+    return Effect.fail(
+      error.value instanceof SessionConflict ? error.value as Extract<E, SessionConflict> : toError(error.value)
+    )
+  })
+
+/**
+ * The code the driver gave, such as `23505` or `ER_DUP_ENTRY`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const codeOf = (error: unknown): string | undefined => {
+  const cause = error instanceof SqlError ? error.cause : undefined
+  return typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
+    ? cause.code
+    : undefined
+}
+
+const givingWay = new Set([
+  "SQLITE_BUSY",
+  "SQLITE_BUSY_SNAPSHOT",
+  "40001",
+  "40P01",
+  "ER_LOCK_DEADLOCK",
+  "ER_CHECKREAD"
+])
+
+/**
+ * Whether the database undid this transaction for the sake of another, so that it may simply run again.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const gaveWay = (error: unknown): boolean => givingWay.has(codeOf(error) ?? "")
+
+/**
+ * Refuses ids that do not fit their column: MySQL in one of its lenient modes would cut them, and make two ids one.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkLengths = (
+  sql: SqlClient.SqlClient,
+  texts: Readonly<Record<keyof typeof mysqlLengths, ReadonlyArray<string>>>
+): Effect.Effect<void, SqlError> =>
+  sql.onDialectOrElse({
+    mysql: () =>
+      Object.entries(mysqlLengths).some(([kind, length]) =>
+          texts[kind as keyof typeof mysqlLengths].some((text) => text.length > length)
+        )
+        ? Effect.fail(new SqlError({ cause: new Error("an id is too long for an index of MySQL") }))
+        : Effect.void,
+    orElse: () => Effect.void
+  })

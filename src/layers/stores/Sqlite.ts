@@ -1,0 +1,49 @@
+/**
+ * Sessions in a SQLite file. Needs `@effect/sql` and `@effect/sql-sqlite-node`, and runs on Node.
+ *
+ * ```ts
+ * import * as Sqlite from "coxswain/layers/sqlite"
+ *
+ * const SessionsLive = Sqlite.layer({ filename: "sessions.db" })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type * as Layer from "effect/Layer"
+import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
+import type { SessionStore } from "../../services/SessionStore.js"
+import * as SessionStoreSql from "./Sql.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
+  /** The database file; it is created when missing, its folder is not. `:memory:` keeps all in memory. */
+  readonly filename: string
+}
+
+/**
+ * The store in a file in WAL mode: several processes of one machine may share it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
+  SessionStoreSql.layerOn(
+    // The client also remembers statements that could not be prepared, for as long as this.
+    () => SqliteClient.layer({ filename: options.filename, prepareCacheTTL: "1 second" }),
+    options
+  )
+
+/**
+ * The store on a client that the application has already.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerClient: (
+  options?: SessionStoreSql.Options
+) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

@@ -1,0 +1,185 @@
+/**
+ * What the stores share: ids, cursors and JSON as text that every database keeps, and failures without secrets.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { FlowConfigurationError, SessionCorrupt, SessionStoreError } from "../../domain/Errors.js"
+import type { Json, JsonObject } from "../../domain/Json.js"
+import type { Page, SessionSummary } from "../../services/SessionStore.js"
+
+// NUL, halves of surrogate pairs and a space at the end are refused, replaced or ignored by one database or another,
+// and two ids must never become one. The backslash is escaped so that the result reads back unambiguously.
+const fragile = /[\\\0]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]| $/g
+
+/**
+ * An id as well-formed text, one to one. Ordinary ids stay as they are.
+ *
+ * @since 0.1.0
+ * @category ids
+ */
+export const toText = (id: string): string =>
+  id.replace(fragile, (char) => `\\${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/**
+ * @since 0.1.0
+ * @category ids
+ */
+export const fromText = (text: string): string =>
+  text.replace(/\\([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
+/**
+ * Where a page of `list` ended.
+ *
+ * @since 0.1.0
+ * @category cursors
+ */
+export interface Position {
+  readonly updatedAt: string
+  /** As `toText` gives it. */
+  readonly id: string
+}
+
+/**
+ * Every string is a position, so that a cursor from outside needs no check: at worst it points nowhere.
+ *
+ * @since 0.1.0
+ * @category cursors
+ */
+export const toPosition = (cursor: string): Position => {
+  const space = cursor.indexOf(" ")
+  return space === -1
+    ? { updatedAt: toText(cursor), id: "" }
+    : { updatedAt: toText(cursor.slice(0, space)), id: toText(cursor.slice(space + 1)) }
+}
+
+/**
+ * The page of the first `limit` of the summaries; asked for one more, a store learns whether there is a next page.
+ *
+ * @since 0.1.0
+ * @category cursors
+ */
+export const toPage = (summaries: ReadonlyArray<SessionSummary>, limit: number): Page<SessionSummary> => {
+  const items = summaries.slice(0, limit)
+  const last = items.at(-1)
+  return summaries.length > limit && last !== undefined
+    ? { items, next: `${last.updatedAt} ${last.id}` }
+    : { items }
+}
+
+/**
+ * A limit as a database takes it: a whole number that is not negative.
+ *
+ * @since 0.1.0
+ * @category cursors
+ */
+export const toLimit = (limit: number): number => Number.isFinite(limit) ? Math.max(0, Math.floor(limit)) : 0
+
+/**
+ * @since 0.1.0
+ * @category json
+ */
+export const parse = (text: unknown): Json => {
+  // Some drivers parse JSON columns themselves; a table made by hand may have one.
+  return typeof text === "string" ? JSON.parse(text) : text as Json
+}
+
+/**
+ * @since 0.1.0
+ * @category json
+ */
+export const parseObject = (text: unknown): JsonObject => {
+  const value = parse(text)
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("it is not a JSON object")
+  return value as JsonObject
+}
+
+/**
+ * Reads what was stored for a session. What throws in `read` is `SessionCorrupt`.
+ *
+ * @since 0.1.0
+ * @category json
+ */
+export const decode = <A>(sessionId: string, read: () => A): Effect.Effect<A, SessionCorrupt> =>
+  Effect.try({
+    try: read,
+    catch: (error) =>
+      // The parser's complaint quotes the text it stumbled over, which may be private.
+      new SessionCorrupt({
+        sessionId,
+        why: `what is stored does not decode (${error instanceof SyntaxError ? "not JSON" : text(error)})`
+      })
+  })
+
+/**
+ * A failure of the store. Of the driver's error only its name, code and message are kept: never the statement, the
+ * values or the connection, and none of `secrets`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const failure = (operation: string, secrets: ReadonlyArray<Redacted.Redacted> = []) => (cause: unknown) => {
+  if (cause instanceof SessionStoreError) return cause
+  if (cause instanceof SessionCorrupt) {
+    return new SessionStoreError({ operation, why: `session ${JSON.stringify(cause.sessionId)}: ${cause.why}` })
+  }
+  const told = innermost(cause)
+  const hidden = secrets.flatMap(parts)
+  const why = hidden.reduce((said, secret) => said.replaceAll(secret, "<redacted>"), text(told))
+  const error = new Error(why)
+  error.name = told instanceof Error ? told.name : "Error"
+  delete error.stack
+  return new SessionStoreError({ operation, why: why.replace(/\.$/, ""), cause: error })
+}
+
+/** Drivers wrap: the innermost error says what happened. */
+const innermost = (error: unknown): unknown => {
+  let inner = error
+  for (let depth = 0; depth < 8 && hasCause(inner) && inner.cause instanceof Error; depth++) inner = inner.cause
+  return inner
+}
+
+const hasCause = (u: unknown): u is { readonly cause: unknown } => typeof u === "object" && u !== null && "cause" in u
+
+const text = (error: unknown): string => {
+  if (!(error instanceof Error)) return typeof error === "string" ? error : "the driver failed"
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined
+  // Several addresses were tried: the message is empty and the code says it all.
+  if (error.message === "") return code ?? error.name
+  return code === undefined || error.message.includes(code) ? error.message : `${code} ${error.message}`
+}
+
+/** A connection string, and the passwords that may stand in it. */
+const parts = (secret: Redacted.Redacted): ReadonlyArray<string> => {
+  const value = Redacted.value(secret)
+  const password = /^[^/]*\/\/[^/@]*?:(.*)@/.exec(value)?.[1] ?? ""
+  const query = [...value.matchAll(/[?&](?:password|pass|sslpassword)=([^&]*)/g)].map(([, found]) => found ?? "")
+  return [value, ...[password, ...query].flatMap((found) => [found, unescaped(found)])]
+    .filter((found) => found.length > 0)
+    .sort((a, b) => b.length - a.length)
+}
+
+const unescaped = (value: string): string => {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+/**
+ * A prefix for the names of tables, indices or collections.
+ *
+ * @since 0.1.0
+ * @category configuration
+ */
+export const checkPrefix = (path: string, prefix: string): Effect.Effect<string, FlowConfigurationError> =>
+  /^([a-z_][a-z0-9_]{0,29})?$/.test(prefix)
+    ? Effect.succeed(prefix)
+    : Effect.fail(FlowConfigurationError.one({
+      path,
+      what: path,
+      why: `${JSON.stringify(prefix)} is not an identifier of at most 30 lower-case letters, digits and underscores`,
+      fix: `Pass a ${path} such as "coxswain_"`
+    }))

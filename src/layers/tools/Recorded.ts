@@ -1,0 +1,194 @@
+/**
+ * A `ToolExecutor` that writes what tools answered to a file, and answers from the file instead of running them: for
+ * tests and demos that need no network, and for looking at a conversation again as it was.
+ *
+ * @example
+ * ```ts
+ * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+ * import * as Recorded from "coxswain/layers/recorded"
+ * import { Layer } from "effect"
+ *
+ * // The first run calls the tools and writes their answers, every later run repeats them.
+ * const executor = Recorded.layer({ path: "weather.json" }).pipe(Layer.provide(NodeFileSystem.layer))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { Values } from "../../domain/definition/Definition.js"
+import type { Directive } from "../../domain/Directive.js"
+import { ToolExecutionError } from "../../domain/Errors.js"
+import { isJson, Json, JsonObject } from "../../domain/Json.js"
+import { type ToolContext, ToolOutcome } from "../../domain/Tool.js"
+import * as ToolExecutor from "../../services/ToolExecutor.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The file. Its folder must exist; the file need not. */
+  readonly path: string
+  /**
+   * `"record"` runs every call and begins the file anew; `"replay"` runs none; `"auto"` (default) runs and adds the
+   * calls that are not in the file.
+   */
+  readonly mode?: "record" | "replay" | "auto"
+}
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/**
+ * One recorded call.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Recording = Schema.Struct({
+  tool: Schema.String,
+  /** As the model gave them. */
+  params: Json,
+  /** Which call of this tool with these arguments it was, from 1. */
+  call: Schema.Int,
+  result: Schema.Struct({
+    outcome: ToolOutcome,
+    output: Json,
+    isFailure: Schema.Boolean,
+    details: optional(Json),
+    meta: optional(Json),
+    directive: optional(JsonObject)
+  }),
+  /** What the handler dispatched and wrote, in order. */
+  dispatched: Schema.Array(JsonObject)
+}).annotations({ identifier: "Recording" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Recording = typeof Recording.Type
+
+/**
+ * The file.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Recordings = Schema.Struct({ version: Schema.Literal(1), calls: Schema.Array(Recording) }).annotations({
+  identifier: "Recordings"
+})
+
+const fromText = Schema.decode(Schema.parseJson(Recordings))
+
+/** JSON with the keys of its objects in order, so that equal arguments are equal text. */
+const canonical = (value: Json): string =>
+  JSON.stringify(value, (_, one: unknown) =>
+    Predicate.isRecord(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => a < b ? -1 : 1))
+      : one)
+
+const keyOf = (tool: string, params: Json, call: number): string => `${tool} ${call} ${canonical(params)}`
+
+/** The context, and everything the handler does to the turn through it. */
+const watch = (context: ToolContext<Values, Values>) => {
+  const dispatched: Array<Directive> = []
+  const keep = (directive: Directive) => Effect.sync(() => void dispatched.push(directive))
+  const watched: ToolContext<Values, Values> = {
+    ...context,
+    dispatch: (directive) => Effect.zipRight(keep(directive), context.dispatch(directive)),
+    updateData: (dataUpdate) => Effect.zipRight(keep({ dataUpdate }), context.updateData(dataUpdate)),
+    updateContext: (contextUpdate) => Effect.zipRight(keep({ contextUpdate }), context.updateContext(contextUpdate))
+  }
+  return { context: watched, dispatched }
+}
+
+/**
+ * An executor that records and replays; the gates stay in front of both.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = ({ mode = "auto", path }: Options): Effect.Effect<
+  ToolExecutor.Service,
+  PlatformError | ParseResult.ParseError,
+  FileSystem.FileSystem
+> =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const begins = mode !== "record" && (yield* fs.exists(path))
+    const stored = begins ? (yield* Effect.flatMap(fs.readFileString(path), fromText)).calls : []
+    const recordings = new Map(stored.map((one) => [keyOf(one.tool, one.params, one.call), one]))
+    const counts = new Map<string, number>()
+    const alone = yield* Effect.makeSemaphore(1)
+
+    /** Replaced as a whole, so that a process that dies leaves the file before or the file after. */
+    const save = (recording: Recording): Effect.Effect<void, ToolExecutionError> =>
+      Effect.suspend(() => {
+        recordings.set(keyOf(recording.tool, recording.params, recording.call), recording)
+        const file: typeof Recordings.Type = { version: 1, calls: Array.from(recordings.values()) }
+        return Effect.zipRight(
+          fs.writeFileString(`${path}.tmp`, `${JSON.stringify(file, undefined, 2)}\n`),
+          fs.rename(`${path}.tmp`, path)
+        )
+      }).pipe(
+        alone.withPermits(1),
+        Effect.mapError((cause) =>
+          new ToolExecutionError({
+            toolId: recording.tool,
+            cause,
+            what: `recording of tool "${recording.tool}"`,
+            why: cause.message,
+            fix: `Make "${path}" writable, or replay instead of recording`
+          })
+        )
+      )
+
+    const record = (call: ToolExecutor.AdmittedCall, params: Json, nth: number) =>
+      Effect.gen(function*() {
+        const { context, dispatched } = watch(call.context)
+        const ran = yield* ToolExecutor.runHandler({ ...call, context })
+        const { _tag: _, ...result } = ran
+        const recording = { tool: call.tool.id, params, call: nth, result, dispatched }
+        if (Schema.is(Recording)(recording)) yield* save(recording)
+        else yield* Effect.logWarning(`A call of tool "${call.tool.id}" was not recorded: what it wrote is not JSON`)
+        return ran
+      })
+
+    return ToolExecutor.make((call) =>
+      Effect.suspend(() => {
+        const params = isJson(call.params) ? call.params : null
+        const name = `${call.tool.id} ${canonical(params)}`
+        const nth = (counts.get(name) ?? 0) + 1
+        counts.set(name, nth)
+        const found = recordings.get(keyOf(call.tool.id, params, nth))
+        if (mode === "record" || (found === undefined && mode === "auto")) return record(call, params, nth)
+        if (found === undefined) {
+          return Effect.succeed(ToolExecutor.failure(
+            "not_recorded",
+            `call ${nth} of tool "${call.tool.id}" with ${canonical(params)} is not recorded in "${path}"`
+          ))
+        }
+        return Effect.as(
+          Effect.forEach(found.dispatched, (directive) => call.context.dispatch(directive), { discard: true }),
+          { _tag: "ToolResult" as const, ...found.result }
+        )
+      })
+    )
+  })
+
+/**
+ * Records and replays tool calls.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<ToolExecutor.ToolExecutor, PlatformError | ParseResult.ParseError, FileSystem.FileSystem> =>
+  Layer.effect(ToolExecutor.ToolExecutor, make(options))

@@ -1,0 +1,215 @@
+/**
+ * Phases 6 and 7: walk from the current step to the one that speaks, and enter it.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
+import type { Session } from "../../domain/Session.js"
+import { holdsTrue, isEligible, isSatisfied } from "../conditions.js"
+import { completeFlow, leaveStep } from "../leave.js"
+import { settle } from "../settle.js"
+import type { Failure, Opened } from "../TurnState.js"
+import {
+  allHold,
+  contextOf,
+  countMove,
+  currentFlow,
+  emit,
+  get,
+  holds,
+  isAnswered,
+  runHook,
+  tooLong,
+  update
+} from "../TurnState.js"
+
+/** What comes next: a step speaks, nothing is active, or the turn is already answered. */
+export type Next =
+  | { readonly _tag: "Step"; readonly flow: CompiledFlow; readonly step: CompiledStep }
+  | { readonly _tag: "Idle" }
+  | { readonly _tag: "Answered" }
+
+/** Where the walk goes from the current step. */
+type Choice =
+  | { readonly _tag: "Enter" | "Hold"; readonly step: CompiledStep }
+  | { readonly _tag: "Branch"; readonly step: CompiledStep; readonly branch: CompiledBranch }
+  | { readonly _tag: "End" | "Stuck" }
+
+/**
+ * @since 0.1.0
+ * @category phases
+ */
+export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
+  Effect.gen(function*() {
+    while (true) {
+      const draft = yield* get(turn)
+      if (isAnswered(draft)) return { _tag: "Answered" }
+      const flow = currentFlow(turn, draft.session)
+      if (flow === undefined) return { _tag: "Idle" }
+      if (draft.session.currentFlow?.pending === true) {
+        yield* beginFlow(turn, flow)
+        continue
+      }
+      const choice = yield* choose(turn, flow, draft.session)
+      switch (choice._tag) {
+        case "Branch":
+          yield* turn.bus.emit(choice.branch.id, choice.branch.then)
+          yield* settle(turn, "branch")
+          continue
+        case "End":
+          yield* countMove(turn)
+          yield* completeFlow(turn)
+          yield* settle(turn, "pre")
+          continue
+        case "Stuck":
+          return { _tag: "Idle" }
+        case "Enter":
+        case "Hold": {
+          const moved = yield* enterStep(turn, flow, choice.step, choice._tag === "Hold")
+          if (moved || choice.step.kind === "auto") continue
+          const { aborted, halted, said } = yield* get(turn)
+          if (aborted || (halted && said === "")) return { _tag: "Answered" }
+          // A hook may have given what the step was to ask for.
+          if (said === "" && choice.step.collect.length > 0 && (yield* isFinished(turn, choice.step))) continue
+          return { _tag: "Step", flow, step: choice.step }
+        }
+      }
+    }
+  })
+
+const beginFlow = (turn: Opened, flow: CompiledFlow): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    yield* update(turn, ({ session }) => {
+      const { pending: _, ...entered } = session.currentFlow!
+      return { session: { ...session, currentFlow: entered } }
+    })
+    yield* emit(turn, { _tag: "FlowEntered", flowId: flow.id, title: flow.title, resumed: false })
+    yield* runHook(turn, `flow:${flow.id}.onEnter`, flow.onEnter)
+    yield* settle(turn, "pre")
+  })
+
+/** Makes the step current unless it is, and runs what comes before speaking. Returns whether that moved the conversation. */
+const enterStep = (
+  turn: Opened,
+  flow: CompiledFlow,
+  step: CompiledStep,
+  held: boolean
+): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function*() {
+    if (!held) {
+      yield* leaveStep(turn, step)
+      yield* update(turn, (draft) => ({
+        session: { ...draft.session, currentStep: { id: step.id, enteredAt: turn.now, spoken: false } }
+      }))
+      yield* emit(turn, { _tag: "StepEntered", flowId: flow.id, stepId: step.id })
+    }
+    yield* update(turn, (draft) => ({
+      executedSteps: [...draft.executedSteps, { flowId: flow.id, stepId: step.id }],
+      autoSteps: draft.autoSteps + (step.kind === "auto" ? 1 : 0)
+    }))
+    const draft = yield* get(turn)
+    const max = turn.runtime.definition.maxAutoStepsPerTurn
+    if (draft.autoSteps > max) {
+      return yield* Effect.fail(tooLong("maxAutoStepsPerTurn", max, "auto steps followed each other", draft))
+    }
+    if (!held) yield* runHook(turn, `step:${step.id}.onEnter`, step.onEnter)
+    yield* runHook(turn, `step:${step.id}.prepare`, step.prepare)
+    return yield* settle(turn, "pre")
+  })
+
+const choose = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Effect<Choice, Failure> =>
+  Effect.gen(function*() {
+    const current = flow.steps.find(({ id }) => id === session.currentStep?.id)
+    if (current === undefined) return yield* scan(turn, flow, 0, undefined)
+    if (session.currentStep?.pending === true) return yield* scan(turn, flow, current.index, undefined)
+    if (yield* isEligible(turn, current)) {
+      const finished = yield* isFinished(turn, current)
+      const branch = yield* firstBranch(turn, flow, current, finished)
+      if (branch !== undefined) return { _tag: "Branch", step: current, branch }
+      if (!finished) return { _tag: "Hold", step: current }
+    }
+    return yield* scan(turn, flow, current.index + 1, current)
+  })
+
+/** Whether a step that has been entered has nothing left to do. */
+export const isFinished = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    if (step.kind === "auto") return true
+    const { data, session } = yield* contextOf(turn)
+    if (step.collect.length > 0 && !isSatisfied(step, data)) return false
+    if (step.collect.length === 0 && session.currentStep?.spoken !== true) return false
+    return step.until === undefined || (yield* holds(turn, `step:${step.id}.until`, step.until))
+  })
+
+/**
+ * The first branch that matches. A step that is not finished is left only by what the user said: branches in code,
+ * and the fallback, wait until it is.
+ */
+const firstBranch = (
+  turn: Opened,
+  flow: CompiledFlow,
+  step: CompiledStep,
+  finished: boolean
+): Effect.Effect<CompiledBranch | undefined, Failure> =>
+  Effect.gen(function*() {
+    for (const branch of step.branches) {
+      if (!finished && branch.when.length === 0) continue
+      if (!(yield* allHold(turn, `${branch.id}.if`, branch.if))) continue
+      if (yield* holdsTrue(turn, flow, branch)) return branch
+    }
+    return undefined
+  })
+
+/** The next step in order that is not passed over. */
+const scan = (
+  turn: Opened,
+  flow: CompiledFlow,
+  from: number,
+  current: CompiledStep | undefined
+): Effect.Effect<Choice, Failure> =>
+  Effect.gen(function*() {
+    for (const step of flow.steps.slice(from)) {
+      if (!(yield* isEligible(turn, step))) continue
+      if (!(yield* holdsTrue(turn, flow, { id: step.ref, when: step.when }))) continue
+      const { data } = yield* contextOf(turn)
+      if (isSatisfied(step, data) && (yield* isFinished(turn, step))) {
+        const branch = yield* firstBranch(turn, flow, step, true)
+        if (branch !== undefined) return { _tag: "Branch", step, branch }
+        continue
+      }
+      const missing = step.requires.filter((name) => data[name] === undefined)
+      return missing.length === 0 ? { _tag: "Enter", step } : yield* goBack(turn, flow, missing, current)
+    }
+    const { data } = yield* contextOf(turn)
+    const missing = flow.requiredFields.filter((name) => data[name] === undefined)
+    return missing.length === 0 ? { _tag: "End" } : yield* goBack(turn, flow, missing, current)
+  })
+
+/** The earliest step that collects a missing field; without one the current step holds, unless it cannot speak. */
+const goBack = (
+  turn: Opened,
+  flow: CompiledFlow,
+  missing: ReadonlyArray<string>,
+  current: CompiledStep | undefined
+): Effect.Effect<Choice> =>
+  Effect.gen(function*() {
+    for (const step of flow.steps) {
+      if (step.collect.some((name) => missing.includes(name)) && (yield* isEligible(turn, step))) {
+        return step === current ? { _tag: "Hold", step } : { _tag: "Enter", step }
+      }
+    }
+    return current === undefined || current.kind === "auto" ? { _tag: "Stuck" } : { _tag: "Hold", step: current }
+  })
+
+/** Whether the step that has just spoken ends its flow: it is finished, nothing follows it, nothing is missing. */
+export const endsFlow = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    if (step.branches.length > 0 || !(yield* isFinished(turn, step))) return false
+    const { data } = yield* contextOf(turn)
+    for (const later of flow.steps.slice(step.index + 1)) {
+      if (!isSatisfied(later, data) && (yield* isEligible(turn, later))) return false
+      if (isSatisfied(later, data) && later.branches.length > 0) return false
+    }
+    return flow.requiredFields.every((name) => data[name] !== undefined)
+  })

@@ -1,0 +1,33 @@
+/**
+ * Phase 9: the step's last word, what tools and it emitted, and whether the flow is complete.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import { completeFlow } from "../leave.js"
+import { settle } from "../settle.js"
+import type { Failure, Opened } from "../TurnState.js"
+import { get, runHook } from "../TurnState.js"
+import type { Next } from "./advance.js"
+import { endsFlow } from "./advance.js"
+
+/**
+ * @since 0.1.0
+ * @category phases
+ */
+export const finalize = (turn: Opened, next: Next): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    if ((yield* get(turn)).pendingApproval !== undefined) return yield* settleWrites(turn)
+    if (next._tag !== "Step") return yield* settleWrites(turn)
+    const { flow, step } = next
+    yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
+    const moved = yield* settle(turn, "post")
+    const { session } = yield* get(turn)
+    const still = !moved && session.currentFlow?.id === flow.id && session.currentStep?.id === step.id
+    if (still && (yield* endsFlow(turn, flow, step))) {
+      yield* completeFlow(turn)
+      yield* settle(turn, "post")
+    }
+  })
+
+const settleWrites = (turn: Opened) => Effect.asVoid(settle(turn, "post"))

@@ -1,0 +1,198 @@
+/**
+ * Phases 4 and 10: the signals before and after the model speaks.
+ *
+ * @since 0.1.0
+ */
+import * as Arr from "effect/Array"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { CompiledSignal, SignalResult, Values } from "../../domain/definition/Definition.js"
+import type { PreDirective } from "../../domain/Directive.js"
+import type { Phase, SignalContext, SignalFiring } from "../../domain/Signal.js"
+import type * as Understanding from "../../services/Understanding.js"
+import { recentHistory } from "../conditions.js"
+import { settle } from "../settle.js"
+import type { Failure, Opened } from "../TurnState.js"
+import { allHold, contextOf, emit, get, isAnswered, messageOf, trace, update } from "../TurnState.js"
+import type { Understood } from "./understand.js"
+
+/** The signals of a phase that pass `behavior` and `if`, in the order they run. Disabled ones were never compiled. */
+export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyArray<CompiledSignal>> =>
+  Effect.gen(function*() {
+    const signals = turn.runtime.definition.signals.filter(({ phases }) => phases.has(phase))
+    if (signals.length === 0) return signals
+    const { session } = yield* get(turn)
+    return yield* Effect.filter(signals, (signal) => {
+      const fired = session.signals[signal.id]
+      if (fired !== undefined && signal.behavior === "once") return Effect.succeed(false)
+      if (fired !== undefined && signal.behavior === "cooldown") {
+        const quietUntil = DateTime.addDuration(fired.lastTriggeredAt, signal.cooldown)
+        if (DateTime.lessThan(turn.now, quietUntil)) return Effect.succeed(false)
+      }
+      return allHold(turn, `signal:${signal.id}.if`, signal.if)
+    })
+  })
+
+/** The signals before the model: they may answer, move the conversation, or shape what is said. */
+export const preSignals = (turn: Understood): Effect.Effect<Understood, Failure> =>
+  Effect.gen(function*() {
+    if (turn.signals.length === 0) return turn
+    const { answers } = yield* get(turn)
+    const moved = yield* fire(turn, "pre", turn.signals, answers.signals)
+    return { ...turn, directed: turn.directed || moved || isAnswered(yield* get(turn)) }
+  })
+
+/** The signals after the model: they may replace the message, write, or say where the next turn begins. */
+export const postSignals = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
+  Effect.gen(function*() {
+    const { pendingApproval, said } = yield* get(turn)
+    // A turn that waits for a person is not over: they come when it is.
+    if (pendingApproval !== undefined) return turn
+    const due = yield* dueSignals(turn, "post")
+    const asked = due.filter(isAsked)
+    const batches = Arr.chunksOf(asked.map(questionOf), turn.runtime.definition.signalBatchSize)
+    const judged = yield* Effect.forEach(batches, (batch) => judgeSignals(turn, batch, said), {
+      concurrency: "unbounded"
+    })
+    yield* fire(turn, "post", due, Object.assign({}, ...judged))
+    return turn
+  })
+
+/** A signal as it is asked. */
+export const questionOf = (
+  { description, extract, id, when }: CompiledSignal
+): Understanding.Questions["signals"][number] => ({
+  id,
+  ...(description !== undefined && { description }),
+  when,
+  ...(extract !== undefined && { extract })
+})
+
+/** Whether a signal needs a judgement. */
+export const isAsked = ({ extract, when }: CompiledSignal): boolean => when.length > 0 || extract !== undefined
+
+/** Signals judged by themselves: a failure counts as no match. */
+export const judgeSignals = (
+  turn: Opened,
+  signals: Understanding.Questions["signals"],
+  reply?: string
+): Effect.Effect<Understanding.Answers["signals"]> =>
+  turn.runtime.understanding.answer({
+    message: turn.message,
+    ...(reply !== undefined && { reply }),
+    history: recentHistory(turn),
+    flows: [],
+    fields: [],
+    conditions: [],
+    signals
+  }).pipe(
+    Effect.map((answers) => answers.signals),
+    Effect.catchAll((error) => Effect.as(trace(turn, "signal_judgement", "signals", error.message), {}))
+  )
+
+const fire = (
+  turn: Opened,
+  phase: Phase,
+  signals: ReadonlyArray<CompiledSignal>,
+  judged: Understanding.Answers["signals"]
+): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function*() {
+    for (const signal of signals) {
+      const judgement = Object.hasOwn(judged, signal.id) ? judged[signal.id] : undefined
+      if (signal.when.length > 0 && judgement?.matched !== true) continue
+      // Without a condition in words it is the value that makes it fire.
+      if (signal.when.length === 0 && signal.extract !== undefined && judgement?.extracted === undefined) continue
+      if (yield* handle(turn, phase, signal, judgement?.reason ?? "", judgement?.extracted)) break
+    }
+    return yield* settle(turn, phase === "pre" ? "signal-pre" : "signal-post")
+  })
+
+/**
+ * Runs one handler. What it fails with is recorded, and nothing it emitted before that counts.
+ * Returns whether the other signals of the phase are to be left alone.
+ */
+const handle = (
+  turn: Opened,
+  phase: Phase,
+  signal: CompiledSignal,
+  reason: string,
+  extracted: unknown
+): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    const source = `signal:${signal.id}`
+    const decoded = yield* decodeExtracted(signal, extracted)
+    if (Either.isLeft(decoded)) {
+      yield* record(turn, { signalId: signal.id, phase, reason, extractionError: decoded.left })
+      return false
+    }
+    const emitted: Array<NonNullable<SignalResult>> = []
+    const base = yield* contextOf(turn)
+    const ctx: SignalContext<Values, Values> = {
+      ...base,
+      phase,
+      reason,
+      extracted: decoded.right,
+      lastUserMessage: turn.message,
+      triggeredAt: turn.now,
+      dispatch: (directive) => Effect.sync(() => void emitted.push(directive))
+    }
+    const result = yield* Effect.suspend(() => signal.handler(ctx)).pipe(
+      Effect.map((returned) => {
+        const all = returned === undefined || returned === null ? emitted : [...emitted, returned]
+        return { stop: all.some(({ stopOtherSignals }) => stopOtherSignals === true), all: all.map(plain(ctx)) }
+      }),
+      Effect.sandbox,
+      Effect.either
+    )
+    if (Either.isLeft(result)) {
+      yield* record(turn, { signalId: signal.id, phase, reason, handlerError: messageOf(result.left) })
+      return false
+    }
+    for (const directive of result.right.all) yield* turn.bus.emit(source, directive)
+    yield* record(turn, { signalId: signal.id, phase, reason })
+    yield* remember(turn, signal.id, phase, reason)
+    return result.right.stop
+  })
+
+/** A signal's directive as the bus knows it: `replyWith` has become `reply`. */
+const plain =
+  (ctx: SignalContext<Values, Values>) =>
+  ({ replyWith, stopOtherSignals: _, ...directive }: NonNullable<SignalResult>): PreDirective<Values, Values> => {
+    const reply = typeof replyWith === "function" ? replyWith(ctx) : replyWith
+    return reply === undefined ? directive : { ...directive, reply }
+  }
+
+/** A value that was not given is `null` to a Schema that knows nothing of `undefined`. */
+const decodeExtracted = (signal: CompiledSignal, extracted: unknown): Effect.Effect<Either.Either<unknown, string>> => {
+  if (signal.extract === undefined) return Effect.succeed(Either.right(undefined))
+  const decode = Schema.decodeUnknown(signal.extract)
+  return Effect.suspend(() =>
+    extracted === undefined ? Effect.orElse(decode(undefined), () => decode(null)) : decode(extracted)
+  ).pipe(
+    Effect.sandbox,
+    Effect.mapError(messageOf),
+    Effect.either
+  )
+}
+
+const record = (turn: Opened, firing: SignalFiring): Effect.Effect<void> =>
+  Effect.zipRight(
+    update(turn, (draft) => ({ firings: [...draft.firings, firing] })),
+    emit(turn, { _tag: "SignalFired", firing })
+  )
+
+/** Only a handler that succeeded counts as fired. */
+const remember = (turn: Opened, id: string, phase: Phase, reason: string): Effect.Effect<void> =>
+  update(turn, ({ session }) => {
+    const before = session.signals[id]
+    const state = {
+      firstTriggeredAt: before?.firstTriggeredAt ?? turn.now,
+      lastTriggeredAt: turn.now,
+      count: (before?.count ?? 0) + 1,
+      lastReason: reason,
+      lastPhase: phase
+    }
+    return { session: { ...session, signals: { ...session.signals, [id]: state } } }
+  })

@@ -1,0 +1,236 @@
+/**
+ * Asks models one after the other until one answers: attempts with growing delays at each, then the next one.
+ *
+ * @since 0.1.0
+ */
+import type * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as MetricLabel from "effect/MetricLabel"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type { BudgetExceeded, ResponseGenerationError } from "../../domain/Errors.js"
+import * as Budget from "../Budget.js"
+import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "../Model.js"
+import { attempt } from "./Attempt.js"
+import type * as Breaker from "./Breaker.js"
+import { make as failure } from "./Failure.js"
+import { type ModelNotice, ModelNotices } from "./Notice.js"
+
+/**
+ * One model that can be asked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Candidate {
+  /** What records and metrics call it. */
+  readonly name: string
+  readonly service: LanguageModel.Service
+  /** How often it is asked before the next one is. */
+  readonly attempts: number
+  readonly schedule: Schedule.Schedule<unknown, ResponseGenerationError>
+  readonly price?: Budget.Price | undefined
+  readonly breaker?: Breaker.Breaker | undefined
+}
+
+const longestWait = Duration.seconds(30)
+
+/** With another model at hand nobody waits longer than this for one that asks for time. */
+const patience = Duration.seconds(2)
+
+/**
+ * How failures that pass are waited out: 500 ms, doubling, with jitter, or as long as the provider asked, at most 30
+ * seconds.
+ *
+ * @since 0.1.0
+ * @category retries
+ */
+export const backoff: Schedule.Schedule<unknown, ResponseGenerationError> = Schedule.identity<
+  ResponseGenerationError
+>().pipe(
+  Schedule.zipLeft(Schedule.jittered(Schedule.exponential(Duration.millis(500)))),
+  Schedule.modifyDelay((error, delay) => Duration.min(error.retryAfter ?? delay, longestWait))
+)
+
+const calls = Metric.counter("coxswain_model_calls", { description: "Attempts at model calls", incremental: true })
+const failures = Metric.counter("coxswain_model_failures", { description: "Failed attempts", incremental: true })
+const fallbacks = Metric.counter("coxswain_model_fallbacks", {
+  description: "Calls handed on to the next model",
+  incremental: true
+})
+const skips = Metric.counter("coxswain_model_skips", {
+  description: "Calls not made because the circuit breaker is open",
+  incremental: true
+})
+const tokens = Metric.counter("coxswain_model_tokens", { description: "Tokens, by direction", incremental: true })
+const money = Metric.counter("coxswain_model_cost", { description: "Cost by the price table", incremental: true })
+
+const labels = (tags: Record<string, string>) =>
+  Object.entries(tags).map(([key, value]) => MetricLabel.make(key, value))
+
+const count = ({ cost, failure, model, purpose, usage }: ModelCallRecord): Effect.Effect<void> => {
+  const tags = { model, purpose }
+  const add = (metric: Metric.Metric.Counter<number>, value: number, more?: Record<string, string>) =>
+    value > 0 ? Metric.update(Metric.taggedWithLabels(metric, labels({ ...tags, ...more })), value) : Effect.void
+  return Effect.all([
+    add(calls, 1),
+    failure === undefined ? Effect.void : add(failures, 1, { reason: failure.reason }),
+    add(tokens, usage.inputTokens, { direction: "input" }),
+    add(tokens, usage.outputTokens, { direction: "output" }),
+    add(tokens, usage.cachedInputTokens, { direction: "cached_input" }),
+    add(money, cost ?? 0)
+  ], { discard: true })
+}
+
+/** Failures that speak against the provider, rather than against the call or the answer. */
+const speaksAgainst = ({ reason }: ResponseGenerationError) =>
+  reason === "rate_limited" || reason === "overloaded" || reason === "timeout" || reason === "network"
+
+/**
+ * Asks the candidates in order. A failure that passes is tried again, then the next candidate is asked; a failure that
+ * would come again is final, and so is any after text was handed to `onPart`: nobody is told the beginning of an
+ * answer twice.
+ *
+ * `ExecutionPlan` retries and falls back too, but it applies the schedule of a step before its first attempt, so a
+ * healthy fallback would wait for the one that failed, and the breaker and the budget would have no place before each
+ * attempt.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ask = (
+  candidates: ReadonlyArray<Candidate>,
+  asked: ModelCall,
+  observe: (record: ModelCallRecord) => Effect.Effect<void>
+): Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded> =>
+  Effect.flatMap(Effect.all([Budget.Budget, ModelNotices]), ([budget, notices]) => {
+    const { purpose } = asked
+    const limited = Budget.isLimited(budget)
+    const { call, spoken } = listen(asked)
+
+    const from = (index: number): Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded> => {
+      const candidate = candidates[index]!
+      const { breaker, name, price } = candidate
+      const next = candidates[index + 1]
+
+      const notice = (kind: ModelNotice["kind"], message: string) => notices({ kind, model: name, purpose, message })
+      let attempts = 0
+      let last: string | undefined
+
+      const once = (estimated: number) => {
+        const record = (attempted: ModelCallRecord) => {
+          last = attempted.failure?.reason
+          const { failure, usage } = attempted
+          // A provider that does not report usage must not make a budget void.
+          const used = limited && failure === undefined && usage.inputTokens + usage.outputTokens === 0
+            ? promptOnly(estimated)
+            : usage
+          const record = { ...attempted, usage: used, ...(price !== undefined && { cost: Budget.cost(price, used) }) }
+          return Effect.all([
+            observe(record),
+            count(record),
+            limited
+              ? budget.spend({ tokens: used.inputTokens + used.outputTokens, cost: record.cost ?? 0 })
+              : Effect.void
+          ], { discard: true })
+        }
+        const attempted = Effect.suspend(() =>
+          ++attempts === 1
+            ? attempt(candidate.service, name, call, record)
+            : Effect.zipRight(
+              notice("model_retry", `attempt ${attempts} of ${candidate.attempts} after ${last ?? "a failure"}`),
+              attempt(candidate.service, name, call, record)
+            )
+        )
+        if (breaker === undefined) return attempted
+        return breaker.guard(attempted, {
+          isFailure: speaksAgainst,
+          onOpen: (wait) =>
+            failure({
+              purpose,
+              model: name,
+              reason: "overloaded",
+              why: `it failed too often and is not asked for another ${Duration.format(wait)}`,
+              retryAfter: wait
+            }),
+          onChange: (to) =>
+            to === "opened"
+              ? notice("breaker_opened", `it failed too often (${last ?? "no answer"}) and is not asked for a while`)
+              : notice("breaker_closed", "it works again")
+        })
+      }
+      const budgeted = limited
+        ? Effect.flatMap(Budget.estimate(call), (tokens) =>
+          once(tokens).pipe(
+            budget.guard({ tokens, cost: price === undefined ? 0 : Budget.cost(price, promptOnly(tokens)) })
+          ))
+        : once(0)
+
+      const again = (error: ResponseGenerationError): Effect.Effect<boolean> => {
+        if (!error.retryable || spoken()) return Effect.succeed(false)
+        if (next !== undefined) {
+          // The next model is the better answer to a lost timeout, or to a provider that asks for time.
+          const long = error.retryAfter !== undefined && Duration.greaterThan(error.retryAfter, patience)
+          if (error.reason === "timeout" || long) return Effect.succeed(false)
+        }
+        return breaker === undefined ? Effect.succeed(true) : Effect.map(breaker.open, Option.isNone)
+      }
+      const retried = candidate.attempts <= 1 ? budgeted : Effect.retry(budgeted, {
+        schedule: onlyFailures(candidate.schedule),
+        times: candidate.attempts - 1,
+        while: (error) => error._tag === "BudgetExceeded" ? Effect.succeed(false) : again(error)
+      })
+      const tried = breaker === undefined ? retried : Effect.zipRight(
+        Effect.flatMap(
+          breaker.open,
+          Option.match({
+            onNone: () => Effect.void,
+            onSome: (wait) =>
+              Effect.zipRight(
+                Metric.update(Metric.taggedWithLabels(skips, labels({ model: name, purpose })), 1),
+                notice("model_skipped", `its breaker is open for another ${Duration.format(wait)}`)
+              )
+          })
+        ),
+        retried
+      )
+      if (next === undefined) return tried
+      return Effect.catchTag(tried, "ResponseGenerationError", (error) =>
+        error.retryable && !spoken()
+          ? handOver(name, next.name, error).pipe(
+            Effect.zipRight(notice("model_fallback", `${error.reason}, asking "${next.name}"`)),
+            Effect.zipRight(from(index + 1))
+          )
+          : Effect.fail(error))
+    }
+    return from(0)
+  })
+
+const promptOnly = (inputTokens: number): ModelUsage => ({ inputTokens, outputTokens: 0, cachedInputTokens: 0 })
+
+/** A candidate's schedule sees its failures only; an exceeded budget is never waited out. */
+const onlyFailures = (
+  schedule: Candidate["schedule"]
+): Schedule.Schedule<unknown, ResponseGenerationError | BudgetExceeded> =>
+  Schedule.mapInput(schedule, (error: ResponseGenerationError | BudgetExceeded) => error as ResponseGenerationError)
+
+const handOver = (from: string, to: string, error: ResponseGenerationError) =>
+  Effect.all([
+    Metric.update(Metric.taggedWithLabels(fallbacks, labels({ model: from, purpose: error.phase })), 1),
+    Effect.logWarning(`Model "${from}" failed (${error.reason}), asking "${to}"`),
+    Effect.annotateCurrentSpan(`coxswain.fallback.${from}`, error.reason)
+  ], { discard: true })
+
+/** The call, and whether any of its text was handed over. */
+const listen = (call: ModelCall): { readonly call: ModelCall; readonly spoken: () => boolean } => {
+  const { onPart } = call
+  if (onPart === undefined) return { call, spoken: () => false }
+  let spoken = false
+  const listening = (part: ModelPart) => {
+    if (part._tag === "Text") spoken = true
+    return onPart(part)
+  }
+  return { call: { ...call, onPart: listening }, spoken: () => spoken }
+}

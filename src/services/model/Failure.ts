@@ -1,0 +1,262 @@
+/**
+ * One classification of everything a model call can fail with, whatever the provider: by HTTP status first, then by
+ * the kind of error, then by what the provider said. The provider's words are kept, secrets in them are not.
+ *
+ * @since 0.1.0
+ */
+import * as AiError from "@effect/ai/AiError"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type { GenerationFailureReason, Purpose } from "../../domain/Errors.js"
+import { ResponseGenerationError } from "../../domain/Errors.js"
+
+const fixes: Record<GenerationFailureReason, string> = {
+  rate_limited: "Wait and repeat the turn, raise the provider's limit, or add a fallback model",
+  overloaded: "Repeat the turn later, or add a fallback model",
+  auth: "Check the provider's API key and what it may be used for",
+  invalid_request: "Check the model's name and that it supports what the request uses",
+  context_length: "Shorten the prompt, turn compaction on or lower its maxTokens, or use a model with a larger window",
+  content_filter: "Rephrase the prompt or relax the provider's filter",
+  timeout: "Raise the limit, or use a faster model",
+  network: "Check that the provider can be reached, then repeat the turn",
+  malformed_output: "Repeat the turn, or use a model that keeps to the requested format",
+  empty: "Repeat the turn, or raise the model's output limit",
+  unknown: "See the provider's message"
+}
+
+const transient: ReadonlySet<GenerationFailureReason> = new Set([
+  "rate_limited",
+  "overloaded",
+  "timeout",
+  "network",
+  "malformed_output",
+  "empty"
+])
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Failure {
+  readonly purpose: Purpose
+  /** The alias or name of the model that was asked. */
+  readonly model: string
+  readonly reason: GenerationFailureReason
+  /** What happened, in the provider's words where there are any. */
+  readonly why: string
+  /** Default: true for the reasons that pass by themselves. */
+  readonly retryable?: boolean
+  readonly retryAfter?: Duration.Duration | undefined
+  /** The tag of the underlying error. */
+  readonly tag?: string
+}
+
+/**
+ * The typed failure of a model call. The original error is not carried along: provider errors hold the request with
+ * its headers. Its tag and cleaned message are the `cause`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (failure: Failure): ResponseGenerationError => {
+  const why = brief(redact(failure.why))
+  return new ResponseGenerationError({
+    phase: failure.purpose,
+    reason: failure.reason,
+    retryable: failure.retryable ?? transient.has(failure.reason),
+    ...(failure.retryAfter && { retryAfter: failure.retryAfter }),
+    ...(failure.tag !== undefined && { cause: Object.assign(new Error(why), { name: failure.tag, stack: "" }) }),
+    what: `model "${failure.model}" (${failure.purpose})`,
+    why,
+    fix: fixes[failure.reason]
+  })
+}
+
+const secrets: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\b(authorization["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;}\])]+/gi, "$1<redacted>"],
+  [/\b(Bearer|BEARER)\s+(?!<)[\w.~+/=-]{4,}/g, "$1 <redacted>"],
+  [/\b(Basic)\s+(?!<)[\w+/-]{8,}={0,2}/g, "$1 <redacted>"],
+  [/\b(sk|pk|rk|gsk|xai|key|org)-[\w*-]{6,}/g, "<redacted>"],
+  [/\bAIza[\w-]{10,}/g, "<redacted>"],
+  [/\/\/[^/\s:@]+:[^/\s@]+@/g, "//<redacted>@"],
+  [/([?&](?:api[_-]?key|key|access_token|token|auth)=)[^&\s"')]+/gi, "$1<redacted>"],
+  [
+    /(\b(?:x-api-key|x-goog-api-key|api[_ -]?key|access[_-]token|secret|password)\b[^:=\n]{0,20}[:=]\s*["']?)(?!<)[^\s"',;}\])]+/gi,
+    "$1<redacted>"
+  ]
+]
+
+/**
+ * The text without what looks like a credential.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const redact = (text: string): string =>
+  secrets.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text)
+
+/** One line of at most 500 characters without a full stop, fit for `[Tag] what: why. fix.` */
+const brief = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim().replace(/\.+$/, "")
+  return line.length > 500 ? `${line.slice(0, 499)}…` : line
+}
+
+interface Said {
+  readonly message: string
+  /** The provider's own code or type of error, for matching only. */
+  readonly code: string
+  readonly status: number | undefined
+}
+
+const text = (value: unknown): string => typeof value === "string" || typeof value === "number" ? String(value) : ""
+
+const parse = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}
+
+/** Reads `{ error: { message, code, type } }`, its variants `[{ error }]`, `{ error: "…" }`, `{ message }`, or plain text. */
+const read = (body: unknown): Said => {
+  if (typeof body === "string") {
+    const parsed = parse(body)
+    return Predicate.isObject(parsed) ? read(parsed) : { message: body, code: "", status: undefined }
+  }
+  if (Array.isArray(body)) return read(body[0] ?? "")
+  if (!Predicate.isRecord(body)) return { message: text(body), code: "", status: undefined }
+  const nested = body.error ?? body.response
+  if (Predicate.isNotNullable(nested) && nested !== body) return read(nested)
+  const code = [body.code, body.type, body.status].map(text).join(" ")
+  const status = [body.code, body.status, body.statusCode].map(Number).find((n) => n >= 400 && n < 600)
+  return { message: text(body.message) || text(body.detail) || text(body.description) || code.trim(), code, status }
+}
+
+const patterns: ReadonlyArray<readonly [GenerationFailureReason, RegExp]> = [
+  [
+    "context_length",
+    /context[_ -]?(length|window|size)|maximum context|too many (input )?tokens|prompt is too long|input is too long|request_too_large|exceeds? the (maximum|available)[^.]*(token|context)/i
+  ],
+  [
+    "content_filter",
+    /content[_ -]?(filter|policy|management)|safety (system|filter|setting)|prohibited_content|blocked (due to|by)|flagged/i
+  ],
+  [
+    "auth",
+    /(invalid|incorrect|missing)[_ ](x-)?api[_ -]?key|api key not (valid|found)|unauthori[sz]ed|authentication|permission[_ ](denied|error)|insufficient_quota|credit balance/i
+  ],
+  ["rate_limited", /rate[_ -]?limit|too many requests|resource[_ ]exhausted|quota/i],
+  ["timeout", /timed? ?out|deadline/i],
+  ["overloaded", /overloaded|server[_ ]error|internal (server )?error|api_error|unavailable|at capacity|try again/i],
+  ["invalid_request", /invalid[_ ]request|not[_ ]found|does not exist|unsupported/i]
+]
+
+const byWords = (said: Said, allowed?: ReadonlyArray<GenerationFailureReason>): GenerationFailureReason | undefined =>
+  patterns.find(([reason, pattern]) =>
+    (allowed === undefined || allowed.includes(reason)) && (pattern.test(said.code) || pattern.test(said.message))
+  )?.[0]
+
+/** `retryable` is undefined where the reason decides. */
+const byStatus = (status: number, said: Said): readonly [GenerationFailureReason, boolean?] => {
+  switch (status) {
+    case 401:
+    case 402:
+      return ["auth"]
+    case 403:
+      return [byWords(said, ["content_filter"]) ?? "auth"]
+    case 408:
+    case 504:
+      return ["timeout"]
+    case 409:
+      return ["unknown", true]
+    case 413:
+      return ["context_length"]
+    case 425:
+      return ["overloaded"]
+    case 429:
+      // An account without credit answers 429 too, and waiting does not help it.
+      return ["rate_limited", !/insufficient_quota|credit/i.test(`${said.code} ${said.message}`)]
+  }
+  if (status >= 500) return ["overloaded"]
+  return [byWords(said, ["context_length", "content_filter", "auth"]) ?? "invalid_request"]
+}
+
+/** How long the provider asked to wait: `retry-after-ms`, then `retry-after` in seconds or as an HTTP date. */
+const retryAfter = (headers: Record<string, unknown> | undefined, now: number): Duration.Duration | undefined => {
+  const millis = Number.parseFloat(text(headers?.["retry-after-ms"]))
+  if (millis >= 0) return Duration.millis(millis)
+  const after = text(headers?.["retry-after"]).trim()
+  if (after === "") return undefined
+  const seconds = Number(after)
+  if (seconds >= 0) return Duration.seconds(seconds)
+  const date = Date.parse(after)
+  return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
+}
+
+const classifyAt = (error: unknown, purpose: Purpose, model: string, now: number): ResponseGenerationError => {
+  if (error instanceof ResponseGenerationError) return error
+  const fail = (failure: Omit<Failure, "purpose" | "model">) => make({ purpose, model, ...failure })
+  const tag = Predicate.hasProperty(error, "_tag") ? text(error._tag) : error instanceof Error ? error.name : "Error"
+  const status = (status: number, said: Said, wait?: Duration.Duration) => {
+    const [reason, retryable] = byStatus(status, said)
+    return fail({
+      tag,
+      reason,
+      why: `${status} ${said.message}`,
+      retryAfter: wait,
+      ...(retryable !== undefined && { retryable })
+    })
+  }
+  if (AiError.isAiError(error)) {
+    const description = error.description ?? ""
+    switch (error._tag) {
+      case "HttpRequestError": {
+        const cause = Predicate.hasProperty(error.cause, "cause") ? error.cause.cause : undefined
+        const detail = cause instanceof Error ? `: ${cause.message}` : ""
+        return error.reason === "Transport"
+          ? fail({ tag, reason: "network", why: `${description || "the request did not get through"}${detail}` })
+          : fail({ tag, reason: "invalid_request", why: `${error.reason}: ${description}${detail}` })
+      }
+      case "HttpResponseError": {
+        if (error.reason === "StatusCode" || error.response.status >= 400) {
+          return status(error.response.status, read(error.body ?? description), retryAfter(error.response.headers, now))
+        }
+        // A body that cannot be read in the middle of a stream was cut off; a whole one that cannot be read is garbage.
+        return /stream/i.test(error.method)
+          ? fail({ tag, reason: "network", why: `the answer broke off (${description || error.reason})` })
+          : fail({
+            tag,
+            reason: "malformed_output",
+            why: `the answer could not be read (${description || error.reason})`
+          })
+      }
+      case "MalformedInput":
+        return fail({ tag, reason: "invalid_request", why: description || "the request could not be encoded" })
+      case "MalformedOutput": {
+        const cause = error.cause instanceof Error ? error.cause.message : ""
+        return fail({ tag, reason: "malformed_output", why: [description, cause].filter(Boolean).join(": ") || tag })
+      }
+      case "UnknownError": {
+        const said = read(description || error.cause)
+        if (said.status !== undefined) return status(said.status, said)
+        return fail({ tag, reason: byWords(said) ?? "unknown", why: said.message || "the provider failed" })
+      }
+    }
+  }
+  if (tag === "TimeoutException") return fail({ tag, reason: "timeout", why: "the call timed out" })
+  const said = error instanceof Error ? read(error.message) : read(error)
+  if (said.status !== undefined) return status(said.status, said)
+  return fail({ tag, reason: byWords(said) ?? "unknown", why: said.message || "the provider failed" })
+}
+
+/**
+ * What a provider failed with, as the one typed failure of model calls. The clock is read for `retry-after` dates.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const classify = (error: unknown, purpose: Purpose, model = "default"): Effect.Effect<ResponseGenerationError> =>
+  Effect.map(Clock.currentTimeMillis, (now) => classifyAt(error, purpose, model, now))

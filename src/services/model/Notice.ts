@@ -1,0 +1,35 @@
+/**
+ * What happens between the attempts at a model call: retries, fallbacks, breakers that open and close.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Purpose } from "../../domain/Errors.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelNotice {
+  readonly kind:
+    | "model_retry"
+    | "model_fallback"
+    | "model_skipped"
+    | "breaker_opened"
+    | "breaker_closed"
+    | "understanding_fallback"
+  readonly model: string
+  readonly purpose: Purpose
+  readonly message: string
+}
+
+/**
+ * Who wants to know. A turn sets it, for its trace.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class ModelNotices extends Context.Reference<ModelNotices>()("coxswain/ModelNotices", {
+  defaultValue: (): (notice: ModelNotice) => Effect.Effect<void> => () => Effect.void
+}) {}

@@ -1,0 +1,165 @@
+/**
+ * Routing by similarity: how close the message is to what is written of each flow, by an embedding model.
+ *
+ * @since 0.1.0
+ */
+import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { classify, make as failure } from "../model/Failure.js"
+import { ModelNotices } from "../model/Notice.js"
+import type { Answers, Questions, Service } from "../Understanding.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /**
+   * The cosine similarities that score 0 and 100; between them scores grow evenly. Models differ in how close they find
+   * texts that have nothing in common. Default 0.2 and 0.7.
+   */
+  readonly range?: readonly [unrelated: number, same: number]
+  /** How many vectors of flow texts are kept; default 1000. Messages of users are never kept. */
+  readonly capacity?: number
+  /** How long to wait for the vectors before the language model is asked for the flows too; default 10 seconds. */
+  readonly patience?: Duration.DurationInput
+}
+
+type Flow = Questions["flows"][number]
+type Vector = ReadonlyArray<number>
+
+/** What a flow is about, and what it is not about. Without a `when`, its title and description say it. */
+const textsOf = ({ description, title, when }: Flow) => {
+  const wanted = when.filter((entry) => !entry.startsWith("!"))
+  return {
+    wanted: wanted.length > 0 ? wanted : [description === undefined ? title : `${title}. ${description}`],
+    excluded: when.filter((entry) => entry.startsWith("!")).map((entry) => entry.slice(1).trim())
+  }
+}
+
+const cosine = (a: Vector, b: Vector): number => {
+  let dot = 0
+  let lengthA = 0
+  let lengthB = 0
+  for (let i = 0; i < a.length; i++) {
+    const x = a[i]!
+    const y = b[i] ?? 0
+    dot += x * y
+    lengthA += x * x
+    lengthB += y * y
+  }
+  return lengthA === 0 || lengthB === 0 ? 0 : dot / Math.sqrt(lengthA * lengthB)
+}
+
+/**
+ * The closest of what the flow is about decides. A message that is at least as close to something the flow is not about
+ * does not want it.
+ */
+const scoreOf = (flow: Flow, similarity: (text: string) => number, [unrelated, same]: readonly [number, number]) => {
+  const { excluded, wanted } = textsOf(flow)
+  const closest = Math.max(...wanted.map(similarity))
+  if (excluded.some((text) => similarity(text) >= closest)) return 0
+  return Math.round(Math.min(1, Math.max(0, (closest - unrelated) / (same - unrelated))) * 100)
+}
+
+/**
+ * Scores flows by similarity and leaves all else to `rest`, at the same time; `rest` is not asked when nothing else is
+ * to be judged. While the embedding model fails, `rest` is asked for the flows too.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromEmbedding = (
+  embedding: EmbeddingModel.Service,
+  rest: Service,
+  options: Options = {}
+): Service => {
+  const { capacity = 1000, patience = "10 seconds", range = [0.2, 0.7] } = options
+  // Only what a definition says of its flows is in here: it is the same for every session.
+  const known = new Map<string, Vector>()
+
+  /** The message and the texts that are not known yet, in one request. */
+  const embed = (message: string, texts: ReadonlyArray<string>) => {
+    const missing = texts.filter((text) => !known.has(text))
+    const asked = [message, ...missing]
+    return embedding.embedMany(asked).pipe(
+      Effect.timeoutFail({
+        duration: patience,
+        onTimeout: () =>
+          failure({
+            purpose: "understand",
+            model: "embedding",
+            reason: "timeout",
+            why: `no vectors came within ${Duration.format(patience)}`
+          })
+      }),
+      Effect.catchAll((error) => Effect.flip(classify(error, "understand", "embedding"))),
+      Effect.filterOrFail(
+        (vectors) => vectors.length === asked.length && vectors.every((vector) => vector.length === vectors[0]!.length),
+        () =>
+          failure({
+            purpose: "understand",
+            model: "embedding",
+            reason: "malformed_output",
+            why: "it did not give one vector of the same length for each text"
+          })
+      ),
+      Effect.map(([first, ...others]) => {
+        // Taken before anything is dropped: there may be more texts than room.
+        const vectors = new Map(texts.flatMap((text) => known.has(text) ? [[text, known.get(text)!]] : []))
+        missing.forEach((text, i) => {
+          vectors.set(text, others[i]!)
+          known.set(text, others[i]!)
+        })
+        for (const oldest of known.keys()) {
+          if (known.size <= capacity) break
+          known.delete(oldest)
+        }
+        return (text: string) => cosine(first!, vectors.get(text) ?? [])
+      })
+    )
+  }
+
+  const scores = (questions: Questions): Effect.Effect<Answers["flowScores"], Failure> => {
+    const { flows, message } = questions
+    if (flows.length === 0) return Effect.succeed({})
+    const texts = flows.map(textsOf).flatMap(({ excluded, wanted }) => [...wanted, ...excluded])
+    return embed(message, Array.from(new Set(texts))).pipe(
+      Effect.map((similarity) => Object.fromEntries(flows.map((flow) => [flow.id, scoreOf(flow, similarity, range)]))),
+      Effect.catchAll((error) =>
+        Effect.flatMap(ModelNotices, (notice) =>
+          notice({
+            kind: "understanding_fallback",
+            model: "embedding",
+            purpose: "understand",
+            message: `${error.reason}, asking the language model (${error.why})`
+          })).pipe(
+            Effect.zipRight(
+              Effect.logWarning(`The embedding model failed (${error.reason}), asking the language model`)
+            ),
+            Effect.zipRight(rest.answer({ ...questions, fields: [], conditions: [], signals: [] })),
+            Effect.map(({ flowScores }) => flowScores)
+          )
+      )
+    )
+  }
+
+  return {
+    answer: (questions) => {
+      const others = { ...questions, flows: [] }
+      return Effect.zipWith(
+        scores(questions),
+        others.fields.length + others.conditions.length + others.signals.length === 0
+          ? Effect.succeed(none)
+          : rest.answer(others),
+        (flowScores, answers) => ({ ...answers, flowScores }),
+        { concurrent: true }
+      )
+    }
+  }
+}
+
+type Failure = Effect.Effect.Error<ReturnType<Service["answer"]>>
+
+const none: Answers = { flowScores: {}, fields: {}, conditions: {}, signals: {} }

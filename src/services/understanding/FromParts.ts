@@ -1,0 +1,48 @@
+/**
+ * Understanding in several smaller questions, asked side by side.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { Answers, Questions, Service } from "../Understanding.js"
+
+const none: Answers = { flowScores: {}, fields: {}, conditions: {}, signals: {} }
+
+/** The three parts of a judgement, those left out that ask nothing. */
+const partsOf = (questions: Questions): ReadonlyArray<Questions> => {
+  const { conditions, fields, flows, signals } = questions
+  const asking = (part: Partial<Questions>): Questions => ({
+    ...questions,
+    flows: [],
+    fields: [],
+    conditions: [],
+    signals: [],
+    ...part
+  })
+  return [
+    ...(flows.length > 0 ? [asking({ flows })] : []),
+    ...(fields.length > 0 ? [asking({ fields })] : []),
+    ...(conditions.length + signals.length > 0 ? [asking({ conditions, signals })] : [])
+  ]
+}
+
+/**
+ * Asks the routing, the values, and the conditions with the signals apart, in parallel: three short prompts with small
+ * schemas, which small models answer better than one that holds everything.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromParts = (understanding: Service): Service => ({
+  answer: (questions) =>
+    Effect.map(
+      Effect.forEach(partsOf(questions), understanding.answer, { concurrency: "unbounded" }),
+      (answers) =>
+        answers.reduce((all, { conditions, fields, flowScores, signals }) => ({
+          flowScores: { ...all.flowScores, ...flowScores },
+          fields: { ...all.fields, ...fields },
+          conditions: { ...all.conditions, ...conditions },
+          signals: { ...all.signals, ...signals }
+        }), none)
+    )
+})

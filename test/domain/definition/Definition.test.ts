@@ -1,0 +1,66 @@
+import { describe, expect, it } from "@effect/vitest"
+import { FastCheck as fc } from "effect"
+import { findFlow, flowId, slug, stepId } from "../../../src/domain/definition/Definition.js"
+
+describe("slug", () => {
+  it("is lower case, words joined by a dash", () => {
+    expect(slug("Book a room")).toBe("book-a-room")
+    expect(slug("  Book -- a (room)!  ")).toBe("book-a-room")
+    expect(slug("Room 101")).toBe("room-101")
+  })
+
+  it("drops accents without splitting words", () => {
+    expect(slug("Réserver une chambre à l’hôtel")).toBe("reserver-une-chambre-a-l-hotel")
+    expect(slug("Reise buchen: Übernachtung")).toBe("reise-buchen-ubernachtung")
+  })
+
+  it("is the same however a title is composed", () => {
+    expect(slug("Re\u0301server")).toBe(slug("Réserver"))
+    expect(slug("ﬁnd ① room")).toBe("find-1-room")
+  })
+
+  it("keeps the letters of every script, marks included", () => {
+    expect(slug("予約する")).toBe("予約する")
+    expect(slug("ホテルのガイド")).toBe("ホテルのガイド")
+    expect(slug("예약 하기")).toBe("예약-하기")
+    expect(slug("होटल बुक करें")).toBe("होटल-बुक-करें")
+    expect(slug("Забронировать номер")).toBe("забронировать-номер")
+  })
+
+  it("spells a name without letters by its code points, and is empty for an empty name only", () => {
+    expect(slug("🏨")).toBe("1f3e8")
+    expect(slug("!?")).toBe("21-3f")
+    expect(slug("")).toBe("")
+  })
+
+  it.prop("is deterministic, a fixed point, and never empty for a name that is not", [
+    fc.string({ unit: "grapheme", minLength: 1 })
+  ], ([name]) => {
+    expect(slug(name)).toBe(slug(name))
+    expect(slug(slug(name))).toBe(slug(name))
+    expect(slug(name)).not.toBe("")
+  })
+})
+
+describe("ids", () => {
+  it("of a flow default to the slug of its title", () => {
+    expect(flowId({ title: "Book a room" })).toBe("book-a-room")
+    expect(flowId({ id: "B", title: "Book a room" })).toBe("B")
+  })
+
+  it("of a step default to the slug of its description, else to its place", () => {
+    expect(stepId({ description: "Ask the city" }, 3)).toBe("ask-the-city")
+    expect(stepId({ id: "a", description: "Ask the city" }, 3)).toBe("a")
+    expect(stepId({}, 3)).toBe("step-4")
+    expect(stepId({ description: "" }, 0)).toBe("step-1")
+  })
+})
+
+describe("findFlow", () => {
+  it("finds by id before title", () => {
+    const flows = [{ id: "a", title: "b" }, { id: "b", title: "c" }]
+    expect(findFlow(flows, "b")).toBe(flows[1])
+    expect(findFlow(flows, "c")).toBe(flows[1])
+    expect(findFlow(flows, "d")).toBeUndefined()
+  })
+})

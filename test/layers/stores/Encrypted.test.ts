@@ -1,0 +1,167 @@
+import { describe, expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import * as Encrypted from "coxswain/layers/encrypted"
+import * as Sqlite from "coxswain/layers/sqlite"
+import { sessionStoreConformance } from "coxswain/testing"
+import { Effect, Layer, Option, Redacted } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { inspect } from "node:util"
+import * as Servers from "../../setup/servers.js"
+import { write } from "../../system/stores/sqlSuite.js"
+
+const key = (id: string, fill: number): Encrypted.Key => ({
+  id,
+  key: Redacted.make(Buffer.alloc(32, fill).toString("base64"))
+})
+const [first, second] = [key("2026-01", 1), key("2026-02", 2)]
+const secret = "The PIN of Ada Lovelace is 4711"
+const full = write("s", 0, {
+  session: { data: secret },
+  userId: "ada",
+  messages: [{ seq: 1, message: { role: "user", content: secret }, createdAt: "2026-01-01T00:00:00.000Z" }],
+  answered: { messageId: "m", response: { message: secret } }
+})
+
+const plain = SessionStore.makeMemory
+const wrap = (store: SessionStore.Service, current: Encrypted.Key, ...previous: ReadonlyArray<Encrypted.Key>) =>
+  Encrypted.make(store, { keys: { current, previous } })
+
+/** A store whose sessions, messages and responses come back changed. */
+const altered = (store: SessionStore.Service, alter: <A>(json: A) => A): SessionStore.Service => ({
+  ...store,
+  load: (id, options) =>
+    Effect.map(
+      store.load(id, options),
+      Option.map((stored) => ({ ...stored, session: alter(stored.session) }))
+    ),
+  messages: (id, page) =>
+    Effect.map(store.messages(id, page), ({ items }) => ({
+      items: items.map((item) => ({ ...item, message: alter(item.message) }))
+    })),
+  response: (id, messageId) => Effect.map(store.response(id, messageId), Option.map(alter))
+})
+
+describe("encryption", () => {
+  sessionStoreConformance(
+    "encrypted memory",
+    Layer.provide(Encrypted.layer({ keys: { current: first } }), SessionStore.layerMemory)
+  )
+
+  it.effect("lets nothing of a conversation reach the disk, and everything come back", () =>
+    Effect.gen(function*() {
+      const folder = yield* Effect.acquireRelease(Effect.sync(() => Servers.folder("SQLite")), (folder) =>
+        Effect.sync(folder.close))
+      const file = path.join(folder.path, "sessions.db")
+      const services = yield* Layer.build(
+        Encrypted.layer({ keys: { current: first } }).pipe(Layer.provide(Sqlite.layer({ filename: file })))
+      )
+      const store = yield* Effect.provide(SessionStore.SessionStore, services)
+      yield* store.commit(full)
+      const disk = fs.readdirSync(folder.path).map((name) =>
+        fs.readFileSync(path.join(folder.path, name), "latin1")
+      ).join()
+      for (const word of ["PIN", "Lovelace", "4711", Buffer.from(secret).toString("base64")]) {
+        expect(disk).not.toContain(word)
+      }
+      expect(disk).toContain("2026-01")
+      const stored = Option.getOrThrow(yield* store.load("s", { messages: 1 }))
+      expect(stored).toEqual({ id: "s", version: 1, session: full.session, messages: full.messages })
+      expect(yield* store.response("s", "m")).toEqual(Option.some({ message: secret }))
+      expect((yield* store.list({ userId: "ada", limit: 1 })).items).toHaveLength(1)
+    }).pipe(Effect.scoped))
+
+  it.effect("never encrypts the same text twice the same way", () =>
+    Effect.gen(function*() {
+      const inner = yield* plain
+      const store = yield* wrap(inner, first)
+      yield* store.commit(write("a", 0, { session: { same: 1 } }))
+      yield* store.commit(write("b", 0, { session: { same: 1 } }))
+      const raw = yield* Effect.forEach(["a", "b"], (id) => Effect.map(inner.load(id), Option.getOrThrow))
+      expect(raw[0]!.session).not.toEqual(raw[1]!.session)
+    }))
+
+  it.effect("reads with a previous key, and writes with the current one", () =>
+    Effect.gen(function*() {
+      const inner = yield* plain
+      yield* (yield* wrap(inner, first)).commit(full)
+      const rotated = yield* wrap(inner, second, first)
+      expect(Option.getOrThrow(yield* rotated.load("s", { messages: 1 })).session).toEqual(full.session)
+      yield* rotated.commit(write("s", 1, { session: { now: "second" } }))
+      // The session needs the first key no more; its old message does.
+      const later = yield* wrap(inner, second)
+      expect(Option.getOrThrow(yield* later.load("s")).session).toEqual({ now: "second" })
+      expect(yield* Effect.flip(later.load("s", { messages: 1 }))).toMatchObject({
+        _tag: "SessionCorrupt",
+        why: expect.stringContaining(`"2026-01"`)
+      })
+    }))
+
+  it.effect("fails with SessionCorrupt under a wrong key, and leaves what is stored", () =>
+    Effect.gen(function*() {
+      const inner = yield* plain
+      yield* (yield* wrap(inner, first)).commit(full)
+      const before = yield* inner.load("s", { messages: 1 })
+      for (const wrong of [key("2026-01", 9), second]) {
+        const store = yield* wrap(inner, wrong)
+        const error = yield* Effect.flip(store.load("s"))
+        expect(error).toMatchObject({ _tag: "SessionCorrupt", sessionId: "s" })
+        expect(inspect(error, { depth: 20 })).not.toContain(Redacted.value(wrong.key))
+        expect(yield* Effect.flip(store.messages("s", { limit: 1 }))).toMatchObject({ operation: "messages" })
+        expect(yield* Effect.flip(store.response("s", "m"))).toMatchObject({ operation: "response" })
+      }
+      expect(yield* inner.load("s", { messages: 1 })).toEqual(before)
+    }))
+
+  it.effect("notices what was altered, or moved to another place", () =>
+    Effect.gen(function*() {
+      const inner = yield* plain
+      const store = yield* wrap(inner, first)
+      yield* store.commit(full)
+      yield* store.commit(write("other", 0))
+      const flip = <A>(json: A): A =>
+        JSON.parse(
+          JSON.stringify(json).replace(/("data":")(.)/, (_, start, char) => start + (char === "A" ? "B" : "A"))
+        )
+      const bad = yield* wrap(altered(inner, flip), first)
+      expect(yield* Effect.flip(bad.load("s"))).toMatchObject({ _tag: "SessionCorrupt" })
+      expect(yield* Effect.flip(bad.messages("s", { limit: 1 }))).toMatchObject({ _tag: "SessionStoreError" })
+      expect(yield* Effect.flip(bad.response("s", "m"))).toMatchObject({ _tag: "SessionStoreError" })
+      // What belongs to "s" does not decrypt as "other", nor as a later version of "s".
+      const { session } = Option.getOrThrow(yield* inner.load("s"))
+      yield* inner.commit(write("other", 1, { session }))
+      yield* inner.commit(write("s", 1, { session }))
+      for (const id of ["other", "s"]) {
+        expect(yield* Effect.flip(store.load(id))).toMatchObject({ _tag: "SessionCorrupt", sessionId: id })
+      }
+    }))
+
+  it.effect("reads what is not encrypted only when told to", () =>
+    Effect.gen(function*() {
+      const inner = yield* plain
+      yield* inner.commit(full)
+      expect(yield* Effect.flip((yield* wrap(inner, first)).load("s"))).toMatchObject({
+        _tag: "SessionCorrupt",
+        why: "it is not encrypted"
+      })
+      const moving = yield* Encrypted.make(inner, { keys: { current: first }, acceptPlain: true })
+      const stored = Option.getOrThrow(yield* moving.load("s", { messages: 1 }))
+      expect([stored.session, stored.messages]).toEqual([full.session, full.messages])
+      yield* moving.commit(write("s", 1))
+      expect(JSON.stringify(yield* inner.load("s"))).toContain("$encrypted")
+    }))
+
+  it.effect("refuses keys that are none, and ids given twice", () =>
+    Effect.gen(function*() {
+      const inner = yield* plain
+      for (
+        const bad of ["", "short", "%%%", Buffer.alloc(16).toString("base64"), Buffer.alloc(33).toString("base64")]
+      ) {
+        const error = yield* Effect.flip(wrap(inner, first, { id: "bad", key: Redacted.make(bad) }))
+        expect(error).toMatchObject({ _tag: "FlowConfigurationError", issues: [{ path: "keys.previous[0]" }] })
+        if (bad !== "") expect(inspect(error)).not.toContain(bad)
+      }
+      expect(yield* Effect.flip(wrap(inner, first, key(first.id, 5)))).toMatchObject({ issues: [{ path: "keys" }] })
+      yield* wrap(inner, { id: "new", key: yield* Encrypted.generateKey })
+    }))
+})

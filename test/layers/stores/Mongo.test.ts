@@ -1,0 +1,97 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Mongo from "coxswain/layers/mongo"
+import { sessionStoreConformance } from "coxswain/testing"
+import { Effect, Option, TestClock } from "effect"
+import { record } from "../../setup/engines.js"
+import { write } from "../../system/stores/sqlSuite.js"
+import { MongoDouble } from "./MongoDouble.js"
+
+record("MongoDB: no server (a double at the boundary of its driver was used)", false)
+
+const message = (seq: number, text = "x") => ({
+  seq,
+  message: { role: "user", content: text },
+  createdAt: "2026-01-01T00:00:00.000Z"
+})
+
+describe("MongoDB, at the boundary of its driver", () => {
+  const database = new MongoDouble()
+  sessionStoreConformance("MongoDB (double)", Mongo.layer({ database }), {
+    corrupt: (id) =>
+      Effect.promise(() =>
+        database.collection("coxswain_sessions").updateOne({ _id: { $eq: id } }, { $set: { session: "{\"broken\":" } })
+      ),
+    breakAndRestore: (during) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => database.down = true),
+        () => during,
+        () => Effect.sync(() => database.down = false)
+      )
+  })
+
+  it.live("makes an index for every query it asks", () =>
+    Effect.gen(function*() {
+      const database = new MongoDouble()
+      yield* Mongo.make({ database, collectionPrefix: "bot_" })
+      expect([...database.collections].map(([name, { indexes }]) => [name, indexes])).toEqual([
+        ["bot_sessions", [["updatedAt -1,_id -1", undefined], ["userId 1,updatedAt -1,_id -1", undefined]]],
+        ["bot_messages", [["epoch 1,seq 1", undefined]]],
+        ["bot_answers", [["epoch 1", undefined], ["expires 1", { expireAfterSeconds: 0 }]]]
+      ])
+    }))
+
+  it.live("keeps a session's document small, and nothing of a session that was removed", () =>
+    Effect.gen(function*() {
+      const database = new MongoDouble()
+      const store = yield* Mongo.make({ database })
+      const sizes: Array<number> = []
+      for (let n = 0; n < 100; n++) {
+        const answered = { messageId: `m${n}`, response: n }
+        yield* store.commit(write("s", n, { messages: [message(2 * n + 1), message(2 * n + 2)], answered }))
+        sizes.push(JSON.stringify([...database.collection("coxswain_sessions").documents.values()]).length)
+      }
+      expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThan(20)
+      yield* store.remove("s")
+      for (const { documents } of database.collections.values()) expect([...documents.keys()]).toEqual([])
+    }))
+
+  it.live("leaves nothing behind when a session is removed while others write to it", () =>
+    Effect.gen(function*() {
+      const database = new MongoDouble()
+      const store = yield* Mongo.make({ database })
+      for (let round = 0; round < 30; round++) {
+        yield* store.commit(write("s", 0, { messages: [message(1)], answered: { messageId: "m", response: 1 } }))
+        const writers = Effect.forEach([1, 2, 3], () => Effect.either(store.commit(write("s", 1))), { concurrency: 3 })
+        yield* Effect.all([writers, store.remove("s")], { concurrency: 2 })
+        yield* store.remove("s")
+        for (const { documents } of database.collections.values()) expect([...documents.keys()]).toEqual([])
+      }
+    }))
+
+  it.effect("forgets an answer after its time, and tells the server when that is", () =>
+    Effect.gen(function*() {
+      const database = new MongoDouble()
+      const store = yield* Mongo.make({ database, answersTimeToLive: "2 days" })
+      yield* store.commit(write("s", 0, { answered: { messageId: "m", response: "old" } }))
+      yield* store.commit(write("s", 1))
+      yield* TestClock.adjust("1 day")
+      expect(yield* store.response("s", "m")).toEqual(Option.some("old"))
+      yield* TestClock.adjust("1 day")
+      expect(yield* store.response("s", "m")).toEqual(Option.none())
+      const [answer] = [...database.collection("coxswain_answers").documents.values()]
+      expect(answer!.expires).toEqual(new Date(2 * 86_400_000))
+    }))
+
+  it.effect("fails typed when the indexes cannot be made, or the prefix is none", () =>
+    Effect.gen(function*() {
+      const database = new MongoDouble()
+      database.down = true
+      expect(yield* Effect.flip(Mongo.make({ database }))).toMatchObject({
+        _tag: "SessionStoreError",
+        operation: "connect"
+      })
+      expect(yield* Effect.flip(Mongo.make({ database, collectionPrefix: "a.b" }))).toMatchObject({
+        _tag: "FlowConfigurationError"
+      })
+    }))
+})

@@ -1,0 +1,123 @@
+import { FetchHttpClient, HttpClient } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import * as OpenSearch from "coxswain/layers/opensearch"
+import { sessionStoreConformance } from "coxswain/testing"
+import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { createHash } from "node:crypto"
+import { inspect } from "node:util"
+import { record } from "../../setup/engines.js"
+import { write } from "../../system/stores/sqlSuite.js"
+import { OpenSearchDouble } from "./OpenSearchDouble.js"
+
+record("OpenSearch: no server (a double at the boundary of HTTP was used)", false)
+
+const url = "http://search.test:9200"
+const message = (seq: number) => ({ seq, message: { role: "user" }, createdAt: "2026-01-01T00:00:00.000Z" })
+const on = (server: OpenSearchDouble) => Layer.succeed(HttpClient.HttpClient, server.client)
+const make = (server: OpenSearchDouble, options: Partial<OpenSearch.Options> = {}) =>
+  Effect.provide(OpenSearch.make({ url, ...options }), on(server))
+
+describe("OpenSearch, at the boundary of HTTP", () => {
+  const server = new OpenSearchDouble()
+  sessionStoreConformance("OpenSearch (double)", Layer.provide(OpenSearch.layer({ url }), on(server)), {
+    corrupt: (id) =>
+      Effect.sync(() => {
+        const { documents } = server.indices.get("coxswain_sessions")!
+        const key = createHash("sha256").update(id).digest("hex")
+        const document = documents.get(key)!
+        documents.set(key, { ...document, _source: { ...document._source, session: "{\"broken\":" } })
+      }),
+    breakAndRestore: (during) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => server.down = true),
+        () => during,
+        () => Effect.sync(() => server.down = false)
+      )
+  })
+
+  it.scopedLive("commits with one read and one write, and the records of the commit before", () =>
+    Effect.gen(function*() {
+      const server = new OpenSearchDouble()
+      const store = yield* make(server)
+      yield* store.commit(write("s", 0, { messages: [message(1), message(2)] }))
+      server.requests.length = 0
+      yield* store.commit(write("s", 1, { messages: [message(3)] }))
+      expect(server.requests.map((request) => request.replace(/\/[0-9a-f]{64}/, "/…"))).toEqual([
+        "GET /coxswain_sessions/_doc/…",
+        "POST /coxswain_records/_bulk",
+        "PUT /coxswain_sessions/_doc/…"
+      ])
+      server.requests.length = 0
+      yield* store.load("s", { messages: 3 })
+      expect(server.requests).toHaveLength(2)
+    }))
+
+  it.scopedLive("leaves nothing behind when a session is removed while others write to it", () =>
+    Effect.gen(function*() {
+      const server = new OpenSearchDouble()
+      const store = yield* make(server)
+      for (let round = 0; round < 30; round++) {
+        yield* store.commit(write("s", 0, { messages: [message(1)], answered: { messageId: "m", response: 1 } }))
+        const writers = Effect.forEach([1, 2, 3], () => Effect.either(store.commit(write("s", 1))), { concurrency: 3 })
+        yield* Effect.all([writers, store.remove("s")], { concurrency: 2 })
+        yield* store.remove("s")
+        for (const { documents } of server.indices.values()) expect([...documents.keys()]).toEqual([])
+      }
+    }))
+
+  it.scoped("forgets an answer after its time, and deletes it", () =>
+    Effect.gen(function*() {
+      const server = new OpenSearchDouble()
+      const store = yield* make(server, { answersTimeToLive: "2 hours", requestTimeout: "1 day" })
+      yield* store.commit(write("s", 0, { answered: { messageId: "m", response: "old" }, messages: [message(1)] }))
+      yield* store.commit(write("s", 1))
+      const { documents } = server.indices.get("coxswain_records")!
+      expect(documents.size).toBe(2)
+      yield* TestClock.adjust("1 hour")
+      expect(yield* store.response("s", "m")).toEqual(Option.some("old"))
+      yield* TestClock.adjust("1 hour")
+      expect(yield* store.response("s", "m")).toEqual(Option.none())
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.sync(() => documents.size).pipe(
+        Effect.tap(() => Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))),
+        Effect.repeat({ until: (size) => size === 1 })
+      )
+      expect((yield* store.messages("s", { limit: 1 })).items).toHaveLength(1)
+    }))
+
+  it.scopedLive("sends what it was given to authenticate, and tells it to nobody", () =>
+    Effect.gen(function*() {
+      const server = new OpenSearchDouble()
+      const [password, apiKey] = [Redacted.make("hunter2"), Redacted.make("hunter3")]
+      server.authorization = `Basic ${btoa("bot:hunter2")}`
+      yield* Effect.scoped(make(server, { auth: { username: "bot", password } }))
+      server.authorization = "ApiKey hunter3"
+      yield* Effect.scoped(make(server, { auth: { apiKey } }))
+      server.authorization = "other"
+      for (const auth of [{ username: "bot", password }, { apiKey }]) {
+        const exit = yield* Effect.exit(make(server, { auth }))
+        expect(yield* Effect.flip(exit)).toMatchObject({
+          _tag: "SessionStoreError",
+          operation: "connect",
+          why: "PUT /coxswain_sessions: 401 security_exception"
+        })
+        expect(inspect(exit, { depth: 20 })).not.toMatch(/hunter|Ym90/)
+      }
+      const unreachable = OpenSearch.make({ url: "http://127.0.0.1:1", auth: { apiKey } }).pipe(
+        Effect.provide(FetchHttpClient.layer)
+      )
+      const exit = yield* Effect.exit(unreachable)
+      expect(yield* Effect.flip(exit)).toMatchObject({ _tag: "SessionStoreError", operation: "connect" })
+      expect(inspect(exit, { depth: 20 })).not.toMatch(/hunter/)
+    }))
+
+  it.scopedLive("refuses an index prefix that could reach other indices", () =>
+    Effect.gen(function*() {
+      for (const indexPrefix of ["*", "../", "A", "a,b"]) {
+        expect(yield* Effect.flip(make(new OpenSearchDouble(), { indexPrefix }))).toMatchObject({
+          _tag: "FlowConfigurationError",
+          issues: [{ path: "indexPrefix" }]
+        })
+      }
+    }))
+})

@@ -1,0 +1,215 @@
+import { FileSystem } from "@effect/platform"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, type Tool } from "coxswain"
+import * as Recorded from "coxswain/layers/recorded"
+import { Effect, Exit, Layer, Logger, Schema, type Scope } from "effect"
+import * as Play from "../../support/Play.js"
+import { toolCall } from "../../support/Script.js"
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, day: Schema.Date }) })
+const talk = { title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }
+
+const tempFile = Effect.flatMap(
+  FileSystem.FileSystem,
+  (fs) => Effect.map(fs.makeTempDirectoryScoped(), (folder) => `${folder}/calls.json`)
+)
+
+/** The results of one round of calls in an agent of its own, as another process would get them. */
+const round = (
+  options: Recorded.Options,
+  tools: ReadonlyArray<Tool.Tool<never, never>>,
+  calls: ReadonlyArray<readonly [name: string, params: unknown]>
+) =>
+  Effect.gen(function*() {
+    const play = Play.make({
+      speak: (_, index) => index === 0 ? calls.map(([name, params], i) => toolCall(name, params, `c${i}`)) : "Done"
+    })
+    const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: tools as [] }).pipe(
+      Effect.provide([play.layer, Recorded.layer(options)])
+    )
+    return yield* agent.respond({ sessionId: "s", message: "hi" })
+  })
+
+const outputs = ({ toolCalls }: { readonly toolCalls: ReadonlyArray<Tool.ToolCallRecord> }) =>
+  toolCalls.map(({ output }) => output)
+
+/** Counts its runs, so that no two results are the same. */
+const dice = (ran: Array<unknown>) =>
+  kit.tool({
+    id: "dice",
+    parameters: { sides: Schema.Number, colour: Schema.optional(Schema.String) },
+    isConcurrencySafe: true,
+    handler: (args) => {
+      ran.push(args)
+      return `run ${ran.length}`
+    }
+  })
+
+const run = <A, E>(effect: Effect.Effect<A, E, FileSystem.FileSystem | Scope.Scope>) =>
+  Effect.scoped(effect).pipe(Effect.provide(NodeFileSystem.layer))
+
+describe("recorded", () => {
+  it.effect("record runs every call and writes it; replay gives the same without running", () =>
+    run(Effect.gen(function*() {
+      const path = yield* tempFile
+      const ran: Array<unknown> = []
+      const calls = [["dice", { sides: 6 }], ["dice", { sides: 8 }], ["dice", { sides: 6 }]] as const
+      const recorded = yield* round({ path, mode: "record" }, [dice(ran)], calls)
+      expect(outputs(recorded)).toEqual(["run 1", "run 2", "run 3"])
+      const replayed = yield* round({ path, mode: "replay" }, [dice(ran)], calls)
+      expect(replayed.toolCalls).toEqual(recorded.toolCalls)
+      expect(replayed.message).toBe("Done")
+      expect(ran).toHaveLength(3)
+    })))
+
+  it.effect("a call is known by its tool, its arguments in any order of keys, and how often it was made before", () =>
+    run(Effect.gen(function*() {
+      const path = yield* tempFile
+      yield* round({ path, mode: "record" }, [dice([])], [
+        ["dice", { sides: 6, colour: "red" }],
+        ["dice", { sides: 6 }],
+        ["dice", { colour: "red", sides: 6 }]
+      ])
+      const replayed = yield* round({ path, mode: "replay" }, [dice([])], [
+        ["dice", { sides: 6 }],
+        ["dice", { colour: "red", sides: 6 }],
+        ["dice", { sides: 6, colour: "red" }]
+      ])
+      expect(outputs(replayed)).toEqual(["run 2", "run 1", "run 3"])
+    })))
+
+  it.effect("in replay a call that is not in the file is a not_recorded failure that names it, and the turn goes on", () =>
+    run(Effect.gen(function*() {
+      const path = yield* tempFile
+      const ran: Array<unknown> = []
+      yield* round({ path, mode: "record" }, [dice(ran)], [["dice", { sides: 6 }]])
+      const replayed = yield* round({ path, mode: "replay" }, [dice(ran)], [
+        ["dice", { sides: 6 }],
+        ["dice", { sides: 6 }],
+        ["dice", { sides: 20 }]
+      ])
+      expect(replayed.message).toBe("Done")
+      expect(replayed.toolCalls.map(({ isFailure, outcome, output }) => [outcome, isFailure, output])).toEqual([
+        ["ok", false, "run 1"],
+        ["not_recorded", true, {
+          error: "not_recorded",
+          message: `call 2 of tool "dice" with {"sides":6} is not recorded in "${path}"`
+        }],
+        ["not_recorded", true, {
+          error: "not_recorded",
+          message: `call 1 of tool "dice" with {"sides":20} is not recorded in "${path}"`
+        }]
+      ])
+      expect(ran).toHaveLength(1)
+      const nothing = yield* round({ path: `${path}.none`, mode: "replay" }, [dice(ran)], [["dice", { sides: 6 }]])
+      expect(nothing.toolCalls).toMatchObject([{ outcome: "not_recorded" }])
+    })))
+
+  it.effect("auto, the default, runs and adds what is missing only", () =>
+    run(Effect.gen(function*() {
+      const path = yield* tempFile
+      const ran: Array<unknown> = []
+      expect(outputs(yield* round({ path }, [dice(ran)], [["dice", { sides: 6 }]]))).toEqual(["run 1"])
+      const both = [["dice", { sides: 6 }], ["dice", { sides: 8 }]] as const
+      expect(outputs(yield* round({ path }, [dice(ran)], both))).toEqual(["run 1", "run 2"])
+      expect(outputs(yield* round({ path }, [dice(ran)], both))).toEqual(["run 1", "run 2"])
+      expect(ran).toHaveLength(2)
+    })))
+
+  it.effect("record begins the file anew", () =>
+    run(Effect.gen(function*() {
+      const path = yield* tempFile
+      yield* round({ path, mode: "record" }, [dice([])], [["dice", { sides: 6 }], ["dice", { sides: 8 }]])
+      yield* round({ path, mode: "record" }, [dice([])], [["dice", { sides: 20 }]])
+      const fs = yield* FileSystem.FileSystem
+      const file = yield* Schema.decode(Schema.parseJson(Recorded.Recordings))(yield* fs.readFileString(path))
+      expect(file).toEqual({
+        version: 1,
+        calls: [{
+          tool: "dice",
+          params: { sides: 20 },
+          call: 1,
+          result: { outcome: "ok", output: "run 1", isFailure: false },
+          dispatched: []
+        }]
+      })
+      expect(yield* fs.readDirectory(path.slice(0, path.lastIndexOf("/")))).toEqual(["calls.json"])
+    })))
+
+  it.effect("failures, details and what the handler wrote are replayed too", () =>
+    run(Effect.gen(function*() {
+      const path = yield* tempFile
+      const tools = (handlers: boolean) => [
+        kit.tool({ id: "fails", handler: () => handlers ? Effect.fail("down") : "ran" }),
+        kit.tool({
+          id: "writes",
+          handler: (_, { dispatch, updateData }) =>
+            handlers
+              ? Effect.zipRight(
+                updateData({ city: "Rome" }),
+                Effect.as(dispatch({ dataUpdate: { city: "Oslo" } }), {
+                  ok: true,
+                  outputMessage: "written",
+                  details: { rows: 1 },
+                  directive: { reply: "Written." }
+                })
+              )
+              : Effect.succeed("ran")
+        })
+      ]
+      const calls = [["fails", {}], ["writes", {}]] as const
+      const recorded = yield* round({ path, mode: "record" }, tools(true), calls)
+      const replayed = yield* round({ path, mode: "replay" }, tools(false), calls)
+      expect(recorded).toMatchObject({ message: "Written.", collected: { city: "Oslo" } })
+      for (const key of ["message", "toolCalls", "collected", "directiveChain", "stoppedReason"] as const) {
+        expect(replayed[key], key).toEqual(recorded[key])
+      }
+    })))
+
+  it.effect("the gates stay in front: arguments, permissions and approval are asked in replay as well", () =>
+    run(Effect.gen(function*() {
+      const path = yield* tempFile
+      const tool = (allowed: boolean, needsApproval = false) =>
+        kit.tool({
+          id: "pay",
+          parameters: { euros: Schema.Number },
+          checkPermissions: () => allowed,
+          needsApproval,
+          handler: () => "paid"
+        })
+      const calls = [["pay", { euros: 5 }], ["pay", { euros: "x" }]] as const
+      yield* round({ path, mode: "record" }, [tool(true)], calls)
+      const denied = yield* round({ path, mode: "replay" }, [tool(false)], calls)
+      expect(denied.toolCalls.map(({ outcome }) => outcome)).toEqual(["denied", "invalid"])
+      const asked = yield* round({ path, mode: "replay" }, [tool(true, true)], calls)
+      expect(asked).toMatchObject({ stoppedReason: "needs_approval", approvals: [{ toolId: "pay" }] })
+    })))
+
+  it.effect("what a call wrote that is not JSON cannot be recorded: it counts, and a warning says so", () =>
+    run(Effect.gen(function*() {
+      const path = yield* tempFile
+      const logs: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => void logs.push(`${logLevel.label} ${String(message)}`))
+      const tool = kit.tool({ id: "day", handler: (_, { updateData }) => updateData({ day: new Date(0) }) })
+      const response = yield* round({ path, mode: "record" }, [tool], [["day", {}]]).pipe(
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
+      expect(response.collected).toEqual({ day: new Date(0) })
+      expect(logs).toEqual(["WARN A call of tool \"day\" was not recorded: what it wrote is not JSON"])
+      expect(yield* Effect.flatMap(FileSystem.FileSystem, (fs) => fs.exists(path))).toBe(false)
+    })))
+
+  it.effect("a file that is no recording fails the layer; one that cannot be written fails the turn", () =>
+    run(Effect.gen(function*() {
+      const path = yield* tempFile
+      const fs = yield* FileSystem.FileSystem
+      yield* fs.writeFileString(path, "{\"version\":2}")
+      const exit = yield* Effect.exit(Effect.scoped(Layer.build(Recorded.layer({ path }))))
+      expect(Exit.isFailure(exit) && JSON.stringify(exit.cause)).toContain("ParseError")
+      const error = yield* Effect.flip(
+        round({ path: `${path}/no/such/folder.json`, mode: "record" }, [dice([])], [["dice", { sides: 6 }]])
+      )
+      expect(error).toMatchObject({ _tag: "ToolExecutionError", toolId: "dice" })
+    })))
+})

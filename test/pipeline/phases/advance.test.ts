@@ -1,0 +1,263 @@
+/** Phase 6: which step is next. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { judging, table } from "../../support/ScriptedUnderstanding.js"
+import * as Stage from "../../support/Stage.js"
+
+const { at, kit, steps, talk } = Stage
+
+const says = (fields: Readonly<Record<string, unknown>>) => ({ fields })
+
+describe("branches", () => {
+  it.effect("the first branch that matches wins", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            {
+              id: "start",
+              auto: true,
+              branches: [{ if: () => false, then: "a" }, { if: () => true, then: "b" }, { then: "c" }]
+            },
+            { id: "a", prompt: "a" },
+            { id: "b", prompt: "b" },
+            { id: "c", prompt: "c" }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(steps(response)).toEqual(["f/start", "f/b"])
+      expect(response.directiveChain).toMatchObject([{ phase: "branch", directive: { goToStep: "b" }, applied: true }])
+    }))
+
+  it.effect("a branch without if and when is the fallback", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: judging() })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            { id: "start", auto: true, branches: [{ when: "yes", then: "a" }, { then: "c" }] },
+            { id: "a", prompt: "a" },
+            { id: "c", prompt: "c" }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      expect((yield* talk(agent)("hi")).message).toBe("c")
+    }))
+
+  it.effect("without a branch that matches the next step in order follows", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            { id: "start", auto: true, branches: [{ if: () => false, then: "c" }] },
+            { id: "b", prompt: "b" },
+            { id: "c", prompt: "c" }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      expect((yield* talk(agent)("hi")).message).toBe("b")
+    }))
+
+  it.effect("a branch may lead to another flow", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: () => ({ flowScores: { f: 90 } }) })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [
+          {
+            title: "F",
+            steps: [{ id: "start", auto: true, branches: [{ then: "Other one" }] }, { id: "b", prompt: "b" }]
+          },
+          { title: "Other one", when: "never", steps: [{ id: "hi", prompt: "other" }] }
+        ]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(response.message).toBe("other")
+      expect(response.session.flowHistory.map(({ flowId }) => flowId)).toEqual(["f", "other-one"])
+    }))
+
+  it.effect("what the user says leaves a step that still waits for its field, by a branch in words", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: (questions, i) => judging(questions.message)(questions, i) })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            {
+              id: "city",
+              prompt: "which city",
+              collect: ["city"],
+              branches: [{ when: "no city", then: "end" }, { if: () => true, then: "code" }]
+            },
+            { id: "code", prompt: "code", collect: ["code"] },
+            { id: "end", prompt: "end" }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      expect(at(yield* talk(agent)("hi"))).toBe("f/city")
+      // The branch in code waits until the step is finished.
+      expect(at(yield* talk(agent)("hm"))).toBe("f/city")
+      expect((yield* talk(agent)("no city")).message).toBe("end")
+    }))
+})
+
+describe("steps that are passed over", () => {
+  it.effect("a step is passed over when its if fails, when one of its skips holds, and when its when is judged false", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: judging("true") })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            { id: "if", prompt: "x", if: [() => true, () => false] },
+            { id: "skip", prompt: "x", skip: [() => false, () => Effect.succeed(true)] },
+            { id: "when", prompt: "x", when: "false" },
+            { id: "entered", prompt: "here", if: [() => true, () => true], skip: [() => false], when: "true" }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(steps(response)).toEqual(["f/entered"])
+      expect(response.message).toBe("here")
+    }))
+
+  it.effect("a collecting step is passed over when every field is known, not when only some are", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: () => says({ city: "Lisbon" }) })
+      const flows = (collect: ReadonlyArray<"city" | "name">) => [{
+        title: "F",
+        steps: [{ id: "ask", prompt: "ask", collect }, { id: "end", prompt: "end" }]
+      }]
+      const all = yield* kit.make({ name: "Bot", flows: flows(["city"]) }).pipe(Effect.provide(stage.layer))
+      expect(steps(yield* talk(all, "s1")("hi"))).toEqual(["f/end"])
+      const some = yield* kit.make({ name: "Bot", flows: flows(["city", "name"]) }).pipe(Effect.provide(stage.layer))
+      expect(steps(yield* talk(some, "s2")("hi"))).toEqual(["f/ask"])
+    }))
+
+  const passing = (extra: { readonly if?: () => boolean }) =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: () => says({ city: "Lisbon" }) })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            { id: "ask", prompt: "ask", collect: ["city"], branches: [{ then: "far" }], ...extra },
+            { id: "near", prompt: "near" },
+            { id: "far", prompt: "far" }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      return yield* talk(agent)("hi")
+    })
+
+  it.effect("passing over a satisfied collecting step takes its branches", () =>
+    Effect.map(passing({}), (response) => {
+      expect(response.message).toBe("far")
+      expect(steps(response)).toEqual(["f/far"])
+    }))
+
+  it.effect("passing over an ineligible step does not take its branches", () =>
+    Effect.map(passing({ if: () => false }), (response) => {
+      expect(response.message).toBe("near")
+    }))
+
+  it.effect("a current step whose if has come to fail is passed over without its branches", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: table({ drop: says({ note: "drop" }) }) })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          optionalFields: ["note"],
+          steps: [
+            {
+              id: "ask",
+              prompt: "ask",
+              collect: ["city"],
+              skip: ({ data }) => data.note === "drop",
+              branches: [{ then: "far" }]
+            },
+            { id: "near", prompt: "near" },
+            { id: "far", prompt: "far" }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      expect(at(yield* talk(agent)("hi"))).toBe("f/ask")
+      expect((yield* talk(agent)("drop")).message).toBe("near")
+    }))
+})
+
+describe("requires", () => {
+  it.effect("a missing required field leads back to the earliest step that collects it", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: table({ "I am Ada": says({ name: "Ada" }) }) })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            { id: "jump", auto: true, branches: [{ if: ({ data }) => data.name === undefined, then: "pay" }] },
+            { id: "name", prompt: "name", collect: ["name"] },
+            { id: "again", prompt: "again", collect: ["name", "city"] },
+            { id: "pay", prompt: "pay", requires: ["name"] }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(steps(response)).toEqual(["f/jump", "f/name"])
+      expect(at(yield* talk(agent)("I am Ada"))).toBe("f/again")
+    }))
+
+  it.effect("without an eligible step that collects it, the current step holds", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            { id: "name", prompt: "name", collect: ["name"], if: () => false },
+            { id: "chat", prompt: "chat" },
+            { id: "pay", prompt: "pay", requires: ["name"] }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      expect((yield* talk(agent)("hi")).message).toBe("chat")
+      const second = yield* talk(agent)("go on")
+      expect(second.message).toBe("chat")
+      expect(at(second)).toBe("f/chat")
+    }))
+
+  it.effect("an auto step that must hold cannot speak: idle does, and the flow waits", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: table({ "I am Ada": says({ name: "Ada" }) }) })
+      const agent = yield* kit.make({
+        name: "Bot",
+        idle: { prompt: "idle" },
+        flows: [{
+          title: "F",
+          steps: [
+            { id: "name", prompt: "name", collect: ["name"], if: () => false },
+            { id: "auto", auto: true },
+            { id: "pay", prompt: "pay", requires: ["name"] }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(response.message).toBe("idle")
+      expect(steps(response)).toEqual(["f/auto"])
+      expect((yield* talk(agent)("I am Ada")).message).toBe("pay")
+    }))
+})

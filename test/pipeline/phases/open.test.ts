@@ -1,0 +1,216 @@
+/** Phase 1: what is refused, what was answered before, and what a turn begins with. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent } from "coxswain"
+import { Effect, Schema } from "effect"
+import { booking } from "../../support/Hotel.js"
+import * as Stage from "../../support/Stage.js"
+
+const { at, kit, talk } = Stage
+
+const caller = Agent.define({
+  data: Stage.Data,
+  context: Schema.Struct({
+    tier: Schema.Literal("vip", "std"),
+    locale: Schema.optionalWith(Schema.String, { exact: true })
+  })
+})
+
+describe("requests that are refused", () => {
+  const refused = (request: object) =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* caller.make({ name: "Bot", flows: [{ title: "F", steps: [{ prompt: "hi" }] }] }).pipe(
+        Effect.provide(stage.layer)
+      )
+      const error = yield* Effect.flip(
+        agent.respond({ sessionId: "s1", message: "hi", context: { tier: "vip" }, ...request })
+      )
+      expect(error._tag).toBe("InvalidRequest")
+      expect(error.message).toMatch(/^\[InvalidRequest\] .+: .+\. .+\.$/)
+      expect(stage.store.writes).toEqual([])
+      expect(stage.prompts).toHaveLength(0)
+      return { message: error.message, calls: stage.store.calls }
+    })
+
+  it.effect("an empty message, or one of white space", () =>
+    Effect.gen(function*() {
+      expect((yield* refused({ message: "" })).calls).toEqual([])
+      expect((yield* refused({ message: " \n\t" })).message).toContain("empty")
+    }))
+
+  it.effect("a session id of 300 characters, before it reaches the store", () =>
+    Effect.gen(function*() {
+      const { calls, message } = yield* refused({ sessionId: "x".repeat(300) })
+      expect(calls).toEqual([])
+      expect(message).toContain("300")
+      expect((yield* refused({ sessionId: "" })).calls).toEqual([])
+    }))
+
+  it.effect("a session id of 200 characters is not refused", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
+      expect((yield* talk(agent, "x".repeat(200))("hi")).session.id).toHaveLength(200)
+    }))
+
+  it.effect("an empty or over-long messageId", () =>
+    Effect.gen(function*() {
+      expect((yield* refused({ messageId: "" })).calls).toEqual([])
+      expect((yield* refused({ messageId: "x".repeat(201) })).calls).toEqual([])
+    }))
+
+  it.effect("a context that does not decode: a wrong value, a missing one, an unknown key", () =>
+    Effect.gen(function*() {
+      expect((yield* refused({ context: { tier: "gold" } })).message).toContain("tier")
+      expect((yield* refused({ context: {} })).message).toContain("tier")
+      expect((yield* refused({ context: { tier: "vip", admin: true } })).message).toContain("admin")
+    }))
+})
+
+describe("a messageId that was answered before", () => {
+  it.effect("gets the stored response, with no model call and no write", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({
+        understand: () => ({ fields: { city: "Lisbon" }, flowScores: { booking: 90 } })
+      })
+      const agent = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))
+      const request = { sessionId: "s1", message: "Lisbon", messageId: "m1" }
+      const first = yield* agent.respond(request)
+      const before = yield* stage.store.snapshot
+      const asked = stage.prompts.length + stage.questions.length
+      const second = yield* agent.respond({ ...request, message: "something else entirely" })
+      expect(second).toEqual(first)
+      expect(stage.prompts.length + stage.questions.length).toBe(asked)
+      expect(stage.store.count("commit")).toBe(1)
+      expect(yield* stage.store.snapshot).toEqual(before)
+    }))
+
+  it.effect("is a key of its own session only, and another key is another turn", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))
+      yield* agent.respond({ sessionId: "s1", message: "hi", messageId: "m1" })
+      yield* agent.respond({ sessionId: "s2", message: "hi", messageId: "m1" })
+      yield* agent.respond({ sessionId: "s1", message: "hi", messageId: "m2" })
+      expect(stage.store.count("commit")).toBe(3)
+    }))
+
+  it.effect("a turn that failed does not answer its messageId: it runs again", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
+      const request = { sessionId: "s1", message: "hi", messageId: "m1" }
+      stage.store.breaks("commit")
+      yield* Effect.flip(agent.respond(request))
+      stage.store.breaks(undefined)
+      expect((yield* agent.respond(request)).session.version).toBe(1)
+      expect(stage.prompts).toHaveLength(2)
+    }))
+
+  it.effect("two requests with one messageId at once are one turn", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ speak: () => Effect.as(Effect.yieldNow(), "Hello") })
+      const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
+      const request = { sessionId: "s1", message: "hi", messageId: "m1" }
+      const [a, b] = yield* Effect.all([agent.respond(request), agent.respond(request)], { concurrency: "unbounded" })
+      expect(a).toEqual(b)
+      expect(stage.store.count("commit")).toBe(1)
+      expect(stage.prompts).toHaveLength(1)
+    }))
+})
+
+describe("what a turn begins with", () => {
+  it.effect("the context is what is stored, then provided, then requested", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* caller.make({
+        name: "Bot",
+        contextProvider: Effect.succeed({ tier: "std" as const, locale: "en" }),
+        flows: [{
+          title: "F",
+          steps: [{
+            id: "a",
+            prompt: ({ context }) => `${context.tier} ${context.locale}`,
+            until: () => false
+          }]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      expect((yield* agent.respond({ sessionId: "s1", message: "1" })).message).toBe("std en")
+      expect((yield* agent.respond({ sessionId: "s1", message: "2", context: { tier: "vip" } })).message).toBe("vip en")
+      const stored = yield* agent.respond({ sessionId: "s1", message: "3", context: { locale: "pt" } })
+      expect(stored.session.context).toEqual({ tier: "std", locale: "pt" })
+    }))
+
+  it.effect("the context of earlier turns is still there", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* caller.make({ name: "Bot", idle: { prompt: ({ context }) => context.tier } }).pipe(
+        Effect.provide(stage.layer)
+      )
+      yield* agent.respond({ sessionId: "s1", message: "1", context: { tier: "vip" } })
+      expect((yield* agent.respond({ sessionId: "s1", message: "2" })).message).toBe("vip")
+    }))
+
+  it.effect("a new session starts with the agent's initialData", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({ name: "Bot", initialData: { city: "Lisbon" } }).pipe(Effect.provide(stage.layer))
+      expect((yield* talk(agent)("hi")).session).toMatchObject({
+        version: 1,
+        data: { city: "Lisbon" },
+        messageCount: 2
+      })
+    }))
+
+  it.effect("metadata is merged, and its userId becomes the session's", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
+      yield* agent.respond({ sessionId: "s1", message: "hi", metadata: { userId: "u1", a: 1 } })
+      const { session } = yield* agent.respond({ sessionId: "s1", message: "hi", metadata: { b: [2] } })
+      expect(session).toMatchObject({ userId: "u1", metadata: { userId: "u1", a: 1, b: [2] } })
+      expect(stage.store.writes.map(({ userId }) => userId)).toEqual(["u1", "u1"])
+    }))
+
+  it.effect("beforeRespond runs before anything is understood, and its writes are seen from then on", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        hooks: { beforeRespond: ({ message }) => ({ dataUpdate: { city: message } }) },
+        flows: [booking]
+      }).pipe(Effect.provide(stage.layer))
+      yield* talk(agent)("Lisbon")
+      expect(stage.questions[0]?.fields.find(({ name }) => name === "city")?.known).toBe(true)
+    }))
+
+  it.effect("beforeRespond may answer or move the turn: routing has then nothing to decide", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: () => ({ flowScores: { booking: 95 } }) })
+      const make = (directive: { readonly reply: string } | { readonly goTo: string }) =>
+        kit.make({
+          name: "Bot",
+          hooks: { beforeRespond: () => directive },
+          flows: [booking, { title: "Closed", when: "never", steps: [{ id: "say", prompt: "we are closed" }] }]
+        }).pipe(Effect.provide(stage.layer))
+      const replied = yield* Effect.flatMap(make({ reply: "Closed" }), (agent) => talk(agent, "s1")("hi"))
+      expect(replied).toMatchObject({ message: "Closed", stoppedReason: "reply" })
+      expect(at(replied)).toBe("nowhere")
+      const moved = yield* Effect.flatMap(make({ goTo: "closed" }), (agent) => talk(agent, "s2")("hi"))
+      expect(moved).toMatchObject({ message: "we are closed", completedFlows: ["closed"] })
+      expect(moved.session.flowHistory.map(({ flowId }) => flowId)).toEqual(["closed"])
+    }))
+
+  it.effect("a stored position in a flow that is no longer defined is left, and the trace says so", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: () => ({ flowScores: { booking: 90 } }) })
+      const old = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))
+      expect(at(yield* talk(old)("hi"))).toBe("booking/city")
+      const renewed = yield* kit.make({ name: "Bot", flows: [{ ...booking, id: "rooms", title: "Rooms" }] }).pipe(
+        Effect.provide(stage.layer)
+      )
+      const response = yield* talk(renewed)("hi")
+      expect(at(response)).toBe("nowhere")
+      expect(response.trace).toMatchObject([{ kind: "unknown_flow" }])
+    }))
+})

@@ -1,0 +1,189 @@
+/** Phase 8: who says what, and that the user is answered exactly once. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import type { Answer, Asked } from "../../support/Script.js"
+import { toolCall } from "../../support/Script.js"
+import { table } from "../../support/ScriptedUnderstanding.js"
+import * as Stage from "../../support/Stage.js"
+
+const { at, kit, steps, talk } = Stage
+
+describe("what is said", () => {
+  it.effect("a reply step is spoken as written, and no model is asked", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        initialData: { name: "Ada" },
+        flows: [{
+          title: "F",
+          steps: [
+            { id: "a", reply: "Hello {{name}}" },
+            { id: "b", reply: ({ data, message }) => Effect.succeed(`${data.name} said ${message}`) }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const answers = yield* Effect.forEach(["1", "2"], talk(agent))
+      expect(answers.map(({ message }) => message)).toEqual(["Hello {{name}}", "Ada said 2"])
+      expect(stage.prompts).toHaveLength(0)
+    }))
+
+  it.effect("a reply step that has nothing to say does not swallow the turn", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{ title: "F", steps: [{ id: "a", reply: () => "" }, { id: "b", prompt: "b" }] }]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("1")
+      expect(steps(response)).toEqual(["f/a", "f/b"])
+      expect(response.message).toBe("b")
+    }))
+
+  it.effect("idle speaks by its own prompt when no flow is active", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({ name: "Bot", idle: { prompt: ({ message }) => `Small talk on ${message}` } })
+        .pipe(
+          Effect.provide(stage.layer)
+        )
+      expect(yield* talk(agent)("rain")).toMatchObject({ message: "Small talk on rain", stoppedReason: "idle" })
+    }))
+
+  it.effect("idle silent says nothing and asks no model, and the turn is stored", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({ name: "Bot", idle: "silent" }).pipe(Effect.provide(stage.layer))
+      expect(yield* talk(agent)("rain")).toMatchObject({ message: "", stoppedReason: "idle" })
+      expect(stage.prompts).toHaveLength(0)
+      expect(stage.store.count("commit")).toBe(1)
+    }))
+})
+
+describe("when a tool moves the conversation", () => {
+  const moving = (directive: object, speak: (asked: Asked, i: number) => Answer) =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ speak })
+      const agent = yield* kit.make({
+        name: "Bot",
+        tools: [{ id: "act", handler: () => ({ ok: true, outputMessage: "done", directive }) }],
+        flows: [{ title: "F", steps: [{ id: "a", prompt: "a" }, { id: "b", prompt: "b" }, { id: "c", prompt: "c" }] }]
+      }).pipe(Effect.provide(stage.layer))
+      const events = yield* Stream.runCollect(agent.stream({ sessionId: "s1", message: "hi" }))
+      const done = Array.from(events).at(-1)!
+      if (done._tag !== "TurnCompleted") return yield* Effect.dieMessage(`ended with ${done._tag}`)
+      return { stage, response: done.response, events: Array.from(events), say: talk(agent) }
+    })
+
+  it.effect("a position ends the tool loop: no further model call, and with nothing said the target speaks at once", () =>
+    Effect.gen(function*() {
+      const { response, stage } = yield* moving(
+        { goToStep: "c" },
+        (asked, i) => i === 0 ? [toolCall("act", {})] : Stage.task(asked)
+      )
+      expect(response.message).toBe("c")
+      expect(steps(response)).toEqual(["f/a", "f/c"])
+      expect(stage.prompts).toHaveLength(2)
+    }))
+
+  it.effect("when something was said, the target speaks in the next turn", () =>
+    Effect.gen(function*() {
+      const { response, say, stage } = yield* moving(
+        { goToStep: "c" },
+        (asked, i) => i === 0 ? [{ type: "text", text: "One moment" }, toolCall("act", {})] : Stage.task(asked)
+      )
+      expect(response).toMatchObject({ message: "One moment", stoppedReason: "goto" })
+      expect(stage.prompts).toHaveLength(1)
+      expect(at(response)).toBe("f/c")
+      expect((yield* say("go on")).message).toBe("c")
+    }))
+
+  it.effect("a reply ends the loop and replaces the message; text already streamed is followed by MessageReplaced", () =>
+    Effect.gen(function*() {
+      const { events, response, stage } = yield* moving(
+        { reply: "Booked" },
+        (asked, i) => i === 0 ? [{ type: "text", text: "One moment" }, toolCall("act", {})] : Stage.task(asked)
+      )
+      expect(response).toMatchObject({ message: "Booked", stoppedReason: "reply" })
+      expect(stage.prompts).toHaveLength(1)
+      expect(events.map(({ _tag }) => _tag).filter((tag) => tag === "TextDelta" || tag === "MessageReplaced")).toEqual([
+        "TextDelta",
+        "TextDelta",
+        "MessageReplaced"
+      ])
+      expect(JSON.stringify(stage.store.writes)).not.toContain("One moment")
+    }))
+
+  it.effect("complete with nothing said: idle speaks, once", () =>
+    Effect.gen(function*() {
+      const { response, stage } = yield* moving(
+        { complete: true },
+        (asked, i) => i === 0 ? [toolCall("act", {})] : Stage.task(asked)
+      )
+      expect(response).toMatchObject({ completedFlows: ["f"], stoppedReason: "completed" })
+      expect(response.message).toContain("Nothing is in progress")
+      expect(stage.prompts).toHaveLength(2)
+    }))
+
+  it.effect("abort says nothing more", () =>
+    Effect.gen(function*() {
+      const { response, stage } = yield* moving({ abort: "enough" }, (_, i) => i === 0 ? [toolCall("act", {})] : "no")
+      expect(response).toMatchObject({ message: "", stoppedReason: "aborted", completedFlows: [] })
+      expect(stage.prompts).toHaveLength(1)
+    }))
+
+  it.effect("data alone goes on: one call more per round, and the step answers", () =>
+    Effect.gen(function*() {
+      const { response, stage } = yield* moving(
+        { dataUpdate: { note: "by tool" } },
+        (asked, i) => i < 2 ? [toolCall("act", {}, `call_${i}`)] : Stage.task(asked)
+      )
+      expect(response.session.data).toEqual({ note: "by tool" })
+      expect(response.toolCalls).toHaveLength(2)
+      expect(stage.prompts).toHaveLength(3)
+      expect(response.usage.modelCalls).toBe(3)
+    }))
+})
+
+describe("tool rounds are bounded", () => {
+  it.effect("after maxToolRounds a last call without tools answers", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({
+        speak: ({ tools }, i) => tools.length === 0 ? "Enough" : [toolCall("look", {}, `call_${i}`)]
+      })
+      const agent = yield* kit.make({ name: "Bot", maxToolRounds: 2, tools: [{ id: "look", handler: () => "seen" }] })
+        .pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(response).toMatchObject({ message: "Enough", stoppedReason: "max_tool_rounds" })
+      expect(response.usage.modelCalls).toBe(3)
+      expect(response.toolCalls).toHaveLength(2)
+    }))
+})
+
+describe("the user is answered exactly once", () => {
+  it.effect("no way through the flows leaves a message empty or says it twice", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({
+        understand: table({
+          quiet: { flowScores: { quiet: 90 } },
+          ask: { flowScores: { ask: 90 } },
+          give: { fields: { city: "Lisbon" } }
+        })
+      })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [
+          { title: "Quiet", when: "q", reentrant: true, steps: [{ id: "x", auto: true }], onComplete: "Then" },
+          { title: "Then", if: () => false, steps: [{ id: "y", auto: true }] },
+          { title: "Ask", when: "a", steps: [{ id: "city", prompt: "city", collect: ["city"] }] }
+        ]
+      }).pipe(Effect.provide(stage.layer))
+      for (const message of ["hm", "quiet", "ask", "quiet", "give", "quiet", "hm"]) {
+        const before = stage.prompts.length
+        const response = yield* talk(agent)(message)
+        expect(response.message, message).not.toBe("")
+        expect(stage.prompts.length - before, message).toBe(1)
+      }
+      expect(stage.store.writes.every(({ messages }) => messages.length === 2)).toBe(true)
+    }))
+})

@@ -1,0 +1,240 @@
+import { AiError, EmbeddingModel, Prompt } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import { Understanding } from "coxswain"
+import { Effect, Fiber, Layer, Logger, LogLevel, Schema, TestClock } from "effect"
+import * as CountingStore from "../../support/CountingStore.js"
+import { booking, hours } from "../../support/Hotel.js"
+import * as Script from "../../support/Script.js"
+import { kit, steps, talk, task } from "../../support/Stage.js"
+
+/** What texts are about: one dimension for each of these words. */
+const topics = ["room", "open", "cancel", "refund"]
+const vectorOf = (text: string) => topics.map((topic) => text.includes(topic) ? 1 : 0)
+
+/** An embedding model that knows a few words, and counts. */
+const embedding = (vector: (text: string) => Array<number> = vectorOf) => {
+  const asked: Array<ReadonlyArray<string>> = []
+  const state: { broken: boolean } = { broken: false }
+  const service: EmbeddingModel.Service = {
+    embed: () => Effect.dieMessage("texts are embedded together"),
+    embedMany: (texts) =>
+      Effect.suspend(() => {
+        asked.push(texts)
+        return state.broken
+          ? Effect.fail(
+            new AiError.UnknownError({ module: "Test", method: "embedMany", description: "503 overloaded" })
+          )
+          : Effect.succeed(texts.map(vector))
+      })
+  }
+  return { asked, state, service, layer: Layer.succeed(EmbeddingModel.EmbeddingModel, service) }
+}
+
+const questions = (message: string, more: Partial<Understanding.Questions> = {}): Understanding.Questions => ({
+  message,
+  history: Prompt.empty,
+  flows: [],
+  fields: [],
+  conditions: [],
+  signals: [],
+  ...more
+})
+
+const flow = (id: string, ...when: ReadonlyArray<string>) => ({ id, title: id, when, active: false })
+
+/** The understanding of everything else, which says what it was asked. */
+const wrapped = () => {
+  const asked: Array<Understanding.Questions> = []
+  const service: Understanding.Service = {
+    answer: (questions) =>
+      Effect.sync(() => {
+        asked.push(questions)
+        return {
+          flowScores: Object.fromEntries(questions.flows.map(({ id }) => [id, 77])),
+          fields: Object.fromEntries(questions.fields.map(({ name }) => [name, `the ${name}`])),
+          conditions: Object.fromEntries(questions.conditions.map(({ id }) => [id, true])),
+          signals: Object.fromEntries(questions.signals.map(({ id }) => [id, { matched: true, reason: "it is" }]))
+        }
+      })
+  }
+  return { asked, service }
+}
+
+const scores = (understanding: Understanding.Service, message: string, ...flows: Understanding.Questions["flows"]) =>
+  Effect.map(understanding.answer(questions(message, { flows })), ({ flowScores }) => flowScores)
+
+describe("scores", () => {
+  const understanding = (options?: Parameters<typeof Understanding.fromEmbedding>[2]) =>
+    Understanding.fromEmbedding(embedding().service, wrapped().service, options)
+
+  it.effect("are those of the closest `when`, from 0 for nothing in common to 100", () =>
+    Effect.gen(function*() {
+      const flows = [flow("book", "a room", "a place"), flow("hours", "when are we open"), flow("both", "room, open")]
+      expect(yield* scores(understanding(), "a room please", ...flows)).toEqual({ book: 100, hours: 0, both: 100 })
+      // cos 45° is 0.707: beyond what counts as the same, unless that is asked to be closer.
+      expect(yield* scores(understanding({ range: [0, 1] }), "a room please", ...flows)).toEqual({
+        book: 100,
+        hours: 0,
+        both: 71
+      })
+      expect(yield* scores(understanding({ range: [0.5, 0.8] }), "a room please", ...flows)).toMatchObject({ both: 69 })
+    }))
+
+  it.effect("are 0 when the message is at least as close to what is excluded", () =>
+    Effect.gen(function*() {
+      const flows = [flow("book", "wants a room", "! wants to cancel a room")]
+      expect(yield* scores(understanding(), "a room", ...flows)).toEqual({ book: 100 })
+      expect(yield* scores(understanding(), "cancel my room", ...flows)).toEqual({ book: 0 })
+      expect(yield* scores(understanding(), "cancel it", ...flows)).toEqual({ book: 0 })
+    }))
+
+  it.effect("go by title and description without a `when`, also when there are exclusions only", () =>
+    Effect.gen(function*() {
+      const titled = { id: "t", title: "refund", description: "and cancel", when: [], active: false }
+      const excluding = { id: "e", title: "room", when: ["!refund"], active: false }
+      expect(yield* scores(understanding({ range: [0, 1] }), "refund", titled, excluding)).toEqual({ t: 71, e: 0 })
+      expect(yield* scores(understanding({ range: [0, 1] }), "room", titled, excluding)).toEqual({ t: 0, e: 100 })
+    }))
+
+  it.effect("of texts without a direction are 0", () =>
+    Effect.gen(function*() {
+      expect(yield* scores(understanding(), "hm", flow("a", "hm"), flow("b", "room"))).toEqual({ a: 0, b: 0 })
+    }))
+})
+
+describe("vectors", () => {
+  it.effect("of flows are kept, those of messages are not", () =>
+    Effect.gen(function*() {
+      const model = embedding()
+      const understanding = Understanding.fromEmbedding(model.service, wrapped().service)
+      const flows = [flow("book", "a room"), flow("hours", "open"), flow("more", "a room", "!open")]
+      yield* scores(understanding, "my secret room", ...flows)
+      yield* scores(understanding, "my secret room", ...flows)
+      yield* scores(understanding, "open?", ...flows, flow("new", "cancel"))
+      expect(model.asked).toEqual([["my secret room", "a room", "open"], ["my secret room"], ["open?", "cancel"]])
+    }))
+
+  it.effect("are kept up to the capacity, and right beyond it", () =>
+    Effect.gen(function*() {
+      const model = embedding()
+      const understanding = Understanding.fromEmbedding(model.service, wrapped().service, { capacity: 2 })
+      const flows = [flow("a", "room"), flow("b", "open"), flow("c", "cancel")]
+      const expected = { a: 0, b: 0, c: 100 }
+      expect(yield* scores(understanding, "cancel", ...flows)).toEqual(expected)
+      expect(yield* scores(understanding, "cancel", ...flows)).toEqual(expected)
+      expect(model.asked).toEqual([["cancel", "room", "open", "cancel"], ["cancel", "room"]])
+    }))
+})
+
+describe("all else", () => {
+  const field = { name: "city", schema: Schema.String, known: false, asked: false }
+  const condition = { id: "c", when: ["it rains"] }
+  const signal = { id: "s", when: ["they are angry"] }
+
+  it.effect("goes to the understanding within, at the same time, without the flows", () =>
+    Effect.gen(function*() {
+      const rest = wrapped()
+      const understanding = Understanding.fromEmbedding(embedding().service, rest.service)
+      const asked = questions("a room", {
+        flows: [flow("book", "a room")],
+        fields: [field],
+        conditions: [condition],
+        signals: [signal]
+      })
+      expect(yield* understanding.answer(asked)).toEqual({
+        flowScores: { book: 100 },
+        fields: { city: "the city" },
+        conditions: { c: true },
+        signals: { s: { matched: true, reason: "it is" } }
+      })
+      expect(rest.asked).toEqual([{ ...asked, flows: [] }])
+    }))
+
+  it.effect("is not asked when there is none; nor is the embedding model without flows", () =>
+    Effect.gen(function*() {
+      const rest = wrapped()
+      const model = embedding()
+      const understanding = Understanding.fromEmbedding(model.service, rest.service)
+      yield* understanding.answer(questions("a room", { flows: [flow("book", "a room")] }))
+      expect(rest.asked).toEqual([])
+      yield* understanding.answer(questions("a room", { fields: [field] }))
+      expect(model.asked).toHaveLength(1)
+    }))
+
+  it.effect("includes the flows while the embedding model fails, hangs or gives nonsense", () =>
+    Effect.gen(function*() {
+      const model = embedding()
+      const rest = wrapped()
+      const understanding = Understanding.fromEmbedding(model.service, rest.service)
+      model.state.broken = true
+      expect(yield* scores(understanding, "a room", flow("book", "a room"))).toEqual({ book: 77 })
+      model.state.broken = false
+      expect(yield* scores(understanding, "a room", flow("book", "a room"))).toEqual({ book: 100 })
+      expect(rest.asked).toHaveLength(1)
+      const silent = { ...model.service, embedMany: () => Effect.never }
+      const waiting = yield* Effect.fork(
+        scores(Understanding.fromEmbedding(silent, rest.service), "a room", flow("book", "a room"))
+      )
+      yield* TestClock.adjust("10 seconds")
+      expect(yield* Fiber.join(waiting)).toEqual({ book: 77 })
+      let length = 0
+      const nonsense = Understanding.fromEmbedding(embedding(() => Array(++length).fill(1)).service, rest.service)
+      expect(yield* scores(nonsense, "a room", flow("book", "a room"))).toEqual({ book: 77 })
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
+})
+
+describe("layerEmbedding", () => {
+  const setup = Effect.gen(function*() {
+    const store = yield* CountingStore.make
+    const model = Script.make((asked) =>
+      asked.json ? { flowScores: {}, fields: { city: "Lisbon" }, conditions: {}, signals: {} } : task(asked)
+    )
+    const embeddings = embedding()
+    const layer = Layer.provideMerge(
+      Understanding.layerEmbedding(),
+      Layer.mergeAll(model.layer, embeddings.layer, store.layer)
+    )
+    return { model, embeddings, layer }
+  })
+  const refunds = kit.flow({
+    title: "Refunds",
+    when: "wants a refund",
+    steps: [{ id: "tell", prompt: "Explain refunds" }]
+  })
+
+  it.effect("routes without a call of the language model when nothing else is to be judged", () =>
+    Effect.gen(function*() {
+      const { embeddings, layer, model } = yield* setup
+      const agent = yield* kit.make({ name: "A", flows: [hours, refunds] }).pipe(Effect.provide(layer))
+      const response = yield* talk(agent)("when are you open?")
+      expect(steps(response)).toEqual(["hours/tell"])
+      expect(response.usage.modelCalls).toBe(1)
+      expect(model.asked.map(({ json }) => json)).toEqual([false])
+      const other = yield* talk(agent, "s2")("I want a refund")
+      expect(steps(other)).toEqual(["refunds/tell"])
+      expect(embeddings.asked).toHaveLength(2)
+      expect(embeddings.asked[1]).toEqual(["I want a refund"])
+      expect(steps(yield* talk(agent, "s3")("good morning"))).toEqual([])
+    }))
+
+  it.effect("asks the model for the values only", () =>
+    Effect.gen(function*() {
+      const { layer, model } = yield* setup
+      const agent = yield* kit.make({ name: "A", flows: [hours, booking] }).pipe(Effect.provide(layer))
+      const response = yield* talk(agent)("a room in Lisbon")
+      expect(steps(response)).toEqual(["booking/checkIn"])
+      expect(response.collected).toEqual({ city: "Lisbon" })
+      expect(model.asked.map(({ json }) => json)).toEqual([true, false])
+      expect(model.asked[0]!.text).not.toContain("flowScores")
+    }))
+
+  it.effect("says in the trace when the language model had to route", () =>
+    Effect.gen(function*() {
+      const { embeddings, layer, model } = yield* setup
+      embeddings.state.broken = true
+      const agent = yield* kit.make({ name: "A", flows: [hours, refunds] }).pipe(Effect.provide(layer))
+      const response = yield* talk(agent)("when are you open?")
+      expect(response.trace).toMatchObject([{ kind: "understanding_fallback", source: "model:embedding" }])
+      expect(model.asked[0]!.text).toContain("flowScores")
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
+})

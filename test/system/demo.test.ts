@@ -1,0 +1,239 @@
+import { Effect } from "effect"
+import { spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { dialects } from "../layers/models/dialects.js"
+import { serve } from "../layers/models/server.js"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+const { NO_COLOR: _n, OPENAI_API_KEY: _k, OPENAI_BASE_URL: _u, OPENAI_COMPATIBLE_API_KEY: _c, ...env } = process.env
+
+const demo = ["--import", "tsx", "demo/main.ts"]
+
+interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a program; `say` is called with all its output so far each time there is more, and may type. */
+const run = (
+  command: string,
+  args: ReadonlyArray<string>,
+  options: {
+    readonly input?: string
+    readonly env?: Record<string, string>
+    readonly say?: (out: string, type: (text: string) => void) => void
+  }
+): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env: { ...env, ...options.env }, timeout: 50_000 })
+    let out = ""
+    let err = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text
+      options.say?.(out, (typed) => child.stdin.write(typed))
+    })
+    child.stderr.setEncoding("utf8").on("data", (text: string) => err += text)
+    child.on("error", reject)
+    child.on("close", (code) => resolve({ code, out, err }))
+    if (options.say === undefined) child.stdin.end(options.input ?? "")
+  })
+
+/** Each of these conversations is a new one. */
+const forgetful = ["--sessions", ":memory:"]
+
+const pipe = (lines: ReadonlyArray<string>, args: ReadonlyArray<string> = [], more: Record<string, string> = {}) =>
+  run(process.execPath, [...demo, ...(args.includes("--sessions") ? [] : forgetful), ...args], {
+    input: lines.map((line) => `${line}\n`).join(""),
+    env: more
+  })
+
+/** What stands between one line typed and the next. */
+const answerTo = (out: string, line: string): string =>
+  out.split(`> ${line}\n`)[1]?.split("\n> ")[0] ?? `no answer to ${line} in:\n${out}`
+
+describe("the demo, through a pipe", () => {
+  it("books the room and exits 0", async () => {
+    const { code, err, out } = await pipe(["I need a room in Lisbon for two people on 2027-03-15", "I am Ada Lovelace"])
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toContain("rules and templates, not a language model")
+    expect(out).toContain("Confirmed: city Lisbon, check-in 2027-03-15, guests 2, name Ada Lovelace.")
+    expect(out).toContain("step: booking / name")
+    expect(out).toContain("collected: name Ada Lovelace")
+    expect(out).not.toContain("\x1b")
+  }, 60_000)
+
+  it("goes on with the conversation after a restart", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "coxswain-demo-"))
+    const kept = ["--sessions", join(folder, "kept", "demo.db")]
+    try {
+      await pipe(["I need a room in Lisbon for two people on 2027-03-15"], kept)
+      const { code, out } = await pipe(["I am Ada Lovelace"], kept)
+      expect(code).toBe(0)
+      expect(out).toContain("Going on after 2 messages; /reset begins anew.")
+      expect(out).toContain("Confirmed: city Lisbon, check-in 2027-03-15, guests 2, name Ada Lovelace.")
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }, 60_000)
+
+  it("answers a digression, corrects, rejects, cancels, and shows its state", async () => {
+    const { code, out } = await pipe([
+      "I need a room in Lisbon",
+      "for 40 people",
+      "when do you open?",
+      "2 people on 2027-03-15",
+      "actually make it Porto",
+      "/state",
+      "forget it",
+      "/what",
+      "",
+      "/reset",
+      "/state"
+    ])
+    expect(code).toBe(0)
+    expect(answerTo(out, "I need a room in Lisbon")).toMatch(/Could you tell me .*check-in date.*number of guests/)
+    expect(answerTo(out, "for 40 people")).toMatch(/Guests 40 is not possible: .+\. Could you tell me/)
+    expect(answerTo(out, "when do you open?")).toContain(
+      "open from 7:00 to 23:00 every day. Then we go on with Booking."
+    )
+    expect(answerTo(out, "when do you open?")).toContain("back to: Booking")
+    expect(answerTo(out, "2 people on 2027-03-15")).toContain("Could you tell me your full name?")
+    expect(answerTo(out, "actually make it Porto")).toContain("collected: city Porto")
+    expect(answerTo(out, "/state")).toContain("collected: city Porto, check-in 2027-03-15, guests 2\n  flow: Booking")
+    expect(answerTo(out, "forget it")).toContain("Cancelled: city Porto, check-in 2027-03-15, guests 2.")
+    expect(answerTo(out, "/what")).toContain("/state /reset /quit")
+    expect(out.slice(out.lastIndexOf("/state"))).toContain("collected: nothing\n  flow: none")
+  }, 60_000)
+
+  it("shows the directive chain and the model calls with --trace, and stops at /quit", async () => {
+    const { code, out } = await pipe(["book a room in Faro", "forget it", "/quit", "hello"], ["--trace"])
+    expect(code).toBe(0)
+    expect(answerTo(out, "book a room in Faro")).toMatch(/understood: booking \d+, cancellation \d+, opening-hours \d+/)
+    expect(answerTo(out, "book a room in Faro")).toMatch(/model call: speak by .+, stop, \d+ tokens in, \d+ out/)
+    expect(answerTo(out, "forget it")).toMatch(/directive: step:cancelled\.finalize \(post\) \{"abort"/)
+    expect(answerTo(out, "forget it")).toContain("turn: aborted, 0 model calls")
+    expect(out).not.toContain("> hello")
+  }, 60_000)
+
+  it("says what is missing, without a trace, when OpenAI has no key or the command line is wrong", async () => {
+    const [key, line] = await Promise.all([pipe([], ["--provider", "openai"]), pipe([], ["--provider", "nobody"])])
+    expect(key).toEqual({ code: 1, out: "", err: expect.stringContaining("OPENAI_API_KEY") })
+    expect(line.code).toBe(1)
+    expect(line.out + line.err).toContain("offline, openai")
+    expect(key.err + line.err).not.toContain("    at ")
+  }, 60_000)
+
+  it("asks OpenAI when told to", async () => {
+    const { asked, ran } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+      const server = yield* serve(dialects[0]!)
+      const judged = {
+        flowScores: { booking: 0, cancellation: 0, "opening-hours": 100 },
+        fields: { city: null, checkIn: null, guests: null, name: null }
+      }
+      server.does = [{ _tag: "Say", said: { json: judged } }, { _tag: "Say", said: { text: "From seven till late." } }]
+      const more = { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: server.url }
+      const ran = yield* Effect.promise(() => pipe(["when do you open?"], ["--provider", "openai", "--trace"], more))
+      return { ran, asked: server.requests.length }
+    })))
+    expect(ran).toMatchObject({ code: 0, err: "" })
+    expect(asked).toBe(2)
+    expect(answerTo(ran.out, "when do you open?")).toContain("From seven till late.\n")
+    expect(ran.out).toContain("2 model calls")
+    expect(ran.out).not.toContain("sk-test")
+  }, 60_000)
+
+  it("asks any server that speaks chat completions, with a key when there is one", async () => {
+    const { ran, requests } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+      const server = yield* serve(dialects.find(({ name }) => name === "openai-compatible")!)
+      const judged = {
+        flowScores: { booking: 0, cancellation: 0, "opening-hours": 100 },
+        fields: { city: null, checkIn: null, guests: null, name: null }
+      }
+      server.does = [{ _tag: "Say", said: { json: judged } }, { _tag: "Say", said: { text: "From seven till late." } }]
+      const args = ["--provider", "openai-compatible", "--base-url", `${server.url}/v1`, "--model", "tiny", "--trace"]
+      const ran = yield* Effect.promise(() =>
+        pipe(["when do you open?"], args, { OPENAI_COMPATIBLE_API_KEY: "my-own-key-4711" })
+      )
+      return { ran, requests: server.requests }
+    })))
+    expect(ran).toMatchObject({ code: 0, err: "" })
+    expect(requests.map(({ body, url }) => [url, body["model"]])).toEqual([
+      ["/v1/chat/completions", "tiny"],
+      ["/v1/chat/completions", "tiny"]
+    ])
+    expect(requests[0]!.headers.authorization).toBe("Bearer my-own-key-4711")
+    expect(ran.out).toMatch(/Answering with tiny at http:\/\/127\.0\.0\.1:\d+\/v1\./)
+    expect(answerTo(ran.out, "when do you open?")).toContain("From seven till late.\n")
+    expect(ran.out).not.toContain("my-own-key")
+  }, 60_000)
+
+  it("says that such a server needs a model, and when there is none", async () => {
+    const [model, server] = await Promise.all([
+      pipe([], ["--provider", "openai-compatible"]),
+      pipe(["hello"], ["--provider", "openai-compatible", "--model", "tiny", "--base-url", "http://127.0.0.1:1/v1"])
+    ])
+    expect(model).toEqual({ code: 1, out: "", err: expect.stringContaining("needs --model") })
+    expect(server.code).toBe(0)
+    expect(answerTo(server.out, "hello")).toContain("! [ResponseGenerationError]")
+  }, 60_000)
+})
+
+const hasPseudoTerminal = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ??
+  false
+
+describe.skipIf(!hasPseudoTerminal)("the demo, at a terminal", () => {
+  const command = [process.execPath, ...demo, ...forgetful].map((part) => `'${part}'`).join(" ")
+
+  /** Types each text once the output holds what it waits for. */
+  const converse = (
+    turns: ReadonlyArray<readonly [wait: string, text: string]>,
+    args: ReadonlyArray<string> = [],
+    more: Record<string, string> = {}
+  ) => {
+    let next = 0
+    let from = 0
+    return run("script", ["-qec", [command, ...args].join(" "), "/dev/null"], {
+      env: { TERM: "xterm", ...more },
+      say: (out, type) => {
+        const turn = turns[next]
+        const at = turn === undefined ? -1 : out.indexOf(turn[0], from)
+        if (turn === undefined || at < 0) return
+        next++
+        from = at + turn[0].length
+        type(turn[1])
+      }
+    })
+  }
+
+  it("echoes what is typed, takes corrections of it, keeps what is typed ahead, and leaves at Ctrl+D", async () => {
+    const { code, out } = await converse([
+      ["> ", "I need a room in Lisbon for two people on 2027-03-15\rAda Lovelacx\x7fe\r"],
+      ["completed: booking", "\x04"]
+    ])
+    expect(code).toBe(0)
+    expect(out).toContain("> I need a room in Lisbon for two people on 2027-03-15\r\n")
+    expect(out).toContain("> Ada Lovelacx\b \be\r\n")
+    expect(out).toContain("Confirmed: city Lisbon, check-in 2027-03-15, guests 2, name Ada Lovelace.")
+    expect(out).toContain("\x1b[2m")
+  }, 60_000)
+
+  it("leaves at Ctrl+C, even while it waits for an answer that never comes", async () => {
+    const { asked, ran } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+      const server = yield* serve(dialects[0]!)
+      server.does = [{ _tag: "Hang" }]
+      const more = { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: server.url }
+      const ran = yield* Effect.promise(() =>
+        converse([["> ", "when do you open?\r"], ["open?\r\n", "\x03"]], ["--provider", "openai"], more)
+      )
+      return { ran, asked: server.requests.length }
+    })))
+    expect(ran.code).toBe(0)
+    expect(asked).toBeLessThanOrEqual(1)
+  }, 60_000)
+})

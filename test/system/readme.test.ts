@@ -1,0 +1,35 @@
+import { execFile } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { describe, expect, it } from "vitest"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const readme = readFileSync(join(root, "README.md"), "utf8")
+const program = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? ""
+
+describe("the README", () => {
+  it("has a program of at most 30 lines that prints what it says", async () => {
+    expect(program.trim().split("\n").length).toBeLessThanOrEqual(30)
+    const promised = /\/\/ (A room .*)$/m.exec(program)?.[1]
+    expect(promised).toBeDefined()
+    const folder = join(root, ".readme-check")
+    mkdirSync(folder, { recursive: true })
+    try {
+      writeFileSync(join(folder, "app.ts"), program)
+      const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", join(folder, "app.ts")], {
+        cwd: root
+      })
+      expect(stdout).toContain(promised)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }, 60_000)
+
+  it("links to pages that exist", () => {
+    const links = Array.from(readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path]) => path!)
+    expect(links.length).toBeGreaterThan(5)
+    for (const link of links) expect(() => readFileSync(join(root, link))).not.toThrow()
+  })
+})

@@ -1,0 +1,35 @@
+import { MysqlClient } from "@effect/sql-mysql2"
+import { describe, expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import * as Mysql from "coxswain/layers/mysql"
+import { Effect, Option, Redacted } from "effect"
+import * as Servers from "../../setup/servers.js"
+import { secretsSuite, serverOutage, sqlSuite, write } from "./sqlSuite.js"
+
+const server = await Servers.mysql()
+
+describe("MySQL", () => {
+  if (server === undefined) return it.skip("conformance, on a real server", () => {})
+  const url = Redacted.make(server.url)
+  sqlSuite({
+    name: "MySQL",
+    client: MysqlClient.layer({ url }),
+    layer: (options) => Mysql.layer({ url, ...options }),
+    ...serverOutage(server),
+    close: server.close,
+    address: ["mysql", server.url]
+  })
+  it.live("refuses ids that a lenient server would cut, so that two ids never become one", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.SessionStore
+      // A NUL takes five characters in the database.
+      const [long, user] = ["\0".repeat(60), "u".repeat(251)]
+      const answered = { messageId: "m".repeat(501), response: 1 }
+      for (const bad of [write(long, 0), write("s", 0, { userId: user }), write("s", 0, { answered })]) {
+        expect(yield* Effect.flip(store.commit(bad))).toMatchObject({ _tag: "SessionStoreError", operation: "commit" })
+        expect(yield* store.load(bad.id)).toEqual(Option.none())
+      }
+    }).pipe(Effect.provide(Mysql.layer({ url, tablePrefix: "lengths_" }))))
+
+  secretsSuite("MySQL", (url) => Mysql.layer({ url }), server.url)
+})

@@ -1,0 +1,91 @@
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import * as RedisStore from "coxswain/layers/redis"
+import { sessionStoreConformance } from "coxswain/testing"
+import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { Redis } from "ioredis"
+import { randomBytes } from "node:crypto"
+import * as Servers from "../../setup/servers.js"
+import { secretsSuite, write } from "./sqlSuite.js"
+
+const server = await Servers.redis()
+
+describe("Redis", () => {
+  if (server === undefined) return it.skip("conformance, on a real server", () => {})
+  const url = Redacted.make(server.url)
+  const keyPrefix = `t${randomBytes(4).toString("hex")}`
+  const { process } = server
+  const client = new Redis(server.url, { lazyConnect: true })
+  client.on("error", () => {})
+  const keys = () => client.keys(`${keyPrefix}*`)
+
+  afterAll(async () => {
+    const left = await keys()
+    if (left.length > 0) await client.del(...left)
+    client.disconnect()
+    await server.close()
+  })
+
+  sessionStoreConformance("Redis", RedisStore.layer({ url, keyPrefix }), {
+    corrupt: (id) => Effect.promise(() => client.hset(`${keyPrefix}:s:${id}`, "d", `{"broken":`)),
+    ...(process !== undefined && {
+      breakAndRestore: (during) =>
+        Effect.acquireUseRelease(Effect.promise(process.stop), () => during, () => Effect.promise(process.start))
+    })
+  })
+  secretsSuite("Redis", (url) => RedisStore.layer({ url }), server.url)
+
+  it.scoped("forgets an answer after its time, and deletes it", () =>
+    Effect.gen(function*() {
+      const services = yield* Layer.build(
+        RedisStore.layer({ url, keyPrefix: `${keyPrefix}_answers`, answersTimeToLive: "2 days" })
+      )
+      const store = yield* Effect.provide(SessionStore.SessionStore, services)
+      const answer = (n: number, response: string) => ({ answered: { messageId: `m${n}`, response } })
+      yield* store.commit(write("s", 0, answer(1, "old")))
+      yield* TestClock.adjust("1 day")
+      yield* store.commit(write("s", 1, answer(2, "newer")))
+      yield* TestClock.adjust("1 day")
+      expect(yield* store.response("s", "m1")).toEqual(Option.none())
+      expect(yield* store.response("s", "m2")).toEqual(Option.some("newer"))
+      yield* store.commit(write("s", 2, answer(3, "newest")))
+      expect(yield* Effect.promise(() => client.hkeys(`${keyPrefix}_answers:a:s`))).toEqual(["m2", "m3"])
+      expect(yield* Effect.promise(() => client.pttl(`${keyPrefix}_answers:a:s`))).toBeGreaterThan(0)
+    }))
+
+  it.scopedLive("forgets a session after its time, with all that belongs to it", () =>
+    Effect.gen(function*() {
+      const prefix = `${keyPrefix}_expiry`
+      const services = yield* Layer.build(RedisStore.layer({ url, keyPrefix: prefix, timeToLive: "300 millis" }))
+      const store = yield* Effect.provide(SessionStore.SessionStore, services)
+      const message = { seq: 1, message: { role: "user" }, createdAt: "2026-01-01T00:00:00.000Z" }
+      yield* store.commit(write("s", 0, { userId: "u", messages: [message] }))
+      expect((yield* store.list({ userId: "u", limit: 5 })).items).toHaveLength(1)
+      yield* store.load("s").pipe(Effect.repeat({ until: Option.isNone }))
+      expect(yield* store.messages("s", { limit: 5 })).toEqual({ items: [] })
+      expect(yield* store.list({ userId: "u", limit: 5 })).toEqual({ items: [] })
+      expect(yield* store.list({ limit: 5 })).toEqual({ items: [] })
+      expect(yield* Effect.promise(() => client.keys(`${prefix}*`))).toEqual([])
+      // It may begin anew, and then has only its own messages.
+      yield* store.commit(write("s", 0, { messages: [message] }))
+      expect((yield* store.messages("s", { limit: 5 })).items).toHaveLength(1)
+    }))
+
+  it.effect("leaves no key behind when a session is removed", () =>
+    Effect.gen(function*() {
+      const prefix = `${keyPrefix}_remove`
+      const store = yield* SessionStore.SessionStore.pipe(
+        Effect.provide(yield* Layer.build(RedisStore.layer({ url, keyPrefix: prefix })))
+      )
+      yield* store.commit(write("s", 0, { userId: "u", answered: { messageId: "m", response: 1 } }))
+      yield* store.commit(write("s", 1, { userId: "v", updatedAt: "2026-01-02T00:00:00.000Z" }))
+      yield* store.remove("s")
+      expect(yield* Effect.promise(() => client.keys(`${prefix}*`))).toEqual([])
+    }).pipe(Effect.scoped))
+
+  it.effect("refuses a key prefix that could reach other keys", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Layer.launch(RedisStore.layer({ url, keyPrefix: "a:b" })))
+      expect(error).toMatchObject({ _tag: "FlowConfigurationError", issues: [{ path: "keyPrefix" }] })
+    }))
+})

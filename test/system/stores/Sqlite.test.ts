@@ -1,0 +1,78 @@
+import { SqlClient } from "@effect/sql"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { describe, expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import * as Sqlite from "coxswain/layers/sqlite"
+import { Effect, Layer, Tracer } from "effect"
+import * as path from "node:path"
+import * as Servers from "../../setup/servers.js"
+import { sqlSuite, write } from "./sqlSuite.js"
+
+const folder = Servers.folder("SQLite")
+const filename = path.join(folder.path, "sessions.db")
+
+describe("SQLite", () => {
+  sqlSuite({
+    name: "SQLite",
+    client: SqliteClient.layer({ filename }),
+    layer: (options) => Sqlite.layer({ filename, ...options }),
+    // A file cannot be unreachable, but its tables can be.
+    outage: (prefix) => {
+      const rename = (from: string, to: string) =>
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) =>
+            Effect.forEach(["sessions", "messages", "answers"], (table) =>
+              sql.unsafe(`ALTER TABLE ${from}${table} RENAME TO ${to}${table}`))
+        ).pipe(
+          Effect.provide(SqliteClient.layer({ filename }))
+        )
+      return { begin: rename(prefix, `away_${prefix}`), end: rename(`away_${prefix}`, prefix) }
+    },
+    close: folder.close,
+    address: ["sqlite", filename]
+  })
+
+  it.effect("fails typed when the file cannot be opened", () =>
+    Effect.gen(function*() {
+      const missing = path.join(folder.path, "no such folder", "sessions.db")
+      const error = yield* Effect.flip(Layer.launch(Sqlite.layer({ filename: missing })))
+      expect(error).toMatchObject({ _tag: "SessionStoreError", operation: "connect" })
+    }))
+
+  it.effect("reads with one statement and writes in one transaction", () => {
+    const spans: Array<string> = []
+    return Effect.gen(function*() {
+      const store = yield* SessionStore.SessionStore
+      const native = yield* Effect.tracer
+      const tracer = Tracer.make({
+        ...native,
+        span: (...args) => {
+          spans.push(args[0])
+          return native.span(...args)
+        }
+      })
+      const message = (seq: number) => ({ seq, message: { role: "user" }, createdAt: "2026-01-01T00:00:00.000Z" })
+      const counted = <A, E>(self: Effect.Effect<A, E>) => {
+        spans.length = 0
+        return Effect.as(Effect.withTracer(self, tracer), spans)
+      }
+      const answered = { messageId: "m", response: "hi" }
+      expect(yield* counted(store.commit(write("n", 0, { messages: [message(1), message(2)], answered })))).toEqual(
+        ["sql.transaction", "sql.execute", "sql.execute", "sql.execute"]
+      )
+      expect(yield* counted(store.load("n", { messages: 20 }))).toEqual(["sql.execute"])
+    }).pipe(Effect.provide(Sqlite.layer({ filename: ":memory:" })))
+  })
+
+  it.effect("finds every list through an index", () =>
+    Effect.gen(function*() {
+      yield* Layer.build(Sqlite.layer({ filename }))
+      const sql = yield* SqlClient.SqlClient
+      for (const where of ["1 = 1", "user_id = 'u'"]) {
+        const plan = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN SELECT id, version FROM coxswain_sessions
+          WHERE ${where} AND updated_at <= 'x' AND (updated_at < 'x' OR id < 'y') ORDER BY updated_at DESC, id DESC`)
+        expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH coxswain_sessions USING INDEX [^,]*$/)
+      }
+    }).pipe(Effect.scoped, Effect.provide(SqliteClient.layer({ filename }))))
+})

@@ -1,0 +1,200 @@
+/** What every SQL engine must show beyond the conformance suite. */
+import { SqlClient } from "@effect/sql"
+import { afterAll, expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import type { Errors } from "coxswain"
+import type { Options } from "coxswain/layers/stores/Sql"
+import { sessionStoreConformance } from "coxswain/testing"
+import { Effect, Exit, Layer, Option, Redacted, Scope, TestClock } from "effect"
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import * as path from "node:path"
+import { inspect } from "node:util"
+import type { Server } from "../../setup/servers.js"
+
+type StoreLayer = Layer.Layer<SessionStore.SessionStore, Errors.FlowConfigurationError | Errors.SessionStoreError>
+
+export interface Engine {
+  readonly name: string
+  readonly client: Layer.Layer<SqlClient.SqlClient, unknown>
+  readonly layer: (options?: Options) => StoreLayer
+  /** Takes the database away and brings it back, with the tables of this prefix. */
+  readonly outage?: (prefix: string) => {
+    readonly begin: Effect.Effect<unknown, unknown>
+    readonly end: Effect.Effect<unknown, unknown>
+  }
+  readonly close: () => void | Promise<void>
+  /** How another process reaches it: the arguments of `fixtures/storeWriter.ts`. */
+  readonly address: readonly [engine: "sqlite" | "postgres" | "mysql", address: string]
+}
+
+/** The outage of a server that the tests started. */
+export const serverOutage = ({ process }: Server): Pick<Engine, "outage"> =>
+  process === undefined ? {} : {
+    outage: () => ({ begin: Effect.promise(process.stop), end: Effect.promise(process.start) })
+  }
+
+export const write = (id: string, expectedVersion: number, rest: Partial<SessionStore.SessionWrite> = {}) => ({
+  id,
+  expectedVersion,
+  session: { id },
+  updatedAt: "2026-01-01T00:00:00.000Z",
+  messages: [],
+  ...rest
+})
+
+/** The lines of a writing process, which is killed after so many. */
+const writeUntil = (lines: number, ...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
+  new Promise((resolve, reject) => {
+    const script = path.join(import.meta.dirname, "../fixtures/storeWriter.ts")
+    const child = spawn(process.execPath, ["--import", "tsx", script, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+    let [output, complaint, killed] = ["", "", false]
+    child.stderr.on("data", (chunk) => complaint += chunk)
+    child.stdout.on("data", (chunk) => {
+      output += chunk
+      if (!killed && output.split("\n").length > lines) killed = child.kill("SIGKILL")
+    })
+    child.once(
+      "close",
+      () => killed ? resolve(output.slice(0, output.lastIndexOf("\n")).split("\n")) : reject(new Error(complaint))
+    )
+  })
+
+const prefix = () => `t${randomBytes(4).toString("hex")}_`
+
+export const sqlSuite = ({ address, client, close, layer, name, outage }: Engine): void => {
+  const prefixes: Array<string> = []
+  const fresh = () => {
+    prefixes.push(prefix())
+    return prefixes.at(-1)!
+  }
+  const run = (statement: string) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(Effect.provide(client))
+
+  afterAll(async () => {
+    const tables = prefixes.flatMap((prefix) =>
+      ["sessions", "messages", "answers", "migrations"].map((table) => `DROP TABLE IF EXISTS ${prefix}${table}`)
+    )
+    await Effect.runPromise(Effect.forEach(tables, run))
+    await close()
+  })
+
+  const conformance = fresh()
+  const away = outage?.(conformance)
+  sessionStoreConformance(name, layer({ tablePrefix: conformance }), {
+    corrupt: (id) => run(`UPDATE ${conformance}sessions SET session = '{"broken":' WHERE id = '${id}'`),
+    ...(away !== undefined && {
+      breakAndRestore: (during) =>
+        Effect.acquireUseRelease(Effect.orDie(away.begin), () => during, () => Effect.orDie(away.end))
+    })
+  })
+
+  it.live(
+    `${name}: keeps what it has when it starts again, and starts many times at once`,
+    () =>
+      Effect.gen(function*() {
+        const store = layer({ tablePrefix: fresh() })
+        const scope = yield* Scope.make()
+        const started = yield* Effect.all(Array.from({ length: 4 }, () => Layer.buildWithScope(store, scope)), {
+          concurrency: "unbounded"
+        })
+        for (const [n, services] of started.entries()) {
+          yield* Effect.flatMap(SessionStore.SessionStore, (_) => _.commit(write("s", n))).pipe(
+            Effect.provide(services)
+          )
+        }
+        yield* Scope.close(scope, Exit.void)
+        const again = yield* Effect.flatMap(SessionStore.SessionStore, (_) => _.load("s")).pipe(Effect.provide(store))
+        expect(Option.getOrThrow(again).version).toBe(4)
+      }),
+    60_000
+  )
+
+  it.scoped(`${name}: forgets an answer after its time, and deletes it`, () =>
+    Effect.gen(function*() {
+      const tablePrefix = fresh()
+      const services = yield* Layer.build(layer({ tablePrefix, answersTimeToLive: "2 days" }))
+      const store = yield* Effect.provide(SessionStore.SessionStore, services)
+      const answer = (n: number, response: string) => ({ answered: { messageId: `m${n}`, response } })
+      yield* store.commit(write("s", 0, answer(1, "old")))
+      yield* TestClock.adjust("1 day")
+      yield* store.commit(write("s", 1, answer(2, "newer")))
+      yield* TestClock.adjust("1 day")
+      expect(yield* store.response("s", "m1")).toEqual(Option.none())
+      expect(yield* store.response("s", "m2")).toEqual(Option.some("newer"))
+      // The same messageId may come again, whether or not the old row is gone.
+      yield* store.commit(write("s", 2, answer(1, "again")))
+      expect(yield* store.response("s", "m1")).toEqual(Option.some("again"))
+      yield* TestClock.adjust("25 hours")
+      const left = run(`SELECT message_id FROM ${tablePrefix}answers`).pipe(
+        Effect.repeat({ until: (rows) => rows.length === 1 })
+      )
+      expect(yield* left).toEqual([{ message_id: "m1" }])
+    }), 60_000)
+
+  it.live(
+    `${name}: survives processes that are killed while they write, and loses nothing they confirmed`,
+    () =>
+      Effect.gen(function*() {
+        const tablePrefix = fresh()
+        const store = layer({ tablePrefix })
+        yield* Effect.scoped(Layer.build(store))
+        const confirmed = yield* Effect.promise(() =>
+          Promise.all([writeUntil(300, ...address, tablePrefix, "a"), writeUntil(150, ...address, tablePrefix, "b")])
+        )
+        yield* Effect.gen(function*() {
+          const sessions = yield* SessionStore.SessionStore
+          const { items } = yield* sessions.list({ limit: 100 })
+          expect(items).toHaveLength(20)
+          const said = new Set<string>()
+          for (const { id } of items) {
+            const { messages, session, version } = Option.getOrThrow(yield* sessions.load(id, { messages: 1e6 }))
+            expect(session).toEqual({ turns: version })
+            expect(messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 2 * version }, (_, i) => i + 1))
+            for (let turn = 0; turn < version; turn++) {
+              const messageId = String(messages[2 * turn]!.message.content)
+              expect(messages[2 * turn + 1]!.message.content).toBe(`answer to ${messageId}`)
+              expect(yield* sessions.response(id, messageId)).toEqual(Option.some({ version: turn + 1 }))
+              said.add(`${id} ${messageId}`)
+            }
+          }
+          // Nothing confirmed is missing. What was killed before it could say so may be there as well.
+          expect(confirmed.flat().filter((line) => !said.has(line))).toEqual([])
+        }).pipe(Effect.provide(store))
+      }),
+    120_000
+  )
+
+  for (const tablePrefix of ["a-b", "A", "1a", "a b", "x; DROP TABLE y", "a\"", "a`", "é", "x".repeat(31)]) {
+    it.effect(`${name}: refuses the table prefix ${tablePrefix}`, () =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(Layer.launch(layer({ tablePrefix })))
+        expect(error).toMatchObject({ _tag: "FlowConfigurationError", issues: [{ path: "tablePrefix" }] })
+      }))
+  }
+}
+
+/** Everything of an error that a logger, a span or a wire may show. */
+const shown = (error: unknown): string =>
+  [inspect(error, { depth: 20, showHidden: true }), JSON.stringify(error), String(error), (error as Error).stack].join()
+
+export const secretsSuite = (name: string, layer: (url: Redacted.Redacted) => StoreLayer, good: string): void => {
+  const url = new URL(good)
+  url.password = "hunter2%2Fhunter3"
+  const cases = {
+    "wrong password": url.href,
+    "no server": url.href.replace(/:\d+\//, ":1/"),
+    "not a URL": `${url.protocol}//bot:hunter2%2Fhunter3@[::1/x`,
+    "no database of that name": good.replace(/\/\w*$/, "/hunter2")
+  }
+  for (const [what, connection] of Object.entries(cases)) {
+    it.live(`${name}: tells no secret when it cannot connect: ${what}`, () =>
+      Effect.gen(function*() {
+        const exit = yield* Effect.exit(Effect.scoped(Layer.build(layer(Redacted.make(connection)))))
+        const error = yield* Effect.flip(exit)
+        expect(error).toMatchObject({ _tag: "SessionStoreError", operation: "connect" })
+        expect(shown(error) + shown(exit) + inspect(exit, { depth: 20 })).not.toMatch(/hunter3|s3cret/)
+        if (what !== "no database of that name") expect(shown(error)).not.toContain("hunter2")
+      }), 60_000)
+  }
+}
