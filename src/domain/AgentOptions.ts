@@ -16,6 +16,7 @@ import { type Json, Json as JsonSchema } from "./Json.js"
 import { Migrations } from "./Migrations.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Tool, ToolOptions } from "./Tool.js"
+import { PositiveCount, ToolChoice } from "./Tool.js"
 
 /**
  * A word of the domain, explained to the model.
@@ -76,7 +77,8 @@ export interface Timeouts {
  */
 export interface ToolkitLike {
   readonly tools: Record<string, AiTool.Any>
-  readonly handle: (name: never, params: never) => Effect.Effect<unknown, unknown, unknown>
+  // A method, so that a toolkit, which knows the names and parameters of its tools, is one of these too.
+  handle(name: string, params: unknown): Effect.Effect<unknown, unknown, unknown>
 }
 
 /**
@@ -113,7 +115,11 @@ export interface AgentOptions<D, C> {
   readonly maxAutoStepsPerTurn?: number
   /** How often directives may move one turn. Default 10. */
   readonly maxDirectiveChain?: number
-  /** How often the model may call tools in one turn. Default 5. */
+  /** Whether the model must call a tool, may, or must not. Default `"auto"`. */
+  readonly toolChoice?: ToolChoice
+  /** How many calls of one answer are run; the others end in a `failed` result that says so. Default 32. */
+  readonly maxToolCallsPerRound?: number
+  /** How often the model may call tools in one turn. Default 10. */
   readonly maxToolRounds?: number
   /** How many concurrency-safe calls run at once. Default 4. */
   readonly toolConcurrency?: number
@@ -135,9 +141,7 @@ export interface AgentOptions<D, C> {
 }
 
 const Limit = Schema.optional(Schema.Positive.annotations({ message: () => "must be a positive number" }))
-const Count = Schema.optional(
-  Schema.Int.pipe(Schema.positive()).annotations({ message: () => "must be a positive whole number" })
-)
+const Count = Schema.optional(PositiveCount)
 
 const Provider = Schema.declare(Effect.isEffect, { identifier: "ContextProvider", description: "an Effect" })
 
@@ -170,6 +174,8 @@ export const AgentOptions = Schema.Struct({
   flowThreshold: Limit,
   maxAutoStepsPerTurn: Count,
   maxDirectiveChain: Count,
+  toolChoice: Schema.optional(ToolChoice),
+  maxToolCallsPerRound: Count,
   maxToolRounds: Count,
   toolConcurrency: Count,
   idle: Schema.optional(
@@ -237,7 +243,7 @@ type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 // `any` has every key of itself: it would be searched for ever.
 type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
   : T extends AnyEffect ? T
-  : T extends (...args: ReadonlyArray<never>) => infer R ? Extract<R, AnyEffect>
+  : T extends (...args: ReadonlyArray<never>) => infer R ? 0 extends 1 & R ? never : Extract<R, AnyEffect>
   : T extends ReadonlyArray<infer X> ? EffectsIn<X, Keys>
   : T extends object ? { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]
   : never
@@ -293,4 +299,6 @@ export type RequirementOf<O> =
  * @since 0.1.0
  * @category type extractors
  */
-export type ReturnedRequirement<A> = A extends Effect.Effect<infer _A, infer _E, infer R> ? R : never
+export type ReturnedRequirement<A> = 0 extends 1 & A ? never
+  : A extends Effect.Effect<infer _A, infer _E, infer R> ? R
+  : never

@@ -14,11 +14,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
+import * as Call from "../domain/definition/Call.js"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import type { Directive } from "../domain/Directive.js"
 import { ToolExecutionError } from "../domain/Errors.js"
+import { complaints } from "../domain/Fields.js"
 import { isJson, type Json } from "../domain/Json.js"
-import { isToolOutput, type ToolContext, type ToolOutcome } from "../domain/Tool.js"
+import type { Refused, ToolContext, ToolOutcome, ToolOutput } from "../domain/Tool.js"
+import { isToolOutput, unknownOutputKeys } from "../domain/Tool.js"
 
 /**
  * A call of the model, about to pass the gates.
@@ -105,11 +108,7 @@ export const failure = (outcome: ToolOutcome, message: string): ToolResult => ({
 
 /** Any error as words for the model: its message, never its stack. */
 const words = (error: unknown): string => {
-  if (ParseResult.isParseError(error)) {
-    return ParseResult.ArrayFormatter.formatErrorSync(error)
-      .map(({ message, path }) => path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`)
-      .join("; ")
-  }
+  if (ParseResult.isParseError(error)) return complaints(error)
   if (typeof error === "string") return error
   if (Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== "") {
     return error.message
@@ -182,11 +181,26 @@ export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeed
 export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({
   execute: (call) =>
     // The gates can always be interrupted, also those of a call whose handler an abort waits for.
-    Effect.matchEffect(Effect.interruptible(admit(call)), {
+    Effect.matchEffect(Effect.interruptible(admit({ ...call, context: checked(call) })), {
       onFailure: (refused) => Effect.succeed(refused),
       onSuccess: run
     })
 })
+
+/** The call's context, which takes no directive and no write that could not be applied later. */
+const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values> => {
+  const unless = (directive: Directive<Values, Values>, take: Effect.Effect<void, Refused>) =>
+    Effect.suspend(() => {
+      const refused = tool.refuses(directive)
+      return refused === undefined ? take : Effect.fail(refused)
+    })
+  return {
+    ...context,
+    dispatch: (directive) => unless(directive, context.dispatch(directive)),
+    updateData: (dataUpdate) => unless({ dataUpdate }, context.updateData(dataUpdate)),
+    updateContext: (contextUpdate) => unless({ contextUpdate }, context.updateContext(contextUpdate))
+  }
+}
 
 /**
  * Runs the handler: under its timeout, contained, its result encoded and cut to size.
@@ -243,23 +257,7 @@ const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect
  * @category running
  */
 export const result = (tool: CompiledTool, value: unknown): Effect.Effect<ToolResult> => {
-  if (isToolOutput(value)) {
-    const { contextUpdate, dataUpdate, details, directive, meta, ok, outputMessage } = value
-    const emitted = {
-      ...directive,
-      ...(dataUpdate !== undefined && { dataUpdate: { ...directive?.dataUpdate, ...dataUpdate } }),
-      ...(contextUpdate !== undefined && { contextUpdate: { ...directive?.contextUpdate, ...contextUpdate } })
-    }
-    return Effect.succeed({
-      _tag: "ToolResult",
-      outcome: ok ? "ok" : "failed",
-      output: cut(outputMessage, tool.maxResultSizeChars),
-      isFailure: !ok,
-      ...recorded("details", details),
-      ...recorded("meta", meta),
-      ...(Object.keys(emitted).length > 0 && { directive: emitted })
-    })
-  }
+  if (isToolOutput(value)) return Effect.succeed(told(tool, value))
   return Effect.sandbox(Effect.suspend(() => tool.encode(value))).pipe(
     Effect.mapError((cause) => words(Cause.squash(cause))),
     Effect.flatMap((encoded) =>
@@ -278,6 +276,31 @@ export const result = (tool: CompiledTool, value: unknown): Effect.Effect<ToolRe
       })
     })
   )
+}
+
+/** A `ToolOutput`, unless something in it means nothing or could not be written: then the call failed. */
+const told = (tool: CompiledTool, output: ToolOutput): ToolResult => {
+  const { contextUpdate, dataUpdate, details, directive, meta, ok, outputMessage } = output
+  const unknown = unknownOutputKeys(output)
+  if (unknown.length > 0) {
+    return refusal(tool, "failed", `the result has ${unknown.join(", ")}, which a ToolOutput has not`)
+  }
+  const emitted = {
+    ...directive,
+    ...(dataUpdate !== undefined && { dataUpdate: { ...directive?.dataUpdate, ...dataUpdate } }),
+    ...(contextUpdate !== undefined && { contextUpdate: { ...directive?.contextUpdate, ...contextUpdate } })
+  }
+  const refused = tool.refuses(emitted)
+  if (refused !== undefined) return refusal(tool, "failed", refused)
+  return {
+    _tag: "ToolResult",
+    outcome: ok ? "ok" : "failed",
+    output: cut(outputMessage, tool.maxResultSizeChars),
+    isFailure: !ok,
+    ...recorded("details", details),
+    ...recorded("meta", meta),
+    ...(Object.keys(emitted).length > 0 && { directive: emitted })
+  }
 }
 
 /** What is not JSON reaches no event and no record. */
@@ -335,6 +358,8 @@ export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
   })
 )
 
+const withoutServices = Call.make(Context.empty())
+
 /**
  * Answers calls of the named tools with fixed values or functions instead of their handlers; the gates stay.
  * A value that fails is a failing handler. Tools without a stub run.
@@ -351,10 +376,7 @@ export const layerStub = (
       const stub = Object.hasOwn(stubs, call.tool.id) ? stubs[call.tool.id] : undefined
       if (stub === undefined) return runHandler(call)
       const handler = (args: unknown, context: ToolContext<Values, Values>) =>
-        Effect.suspend(() => {
-          const value = stub(args, context)
-          return Effect.isEffect(value) ? value as Effect.Effect<unknown, unknown> : Effect.succeed(value)
-        })
+        withoutServices(`stub:${call.tool.id}`, () => stub(args, context))
       return runHandler({ ...call, tool: { ...call.tool, handler } })
     })
   )

@@ -28,6 +28,7 @@ import {
   strings
 } from "./CheckParts.js"
 import { flowId, stepId } from "./Definition.js"
+import * as Erase from "./Erase.js"
 
 /**
  * The problems of a definition. Empty when it may be compiled. `toolkits` are what the Effects of its toolkits gave.
@@ -155,7 +156,7 @@ const checkFields = ({ fields, report }: World): void => {
 
 const checkSignals = (world: World, signals: unknown): void => {
   const list: ReadonlyArray<unknown> = Array.isArray(signals) ? signals : []
-  const all = list.map((signal) => Predicate.isRecord(signal) ? Signal.optionsOf(signal) : signal)
+  const all = list.map((signal) => Predicate.isRecord(signal) ? Erase.signal(signal) : signal)
   for (const i of duplicates(all.map((signal) => Predicate.isRecord(signal) ? signal.id : undefined))) {
     const [path, one] = [`signals[${i}]`, all[i] as Rec]
     world.report(

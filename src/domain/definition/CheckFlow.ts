@@ -4,11 +4,10 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import { toArray } from "../Callback.js"
 import * as Directive from "../Directive.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import { checkData, checkFieldNames, checkTools, checkWhen, duplicates, entries, records } from "./CheckParts.js"
-import { findFlow } from "./Definition.js"
+import { findFlow, listOf } from "./Definition.js"
 
 export const checkFlow = (world: World, self: FlowPart): void => {
   const { report } = world
@@ -120,7 +119,7 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
 
 /** An empty list of conditions is no condition: it always holds. */
 const isConditional = (part: Rec): boolean =>
-  [part.if, part.when, part.skip].some((condition) => toArray(condition).length > 0)
+  [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
 
 const checkTarget = (world: World, flow: FlowPart, target: string, path: string): void => {
   if (!flow.steps.includes(target) && findFlow(world.flows, target) === undefined) {

@@ -10,9 +10,10 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { toArray } from "../Callback.js"
 import { checkAll, type Fields } from "../Fields.js"
 import * as Tool from "../Tool.js"
+import { listOf } from "./Definition.js"
+import * as Erase from "./Erase.js"
 
 export type Rec = Record<string, unknown>
 
@@ -71,7 +72,7 @@ export const checkData = ({ fields, report }: World, data: unknown, path: string
 }
 
 export const checkWhen = ({ report }: World, owner: Rec, path: string): void =>
-  toArray(owner.when).forEach((when, i) => {
+  listOf(owner.when).forEach((when, i) => {
     if (typeof when === "function") {
       report(
         Array.isArray(owner.when) ? `${path}.when[${i}]` : `${path}.when`,
@@ -113,7 +114,7 @@ export const checkTools = (world: World, tools: unknown, path: string, alsoTaken
         "Pass one of these"
       )
     } else {
-      const options = Tool.optionsOf(tool)
+      const options = Erase.tool(tool)
       reportSchema(world, Tool.Tool, options, at)
       if (Predicate.isRecord(options)) checkToolSchemas(world, options, at)
     }
