@@ -110,6 +110,7 @@ const makeAgent = (
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
     const [first, ...rest] = Check.definition(options, fields, toolkits)
     if (first !== undefined) return yield* new FlowConfigurationError({ issues: [first, ...rest] })
+    yield* warnOfUndeclared(options, fields)
     const definition = compile(options, fields, contextFields, toolkits, services)
     const data = Fields.partial(dataStruct)
     const context = Fields.partial(contextStruct)
@@ -151,6 +152,14 @@ const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
 
 /** Agents of one process share it, so that two agents over one store do not answer one session at once. */
 const defaultLock = Effect.runSync(SessionLock.make)
+
+const warnOfUndeclared = (options: Erase.ErasedAgent, fields: Fields.Fields): Effect.Effect<void> => {
+  const names = Check.undeclared(options, fields).map((name) => `"${name}"`).join(", ")
+  return names === "" ? Effect.void : Effect.logWarning(
+    `Agent "${options.name}": no flow declares the data ${names}, so no message is read for it and no flow that is ` +
+      "entered again clears it. Name it in a flow's collect, requiredFields or optionalFields, or drop it from the data."
+  )
+}
 
 const checkAliases = (
   options: Erase.ErasedAgent,

@@ -64,8 +64,10 @@ export const refusedCode = (code: unknown): string | undefined => {
   if (!Predicate.isFunction(code)) return undefined
   const kind: unknown = Object.getPrototypeOf(code)?.[Symbol.toStringTag]
   return kind === "AsyncFunction"
-    ? `is an async function: ${fixes["a Promise"]}`
+    ? `is an async function; ${lower(fixes["a Promise"])}`
     : kind === "GeneratorFunction" || kind === "AsyncGeneratorFunction"
-    ? `is a generator function: ${fixes["a generator"]}`
+    ? `is a generator function; ${lower(fixes["a generator"])}`
     : undefined
 }
+
+const lower = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)
