@@ -77,7 +77,9 @@ for await (const event of hotel.stream({ sessionId: "cleo", message: "A room in 
 const { data } = await hotel.session("cleo").snapshot()
 console.log("stored", data.city, data.reference)
 try {
-  await hotel.respond({ sessionId: "dan", message: "A room in Atlantis, please" }, { signal: AbortSignal.timeout(10_000) })
+  await hotel.respond({ sessionId: "dan", message: "A room in Atlantis, please" }, {
+    signal: AbortSignal.timeout(10_000)
+  })
 } catch (error) {
   if (error instanceof NoVacancy) console.log("rejected with", error._tag, error.city)
   else throw error
