@@ -14,7 +14,7 @@ import type * as Session from "../domain/Session.js"
 import type * as TurnEvent from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type * as TurnResponse from "../domain/TurnResponse.js"
-import type { Decision } from "./approve.js"
+import type { Decision } from "./Input.js"
 
 /**
  * A running agent. Its services were captured when it was made: its methods need nothing more.
