@@ -128,7 +128,7 @@ type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = A extends object ?
  * @category models
  */
 export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unknown
-  : [Extract<R, PromiseLike<unknown>>] extends [never] ? [Told] extends [never] ? Strict : Told
+  : [Extract<R | Given<R>, PromiseLike<unknown>>] extends [never] ? [Told] extends [never] ? Strict : Told
   : Wrong<NoPromise>
 
 /** A callback, a list of them, or what may stand in its place. */

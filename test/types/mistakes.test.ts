@@ -53,6 +53,7 @@ const mistakes: ReadonlyArray<readonly [what: string, code: string, says: string
     "there is no key \\\"step\\\", did you mean \\\"steps\\\"?"
   ],
   ["an async hook", steps("prompt: \"x\", prepare: async () => {}"), promise],
+  ["a Promise in an Effect", steps("prompt: \"x\", prepare: () => Effect.sync(async () => {})"), promise],
   ["an async predicate", steps("prompt: \"x\", if: async () => true"), promise],
   ["an async predicate among others", steps("prompt: \"x\", skip: [() => true, async () => true]"), promise],
   ["an async template", steps("reply: async () => \"x\""), promise],

@@ -21,16 +21,20 @@ export type Call = (name: string, code: () => unknown) => Effect.Effect<unknown,
  * @since 0.1.0
  * @category constructors
  */
-export const make = (services: Context.Context<never>): Call => (name, code) =>
-  Effect.suspend(() => {
-    const given = code()
-    if (Effect.isEffect(given)) {
-      // What the code needs is in `services`: its requirements are part of `make`'s.
-      return Effect.provide(given as Effect.Effect<unknown, unknown>, services)
-    }
+export const make = (services: Context.Context<never>): Call => (name, code) => {
+  const settled = (given: unknown) => {
     const kind = refusedKind(given)
     return kind === undefined ? Effect.succeed(given) : Effect.fail(refusal(name, kind))
+  }
+  return Effect.suspend(() => {
+    const given = code()
+    // What the code needs is in `services`: its requirements are part of `make`'s.
+    const result = Effect.isEffect(given)
+      ? Effect.provide(given as Effect.Effect<unknown, unknown>, services)
+      : undefined
+    return result === undefined ? settled(given) : Effect.flatMap(result, settled)
   })
+}
 
 /**
  * What stands for a later result without being an Effect. Nobody waits for a Promise here, so its rejection is taken
