@@ -20,7 +20,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { isField, isPlain, kindOf, misshapen } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
-import { loose, write } from "./Fields.js"
+import { loose, optional, write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
 
 type Fields = Record<string, unknown>
@@ -285,8 +285,7 @@ export const mergeAll = (directives: Iterable<PreDirective>): PreDirective => {
 /**
  * Whether `d`'s position survives in `merged`, the merge that `d` took part in.
  *
- * @since 0.1.0
- * @category getters
+ * @internal
  */
 export const wins = (d: Directive, merged: Directive): boolean => {
   const key = positionKey(d)
@@ -296,8 +295,7 @@ export const wins = (d: Directive, merged: Directive): boolean => {
 /**
  * The part of a directive that may be stored or sent: no code, no pre-only fields, nothing `undefined`.
  *
- * @since 0.1.0
- * @category getters
+ * @internal
  */
 export const storable = (d: SignalDirective): Directive => {
   const { appendPrompt: _a, halt: _h, injectTools: _i, replyWith: _r, stopOtherSignals: _s, ...rest } = d
@@ -316,14 +314,11 @@ const storablePart = (key: string, part: unknown): unknown => {
 /**
  * Whether a directive carries fields that mean nothing after the model has spoken.
  *
- * @since 0.1.0
- * @category getters
+ * @internal
  */
 export const preOnlyFields = (d: PreDirective): ReadonlyArray<string> => preOnly.filter((key) => d[key] !== undefined)
 
 const strict = { parseOptions: { onExcessProperty: "error" as const } }
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * The Schema of directives that carry the given data and context, for directives that come over a wire.

@@ -19,6 +19,14 @@ import * as AST from "effect/SchemaAST"
 export type AnySchema = Schema.Schema<unknown, unknown>
 
 /**
+ * A field that may be absent, but not `undefined`: the two are one in memory and two in JSON.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+/**
  * One field of the agent's data.
  *
  * @since 0.1.0

@@ -7,13 +7,11 @@ import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
-import { loose } from "./Fields.js"
+import { loose, optional } from "./Fields.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
 import { FiringState, SignalId } from "./Signal.js"
 import { ToolCallRecord } from "./Tool.js"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * The `schemaVersion` that this version of the library writes.

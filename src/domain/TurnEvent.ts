@@ -5,14 +5,12 @@
  */
 import * as Schema from "effect/Schema"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
-import { loose } from "./Fields.js"
+import { loose, optional } from "./Fields.js"
 import { Json, type JsonObject } from "./Json.js"
 import { ApprovalRequest } from "./Session.js"
 import { SignalFiring } from "./Signal.js"
 import { ToolOutcome } from "./Tool.js"
 import { DirectivePhase, schema as responseSchema, type TurnResponse } from "./TurnResponse.js"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 const Tokens = Schema.Struct({
   inputTokens: Schema.Number,

@@ -6,13 +6,11 @@
 import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
-import { loose } from "./Fields.js"
+import { loose, optional } from "./Fields.js"
 import { Json, type JsonObject } from "./Json.js"
 import * as Session from "./Session.js"
 import { SignalFiring } from "./Signal.js"
 import { ToolCallRecord } from "./Tool.js"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * Why the turn ended where it did.

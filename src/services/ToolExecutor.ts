@@ -23,6 +23,16 @@ import { isJson, type Json } from "../domain/Json.js"
 import type { Refused, ToolContext, ToolOutcome, ToolOutput } from "../domain/Tool.js"
 import { isToolOutput, unknownOutputKeys } from "../domain/Tool.js"
 
+export type {
+  /**
+   * A tool as an executor sees it: decoding, gates and handler ready to run.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  CompiledTool
+} from "../domain/definition/Definition.js"
+
 /**
  * A call of the model, about to pass the gates.
  *
