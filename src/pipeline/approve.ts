@@ -92,7 +92,7 @@ const goOn = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Fai
   Effect.gen(function*() {
     const messages = yield* Effect.forEach(pending.transcript, (stored) =>
       Effect.orDieWith(Transcript.decode(stored), (why) => new Error(why)))
-    const transcript = messages.filter(({ role }) =>
+    const transcript = Transcript.replayed(messages).filter(({ role }) =>
       role !== "user"
     )
     yield* update(turn, () => ({ transcript, said: pending.said, appendPrompt: pending.appendPrompt }))
