@@ -6,16 +6,18 @@
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type { AgentOptions, ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import { toArray } from "../Callback.js"
 import type { Directive } from "../Directive.js"
-import type { Fields } from "../Fields.js"
+import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
 import * as Signal from "../Signal.js"
 import type { Branch, Step, ToolRef } from "../Step.js"
+import * as Template from "../Template.js"
 import { compileTool, effectOf, fromToolkit } from "./CompileTool.js"
 import type {
   CompiledBranch,
@@ -43,21 +45,40 @@ type AnyCtx = TurnContext<Values, Values>
  */
 export const compile = (
   options: AnyOptions,
-  fields: Fields,
-  contextFields: Fields,
+  fields: Fields.Fields,
+  contextFields: Fields.Fields,
   toolkits: ReadonlyArray<ToolkitLike>,
   services: Context.Context<never>
 ): Definition => {
   const run = <Ctx, A>(f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>
     Effect.suspend(() => effectOf<A>(f(ctx), services)).pipe(Effect.mapError((error) => new HookFailure({ error })))
+  const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
+  /** Calls a hook or a handler; the lines that it adds to the prompt have what it read of the conversation in quotes. */
+  const watched =
+    <Ctx extends HookContext<Values, Values>, A>(f: (ctx: Ctx) => unknown) =>
+    (ctx: Ctx): Effect.Effect<A, HookFailure> => {
+      const { ctx: seen, quoted } = Template.watch(ctx, closed)
+      const added = <T>(given: T): T =>
+        Predicate.isRecord(given) && Array.isArray(given.appendPrompt)
+          ? { ...given, appendPrompt: given.appendPrompt.map(quoted) }
+          : given
+      const dispatch: Ctx["dispatch"] = (directive) => ctx.dispatch(added(directive))
+      return Effect.map(run<Ctx, A>(f)(Object.assign(seen, { dispatch })), added)
+    }
   const hook = (f: ((ctx: HookContext<Values, Values>) => unknown) | undefined): HookRun | undefined =>
-    f === undefined ? undefined : run(f)
+    f === undefined ? undefined : watched(f)
   const test = (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
     // Predicates are infallible by type; one that fails all the same is a defect.
     Effect.suspend(() => effectOf<boolean>(f(ctx), services)).pipe(Effect.orDie, Effect.map((held) => held === true))
   const tests = (fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => toArray(fs).map(test)
   const text = (template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
     typeof template === "function" ? run(template) : () => Effect.succeed(template ?? "")
+  /** Text that goes to the model. */
+  const told = (template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
+    typeof template !== "function" ? text(template) : (ctx) => {
+      const { ctx: seen, quoted } = Template.watch(ctx, closed)
+      return Effect.map(run<AnyCtx, string>(template)(seen), quoted)
+    }
   const instructions = (
     given: ReadonlyArray<string | Instruction<Values, Values>> | undefined,
     scope: CompiledInstruction["scope"],
@@ -94,7 +115,7 @@ export const compile = (
       index,
       kind: step.auto === true ? "auto" : step.reply !== undefined ? "reply" : "llm",
       description: step.description,
-      text: text(step.reply ?? step.prompt),
+      text: step.reply === undefined ? told(step.prompt) : text(step.reply),
       collect: step.collect ?? [],
       tools: tools(step.tools),
       until: step.until === undefined ? undefined : test(step.until),
@@ -157,7 +178,7 @@ export const compile = (
       if: tests(signal.if),
       extract: signal.extract as Schema.Schema<unknown, unknown> | undefined,
       phases: new Set(signal.phase === "both" ? ["pre", "post"] : [signal.phase]),
-      handler: run((ctx) => signal.handler(ctx)),
+      handler: watched((ctx) => signal.handler(ctx)),
       behavior: signal.behavior ?? "always",
       cooldown: Duration.decode(signal.cooldown ?? 0),
       priority: signal.priority ?? 0
@@ -169,7 +190,7 @@ export const compile = (
   return {
     name: options.name,
     goal: options.goal,
-    persona: typeof options.persona === "function" ? text(options.persona) : options.persona,
+    persona: typeof options.persona === "function" ? told(options.persona) : options.persona,
     instructions: instructions(options.instructions, "agent"),
     terms: options.terms ?? [],
     knowledge: options.knowledge,
@@ -196,7 +217,7 @@ export const compile = (
     maxToolRounds: options.maxToolRounds ?? 5,
     toolConcurrency: options.toolConcurrency ?? 4,
     idle: idle === "silent" ? idle : {
-      text: text(
+      text: told(
         idle?.prompt ??
           "Nothing is in progress. Answer the user's last message briefly, within your goal, and offer what you can do."
       )
