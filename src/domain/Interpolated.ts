@@ -8,6 +8,8 @@ import { quote } from "./Json.js"
 interface Span {
   readonly start: number
   readonly end: number
+  /** It begins and ends with the quotes that the author of the text put around it. */
+  readonly isQuoted?: boolean
 }
 
 /** Shorter values say too little to be an instruction, and are found everywhere. */
@@ -77,8 +79,8 @@ const stretchesOf = (text: string, values: ReadonlyArray<string>): ReadonlyArray
 const wholeWords = (text: string, { end, start }: Span): Span => {
   let from = start
   let to = end
-  while (text[from] === " ") from++
-  while (text[to - 1] === " ") to--
+  while (from < to && text[from]!.trim() === "") from++
+  while (from < to && text[to - 1]!.trim() === "") to--
   while (isLetter(text[from]) && isLetter(text[from - 1])) from--
   while (isLetter(text[to - 1]) && isLetter(text[to])) to++
   return { start: from, end: to }
@@ -103,7 +105,7 @@ const literalsOf = (text: string): ReadonlyArray<Span> => {
     if (breaks.test(char)) start = -1
     else if (char === "\\" && start >= 0) at++
     else if (char === "\"") {
-      if (start >= 0) found.push({ start, end: at + 1 })
+      if (start >= 0) found.push({ start, end: at + 1, isQuoted: true })
       start = start >= 0 ? -1 : at
     }
   }
@@ -118,13 +120,12 @@ const formsOf = (value: string): ReadonlyArray<string> => [
   JSON.stringify(value).slice(1, -1)
 ]
 
-/** What a part of a text says: the value of a JSON string, else the part as it is. */
+/** What stands between quotes: the value of a JSON string, else what is written. */
 const saidIn = (part: string): string => {
   try {
-    const value: unknown = JSON.parse(part)
-    return typeof value === "string" ? value : part
+    return String(JSON.parse(part))
   } catch {
-    return part.startsWith("\"") && part.endsWith("\"") && part.length > 1 ? part.slice(1, -1) : part
+    return part.slice(1, -1)
   }
 }
 
@@ -136,7 +137,9 @@ const around = (text: string, spans: ReadonlyArray<Span>): ReadonlyArray<Span> =
     while (next < literals.length && literals[next]!.end <= start) next++
     const literal = literals[next]
     if (literal !== undefined && literal.start < start && end < literal.end) return literal
-    return text[start - 1] === "\"" && text[end] === "\"" ? { start: start - 1, end: end + 1 } : { start, end }
+    return text[start - 1] === "\"" && text[end] === "\""
+      ? { start: start - 1, end: end + 1, isQuoted: true }
+      : { start, end }
   })
 }
 
@@ -154,8 +157,9 @@ export const quoted = (text: string, values: Iterable<string>): string => {
   if (spans.length === 0) return text
   let result = ""
   let at = 0
-  for (const { end, start } of merged(around(text, spans))) {
-    result += text.slice(at, start) + quote(saidIn(text.slice(start, end)))
+  for (const { end, isQuoted, start } of merged(around(text, spans))) {
+    const part = text.slice(start, end)
+    result += text.slice(at, start) + quote(isQuoted === true ? saidIn(part) : part)
     at = end
   }
   return result + text.slice(at)
