@@ -11,6 +11,7 @@ import type {
   CompiledFlow,
   CompiledInstruction,
   CompiledStep,
+  CompiledTool,
   Definition,
   Text,
   Values
@@ -18,8 +19,9 @@ import type {
 import { jsonSchemaOf } from "../domain/Fields.js"
 import type { Session } from "../domain/Session.js"
 import * as When from "../domain/When.js"
+import { allHold, contextOf } from "./callbacks.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { allHold, contextOf, currentFlow, get, update } from "./TurnState.js"
+import { currentFlow, get, note } from "./TurnState.js"
 
 const ruleOf = ({ kind, text, when }: CompiledInstruction): string => Brief.rule(kind, text, When.parse(when))
 
@@ -41,12 +43,14 @@ export const preamble = ({ goal, instructions, knowledge, name, persona, terms }
 const instructions = (turn: Opened, given: ReadonlyArray<CompiledInstruction>): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function*() {
     const applied = yield* Effect.filter(given, (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
-    yield* update(turn, (draft) => ({
-      appliedInstructions: [
-        ...draft.appliedInstructions.filter(({ id }) => !applied.some((one) => one.id === id)),
-        ...applied.map(({ id, scope, scopeRef }) => ({ id, scope, ...(scopeRef !== undefined && { scopeRef }) }))
-      ]
-    }))
+    note(turn, {
+      _tag: "InstructionsApplied",
+      instructions: applied.map(({ id, scope, scopeRef }) => ({
+        id,
+        scope,
+        ...(scopeRef !== undefined && { scopeRef })
+      }))
+    })
     return applied.filter((one) => !isStable(one)).map(ruleOf)
   })
 
@@ -65,7 +69,7 @@ export const compose = (
     const flowRules = flow === undefined ? [] : yield* instructions(turn, flow.instructions)
     const stepRules = step === undefined ? [] : yield* instructions(turn, step.instructions)
     const text = yield* task(ctx)
-    const { appendPrompt, completedFlows, rejected, session } = yield* get(turn)
+    const { appendPrompt, record: { completedFlows, rejected }, session } = get(turn)
     const returnTo = flow === undefined || step === undefined ? undefined : returning(flow, step, session)
     return Brief.renderSpeaking({
       preamble,
@@ -111,12 +115,12 @@ const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): st
 }
 
 /** The tools of the current scope: agent, then flow, then step, then injected; a narrower one shadows by id. */
-export const toolsInScope = (turn: Opened, step?: CompiledStep) =>
-  Effect.map(get(turn), ({ injectTools, session }) => {
-    const flow = currentFlow(turn, session)
-    const byId = new Map(
-      [...turn.runtime.definition.tools, ...(flow?.tools ?? []), ...(step?.tools ?? []), ...injectTools]
-        .map((tool) => [tool.id, tool])
-    )
-    return Array.from(byId.values())
-  })
+export const toolsInScope = (turn: Opened, step?: CompiledStep): ReadonlyArray<CompiledTool> => {
+  const { injectTools, session } = get(turn)
+  const flow = currentFlow(turn, session)
+  const byId = new Map(
+    [...turn.runtime.definition.tools, ...(flow?.tools ?? []), ...(step?.tools ?? []), ...injectTools]
+      .map((tool) => [tool.id, tool])
+  )
+  return Array.from(byId.values())
+}
