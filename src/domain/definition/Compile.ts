@@ -11,10 +11,11 @@ import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import type { Directive } from "../Directive.js"
 import { FlowConfigurationError } from "../Errors.js"
-import type { Fields } from "../Fields.js"
+import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
 import type { Branch, Step, ToolRef } from "../Step.js"
+import * as Template from "../Template.js"
 import type { ToolLimits } from "../Tool.js"
 import * as Call from "./Call.js"
 import type { Surroundings } from "./CompileTool.js"
@@ -46,8 +47,8 @@ type AnyCtx = TurnContext<Values, Values>
  */
 export const compile = (
   options: ErasedAgent,
-  fields: Fields,
-  contextFields: Fields,
+  fields: Fields.Fields,
+  contextFields: Fields.Fields,
   toolkits: ReadonlyArray<ToolkitLike>,
   services: Context.Context<never>
 ): Definition => {
@@ -59,10 +60,23 @@ export const compile = (
       onFailure: (error) => new HookFailure({ error }),
       onSuccess: (given) => given as A
     })
+  const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
+  /** Calls a hook or a handler; the lines that it adds to the prompt have what it read of the conversation in quotes. */
+  const watched =
+    <Ctx extends HookContext<Values, Values>, A>(name: string, f: (ctx: Ctx) => unknown) =>
+    (ctx: Ctx): Effect.Effect<A, HookFailure> => {
+      const { ctx: seen, quoted } = Template.watch(ctx, closed)
+      const added = <T>(given: T): T =>
+        Predicate.isRecord(given) && Array.isArray(given.appendPrompt)
+          ? { ...given, appendPrompt: given.appendPrompt.map(quoted) }
+          : given
+      const dispatch: Ctx["dispatch"] = (directive) => ctx.dispatch(added(directive))
+      return Effect.map(run<Ctx, A>(name, f)(Object.assign(seen, { dispatch })), added)
+    }
   const hook = (
     name: string,
     f: ((ctx: HookContext<Values, Values>) => unknown) | undefined
-  ): HookRun | undefined => f === undefined ? undefined : run(name, f)
+  ): HookRun | undefined => f === undefined ? undefined : watched(name, f)
   const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
     // Predicates are infallible by type; one that fails all the same is a defect.
     Effect.map(Effect.orDie(call(name, () => f(ctx))), (held) => held === true)
@@ -74,6 +88,12 @@ export const compile = (
         (made) =>
           Predicate.isString(made) ? Effect.succeed(made) : Effect.fail(new HookFailure({ error: noText(name) }))
       )
+  /** Text that goes to the model. */
+  const told = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
+    typeof template !== "function" ? text(name, template) : (ctx) => {
+      const { ctx: seen, quoted } = Template.watch(ctx, closed)
+      return Effect.map(text(name, template)(seen), quoted)
+    }
   const instructions = (
     given: ReadonlyArray<string | Instruction<Values, Values>> | undefined,
     scope: CompiledInstruction["scope"],
@@ -120,7 +140,7 @@ export const compile = (
       index,
       kind: step.auto === true ? "auto" : step.reply !== undefined ? "reply" : "llm",
       description: step.description,
-      text: step.reply === undefined ? text(named("prompt"), step.prompt) : text(named("reply"), step.reply),
+      text: step.reply === undefined ? told(named("prompt"), step.prompt) : text(named("reply"), step.reply),
       collect: step.collect ?? [],
       tools: tools(step.tools),
       until: step.until === undefined ? undefined : test(named("until"))(step.until),
@@ -186,7 +206,7 @@ export const compile = (
       if: tests(`signal:${signal.id}.if`, signal.if),
       extract: signal.extract,
       phases: new Set(signal.phase === "both" ? ["pre", "post"] : [signal.phase]),
-      handler: run(`signal:${signal.id}.handler`, (ctx) => signal.handler(ctx)),
+      handler: watched(`signal:${signal.id}.handler`, (ctx) => signal.handler(ctx)),
       behavior: signal.behavior ?? "always",
       cooldown: Duration.decode(signal.cooldown ?? 0),
       priority: signal.priority ?? 0
@@ -198,7 +218,7 @@ export const compile = (
   return {
     name: options.name,
     goal: options.goal,
-    persona: typeof options.persona === "function" ? text("persona", options.persona) : options.persona,
+    persona: typeof options.persona === "function" ? told("persona", options.persona) : options.persona,
     instructions: instructions(options.instructions, "agent"),
     terms: options.terms ?? [],
     knowledge: options.knowledge,
@@ -228,7 +248,7 @@ export const compile = (
     maxToolRounds: options.maxToolRounds ?? 10,
     toolConcurrency: options.toolConcurrency ?? 4,
     idle: idle === "silent" ? idle : {
-      text: text(
+      text: told(
         "idle.prompt",
         idle?.prompt ??
           "Nothing is in progress. Answer the user's last message briefly, within your goal, and offer what you can do."

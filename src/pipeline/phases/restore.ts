@@ -52,7 +52,7 @@ export const restore = (
       note(turn, { _tag: "CallRestored", record })
     }
     set(turn, {
-      transcript: messages.filter(({ role }) =>
+      transcript: Transcript.replayed(messages).filter(({ role }) =>
         role !== "user"
       ),
       appendPrompt: pending.appendPrompt,
