@@ -15,6 +15,8 @@ import { Instruction } from "./Instruction.js"
 import { type Json, Json as JsonSchema } from "./Json.js"
 import { Migrations } from "./Migrations.js"
 import type { Signal, SignalOptions } from "./Signal.js"
+import type { Branch } from "./Step.js"
+import { Branch as BranchSchema } from "./Step.js"
 import type { Tool, ToolOptions } from "./Tool.js"
 import { PositiveCount, ToolChoice } from "./Tool.js"
 
@@ -99,6 +101,11 @@ export interface AgentOptions<D, C> {
   /** Toolkits of `@effect/ai`; what their handlers need surfaces in `make`'s requirements. */
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
   readonly flows?: ReadonlyArray<Flow<D, C>>
+  /**
+   * Where a message leads from anywhere, whatever flow is active. Each has a `when` or an `if`, and is judged once a
+   * message, after the branches of the step that waits and of its flow.
+   */
+  readonly branches?: ReadonlyArray<Branch<D, C>>
   readonly signals?: ReadonlyArray<SignalOptions<D, C> | Signal<D, C, unknown>>
   /** More signals than this are judged in parallel requests. Default 10. */
   readonly signalBatchSize?: number
@@ -161,6 +168,7 @@ export const AgentOptions = Schema.Struct({
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
   toolkits: Schema.optional(Schema.Array(Schema.Unknown)),
   flows: Schema.optional(Schema.Array(Flow)),
+  branches: Schema.optional(Schema.Array(BranchSchema)),
   signals: Schema.optional(Schema.Array(Schema.Unknown)),
   signalBatchSize: Count,
   initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),

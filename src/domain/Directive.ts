@@ -49,8 +49,11 @@ export interface Directive<D = Fields, C = Fields> {
   }
   /** Complete the current flow; `next` (one level deep) is applied instead of the flow's `onComplete`. */
   readonly complete?: true | { readonly next?: Directive<D, C>; readonly reason?: string }
-  /** Leave the current flow without completing it; `clearSession` also forgets data and suspended flows. */
-  readonly abort?: string | { readonly reason: string; readonly clearSession?: boolean }
+  /**
+   * Leave the current flow without completing it. What was suspended goes on, or `idle` speaks, unless `halt` is given.
+   * `stack` also leaves everything that was suspended; `clearSession` does that and forgets the data.
+   */
+  readonly abort?: string | { readonly reason: string; readonly stack?: boolean; readonly clearSession?: boolean }
   /** Start the current flow again, at `step` if given; `clearData` forgets the flow's fields. */
   readonly reset?: true | { readonly step?: string; readonly clearData?: boolean; readonly reason?: string }
   /** Say this, verbatim: no templating, no model. */
@@ -102,7 +105,7 @@ export type Position =
     readonly carry: "preserve" | "reset"
   }
   | { readonly _tag: "Complete"; readonly next?: Directive }
-  | { readonly _tag: "Abort"; readonly reason: string; readonly clearSession: boolean }
+  | { readonly _tag: "Abort"; readonly reason: string; readonly stack: boolean; readonly clearSession: boolean }
   | { readonly _tag: "Reset"; readonly step?: string; readonly clearData: boolean }
 
 const positions = ["abort", "complete", "goTo", "goToStep", "reset"] as const
@@ -121,8 +124,13 @@ const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }):
 export const position = (d: Directive): Position | undefined => {
   if (d.abort !== undefined) {
     return typeof d.abort === "string"
-      ? { _tag: "Abort", reason: d.abort, clearSession: false }
-      : { _tag: "Abort", reason: d.abort.reason, clearSession: d.abort.clearSession ?? false }
+      ? { _tag: "Abort", reason: d.abort, stack: false, clearSession: false }
+      : {
+        _tag: "Abort",
+        reason: d.abort.reason,
+        stack: d.abort.stack ?? d.abort.clearSession ?? false,
+        clearSession: d.abort.clearSession ?? false
+      }
   }
   if (d.complete !== undefined) {
     return d.complete === true || d.complete.next === undefined
@@ -355,7 +363,11 @@ export const schema = <D, DI, C, CI>(
     )),
     abort: optional(Schema.Union(
       Schema.String,
-      Schema.Struct({ reason: Schema.String, clearSession: optional(Schema.Boolean) }).annotations(strict)
+      Schema.Struct({
+        reason: Schema.String,
+        stack: optional(Schema.Boolean),
+        clearSession: optional(Schema.Boolean)
+      }).annotations(strict)
     )),
     reset: optional(Schema.Union(
       Schema.Literal(true),

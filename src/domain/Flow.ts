@@ -8,8 +8,8 @@ import type { Hook, OneOrMany, Predicate } from "./Callback.js"
 import { Code, PredicateSchema, WhenSchema } from "./Callback.js"
 import type { Directive } from "./Directive.js"
 import { Instruction } from "./Instruction.js"
-import type { PreHook, ToolRef } from "./Step.js"
-import { Step } from "./Step.js"
+import type { Branch as StepBranch, PreHook, ToolRef } from "./Step.js"
+import { Branch, Step } from "./Step.js"
 import { ToolLimits } from "./Tool.js"
 
 /**
@@ -54,6 +54,11 @@ export interface Flow<D, C> extends ToolLimits {
   /** Written on entry, for fields not yet known. */
   readonly initialData?: Partial<D>
   readonly steps: ReadonlyArray<Step<D, C>>
+  /**
+   * Where a message leads from any step of the flow. Each has a `when` or an `if`, and is judged once a message, after the
+   * branches of the step that waits.
+   */
+  readonly branches?: ReadonlyArray<StepBranch<D, C>>
   /** The flow that follows, or a function that returns a directive. */
   readonly onComplete?: string | ((ctx: Parameters<Hook<D, C>>[0]) => ReturnType<Hook<D, C, Directive<D, C>>>)
   /** Whether a completed flow may be entered again; its fields are cleared then. Default `false`. */
@@ -82,6 +87,7 @@ export const Flow = Schema.Struct({
   optionalFields: Schema.optional(Schema.Array(Schema.String)),
   initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   steps: Schema.NonEmptyArray(Step),
+  branches: Schema.optional(Schema.Array(Branch)),
   onComplete: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
   reentrant: Schema.optional(Schema.Boolean),
   onInterrupt: Schema.optional(Schema.Literal("suspend", "drop")),

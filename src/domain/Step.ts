@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import type { Hook, OneOrMany, Predicate, Template } from "./Callback.js"
 import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Callback.js"
-import type { Directive, PreDirective } from "./Directive.js"
+import type { PreDirective } from "./Directive.js"
 import { Instruction } from "./Instruction.js"
 import type { Tool, ToolOptions } from "./Tool.js"
 import { ToolLimits } from "./Tool.js"
@@ -32,7 +32,7 @@ export interface Branch<D, C> {
   /** In words, judged by the model; entries are alternatives, `!` excludes. */
   readonly when?: OneOrMany<string>
   /** A step of this flow, a flow, or a directive. */
-  readonly then: string | Directive<D, C>
+  readonly then: string | PreDirective<D, C>
 }
 
 /**

@@ -88,10 +88,8 @@ export const move = (
   keep: ReadonlySet<string> = new Set()
 ): Either.Either<Session, FlowConfigurationError> => {
   switch (to._tag) {
-    case "Abort": {
-      const left = leave(session, now, false)
-      return Either.right(to.clearSession ? { ...leaveSuspended(left, now), data: {} } : pop(left))
-    }
+    case "Abort":
+      return Either.right(pop(abandon(session, to, now)))
     case "Complete": {
       if (session.currentFlow === undefined) return Either.right(pop(session))
       const left = leave(session, now, true)
@@ -163,8 +161,7 @@ export const enter = (
     return {
       ...rest,
       suspended: session.suspended.filter((one) => one !== waiting),
-      currentFlow: waiting.flow,
-      ...(waiting.step !== undefined && { currentStep: waiting.step })
+      ...goingOn(waiting)
     }
   }
   const again = flow.reentrant && isCompleted(session, flow.id)
@@ -221,6 +218,23 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
   }
 }
 
+/**
+ * Leaves the current flow uncompleted, and what was suspended for it when all of it is to be left.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const abandon = (
+  session: Session,
+  { clearSession, stack }: Extract<Directive.Position, { readonly _tag: "Abort" }>,
+  now: DateTime.Utc
+): Session => {
+  const left = leave(session, now, false)
+  if (!stack) return left
+  const empty = leaveSuspended(left, now)
+  return clearSession ? { ...empty, data: {} } : empty
+}
+
 /** Leaves the suspended flows for good. */
 const leaveSuspended = (session: Session, now: DateTime.Utc): Session => {
   const waiting = new Set(session.suspended.map(({ flow }) => flow.id))
@@ -245,10 +259,15 @@ export const pop = (session: Session): Session => {
   return {
     ...session,
     suspended: session.suspended.slice(0, -1),
-    currentFlow: last.flow,
-    ...(last.step !== undefined && { currentStep: last.step })
+    ...goingOn(last)
   }
 }
+
+/** The position of a flow that goes on: its step has not spoken since, so it speaks again before it is answered. */
+const goingOn = ({ flow, step }: Session["suspended"][number]) => ({
+  currentFlow: flow,
+  ...(step !== undefined && { currentStep: { ...step, spoken: false } })
+})
 
 /**
  * Whether the flow has completed in this session.

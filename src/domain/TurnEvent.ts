@@ -53,6 +53,8 @@ const common = [
   /** The text so far is void; this is the message. */
   Schema.TaggedStruct("MessageReplaced", { message: Schema.String }),
   Schema.TaggedStruct("FlowCompleted", { flowId: Schema.String }),
+  /** A directive left the flow uncompleted; without `flowId` no flow was active. */
+  Schema.TaggedStruct("FlowAborted", { flowId: optional(Schema.String), reason: Schema.String }),
   Schema.TaggedStruct("DirectiveApplied", { source: Schema.String, phase: DirectivePhase }),
   /** The caller stopped the turn; `message` is what had been said. */
   Schema.TaggedStruct("Interrupted", { message: Schema.String }),

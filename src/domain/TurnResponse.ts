@@ -110,6 +110,8 @@ export const Usage = Schema.Struct({
  */
 export type Usage = typeof Usage.Type
 
+const AbortedFlow = Schema.Struct({ flowId: optional(Schema.String), reason: Schema.String })
+
 const Rejected = Schema.Struct({ field: Schema.String, value: Json, message: Schema.String })
 
 const AppliedInstruction = Schema.Struct({
@@ -142,6 +144,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   stoppedReason: StoppedReason,
   isFlowComplete: Schema.Boolean,
   completedFlows: Schema.Array(Schema.String),
+  /** What directives aborted, each with the reason; without `flowId` no flow was active. */
+  abortedFlows: Schema.optionalWith(Schema.Array(AbortedFlow), { default: () => [] }),
   executedSteps: Schema.Array(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
   toolCalls: Schema.Array(ToolCallRecord),
   rejected: Schema.Array(Rejected),

@@ -60,11 +60,25 @@ export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.E
     return true
   })
 
-const resumeSuspended = (turn: Opened): Effect.Effect<void> =>
+/** Leaves the current flow uncompleted: its hooks run, and what was suspended for it takes its place. */
+export const abortFlow = (
+  turn: Opened,
+  to: Extract<Directive.Position, { readonly _tag: "Abort" }>
+): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const { session } = get(turn)
+    const flow = currentFlow(turn, get(turn).session)
+    yield* exitHooks(turn, to)
+    set(turn, { session: Transition.abandon(get(turn).session, to, turn.now) })
+    yield* tell(turn, { _tag: "FlowAborted", ...(flow !== undefined && { flowId: flow.id }), reason: to.reason })
+    yield* resumeSuspended(turn)
+  })
+
+/** Lets the flow that was suspended last go on, once routing has left the floor free. */
+export const resumeSuspended = (turn: Opened): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { directed, routed, session } = get(turn)
     const resumed = Transition.pop(session)
-    if (resumed === session) return
+    if (resumed === session || !(routed || directed)) return
     set(turn, { session: resumed })
     const { id, title } = resumed.currentFlow!
     yield* tell(turn, { _tag: "FlowEntered", flowId: id, title, resumed: true })

@@ -15,7 +15,7 @@ import * as Transition from "../domain/Transition.js"
 import type { DirectivePhase } from "../domain/TurnResponse.js"
 import { messageOf, runHook } from "./callbacks.js"
 import type { Emission } from "./DirectiveBus.js"
-import { completeFlow, exitHooks } from "./leave.js"
+import { abortFlow, completeFlow, exitHooks } from "./leave.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { countMove, currentFlow, end, get, given, note, say, set, setSession, tell } from "./TurnState.js"
 
@@ -167,7 +167,7 @@ const compileInjected = (
 
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ", ")
 
-/** Moves the conversation. `complete` runs the flow's own hooks first; the rest is a pure transition. */
+/** Moves the conversation. Leaving a flow runs its own hooks first; the rest is a pure transition. */
 const applyPosition = (
   turn: Opened,
   phase: DirectivePhase,
@@ -187,21 +187,15 @@ const applyPosition = (
     // Without a flow there is nothing to begin again: the turn goes on as if nothing had been said.
     if (to._tag === "Reset" && before.session.currentFlow === undefined) return false
     yield* countMove(turn)
-    if (to._tag === "Complete") {
-      const completed = yield* completeFlow(turn, to.next)
-      if (completed) set(turn, { directed: true })
-      return completed
-    }
+    if (phase === "pending") set(turn, { directed: true })
+    // Leaving says nothing of where to go: routing, which may come after it, decides that.
+    if (to._tag === "Complete") return yield* completeFlow(turn, to.next)
+    if (to._tag === "Abort") return yield* Effect.as(abortFlow(turn, to), true)
     // Checked before any hook runs, so that a wrong target leaves no trace of half a move.
     yield* Transition.move(definition.flows, before.session, to, turn.now)
     yield* exitHooks(turn, to)
     const session = yield* Transition.move(definition.flows, get(turn).session, to, turn.now, given(turn))
-    set(turn, { session })
-    if (to._tag === "Abort") {
-      end(turn, { _tag: "Aborted" })
-      return false
-    }
-    set(turn, { directed: true })
+    set(turn, { session, directed: true })
     if (before.record.said !== "" || (merged.reply ?? "") !== "") {
       end(turn, { _tag: "Moved", by: to._tag === "Reset" ? "reset" : "goto" })
     }

@@ -15,6 +15,7 @@ import { abortable, checked, limited, locked, repeated, replay, reported } from 
 import type { Input } from "./Input.js"
 import { commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
+import { depart } from "./phases/depart.js"
 import { answered, load, open } from "./phases/open.js"
 import { resume } from "./phases/resume.js"
 import { route } from "./phases/route.js"
@@ -67,6 +68,7 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
   resume(opened).pipe(
     Effect.flatMap(understand),
     Effect.flatMap(preSignals),
+    Effect.flatMap(depart),
     Effect.flatMap(route),
     Effect.flatMap(converse),
     Effect.flatMap(postSignals)

@@ -49,6 +49,8 @@ export {
  * @category models
  */
 export interface Questions {
+  /** Whose message it is: for logs, experiments and caches of one's own. */
+  readonly sessionId: string
   readonly message: string
   /** What the agent answered to it. Given only when signals are judged after the model spoke. */
   readonly reply?: string
@@ -70,7 +72,23 @@ export interface Questions {
     /** The current step asks for it. */
     readonly asked: boolean
   }>
-  readonly conditions: ReadonlyArray<{ readonly id: string; readonly when: ReadonlyArray<string> }>
+  readonly conditions: ReadonlyArray<{
+    readonly id: string
+    readonly when: ReadonlyArray<string>
+    /** The title of the flow it belongs to; absent when it belongs to the agent. */
+    readonly flow?: string
+    /** The id of the step it belongs to; absent when it belongs to every step. */
+    readonly step?: string
+  }>
+  /** The question that the message answers, given only when conditions are judged. */
+  readonly waiting?: {
+    readonly flowId: string
+    /** The flow's title. */
+    readonly flow: string
+    readonly stepId: string
+    /** What was said last, at most the last 200 characters. */
+    readonly asked: string
+  }
   readonly signals: ReadonlyArray<{
     readonly id: string
     readonly description?: string

@@ -84,6 +84,7 @@ const judging: fc.Arbitrary<Brief.Judging> = fc.record({
   signals: list(fc.record({ id: text, description: maybe(text), when }).map(defined)),
   history: list(said),
   message: text,
+  waiting: maybe(fc.record({ flow: text, asked: text })),
   reply: maybe(text)
 }).map((brief) => defined(brief) as Brief.Judging)
 

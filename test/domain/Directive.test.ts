@@ -171,10 +171,13 @@ describe("position", () => {
       _tag: "Complete",
       next: { goTo: "F" }
     })
-    expect(Directive.position({ abort: "x" })).toStrictEqual({ _tag: "Abort", reason: "x", clearSession: false })
+    const abort = { _tag: "Abort", reason: "x", stack: false, clearSession: false }
+    expect(Directive.position({ abort: "x" })).toStrictEqual(abort)
+    expect(Directive.position({ abort: { reason: "x", stack: true } })).toStrictEqual({ ...abort, stack: true })
+    // Who forgets the data leaves what was suspended too.
     expect(Directive.position({ abort: { reason: "x", clearSession: true } })).toStrictEqual({
-      _tag: "Abort",
-      reason: "x",
+      ...abort,
+      stack: true,
       clearSession: true
     })
     expect(Directive.position({ reset: true })).toStrictEqual({ _tag: "Reset", clearData: false })

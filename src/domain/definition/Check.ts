@@ -11,7 +11,7 @@ import { ConfigurationIssue } from "../Errors.js"
 import { type Fields, jsonSchemaOf } from "../Fields.js"
 import * as Migrations from "../Migrations.js"
 import * as Signal from "../Signal.js"
-import { checkAutoCycles, checkFlow } from "./CheckFlow.js"
+import { checkAutoCycles, checkBranches, checkFlow } from "./CheckFlow.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import {
   checkData,
@@ -77,6 +77,7 @@ export const definition = (
   checkData(world, agent.initialData, "initialData")
   checkTimeouts(world, agent.timeouts)
   checkMigrations(world, agent.migrations)
+  checkBranches(world, undefined, agent.branches, "branches", "agent")
   for (const flow of flows) checkFlow(world, flow)
   checkAutoCycles(world)
   return [...structural(options, found), ...found]

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
-import type { Directive } from "../Directive.js"
+import type { PreDirective } from "../Directive.js"
 import { FlowConfigurationError } from "../Errors.js"
 import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
@@ -128,6 +128,19 @@ export const compile = (
     maxToolCallsPerRound: part.maxToolCallsPerRound,
     maxToolRounds: part.maxToolRounds
   })
+  const branches = (
+    given: ReadonlyArray<Branch<Values, Values>> | undefined,
+    scope: string,
+    name: string,
+    steps: ReadonlyArray<string>
+  ): ReadonlyArray<CompiledBranch> =>
+    (given ?? []).map((branch, i) => ({
+      // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
+      id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
+      if: tests(name, branch.if),
+      when: listOf(branch.when),
+      then: branchTarget(branch, steps, flowNames)
+    }))
   const compileStep = (step: Step<Values, Values>, index: number, flow: Flow<Values, Values>): CompiledStep => {
     const id = stepId(step, index)
     const ref = `${flowId(flow)}/${id}`
@@ -149,13 +162,7 @@ export const compile = (
       if: tests(named("if"), step.if),
       skip: tests(named("skip"), step.skip),
       instructions: instructions(step.instructions, "step", ref),
-      branches: (step.branches ?? []).map((branch, i): CompiledBranch => ({
-        // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
-        id: `${ref}/${branch.id ?? `branch-${i + 1}`}`,
-        if: tests(named("branches"), branch.if),
-        when: listOf(branch.when),
-        then: branchTarget(branch, stepIds, flowNames)
-      })),
+      branches: branches(step.branches, ref, named("branches"), stepIds),
       onEnter: hook(named("onEnter"), step.hooks?.onEnter ?? step.onEnter),
       prepare: hook(named("prepare"), step.hooks?.prepare ?? step.prepare),
       finalize: hook(named("finalize"), step.hooks?.finalize ?? step.finalize),
@@ -186,6 +193,7 @@ export const compile = (
       ),
       initialData: flow.initialData ?? {},
       steps: flow.steps.map((step, index) => compileStep(step, index, flow)),
+      branches: branches(flow.branches, `${id}/*`, named("branches"), flow.steps.map(stepId)),
       onComplete: typeof onComplete === "string"
         ? () => Effect.succeed({ goTo: onComplete })
         : hook(named("onComplete"), onComplete),
@@ -224,6 +232,7 @@ export const compile = (
     knowledge: options.knowledge,
     tools: agentTools,
     flows: (options.flows ?? []).map(compileFlow),
+    branches: branches(options.branches, "*", "agent.branches", []),
     signals: (options.signals ?? [])
       .map(Erase.signal)
       .filter(({ enabled }) => enabled !== false)
@@ -277,7 +286,7 @@ const branchTarget = (
   branch: Branch<Values, Values>,
   steps: ReadonlyArray<string>,
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
-): Directive<Values, Values> => {
+): PreDirective<Values, Values> => {
   if (typeof branch.then !== "string") return branch.then
   if (steps.includes(branch.then)) return { goToStep: branch.then }
   return { goTo: findFlow(flows, branch.then)?.id ?? branch.then }

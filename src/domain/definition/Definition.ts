@@ -91,7 +91,7 @@ export interface CompiledBranch {
   readonly id: string
   readonly if: ReadonlyArray<Test>
   readonly when: ReadonlyArray<string>
-  readonly then: Directive<Values, Values>
+  readonly then: PreDirective<Values, Values>
 }
 
 export interface CompiledStep extends ToolLimits {
@@ -130,6 +130,8 @@ export interface CompiledFlow extends ToolLimits {
   readonly fields: ReadonlyArray<string>
   readonly initialData: Values
   readonly steps: ReadonlyArray<CompiledStep>
+  /** Judged at every step. */
+  readonly branches: ReadonlyArray<CompiledBranch>
   readonly onComplete: HookRun | undefined
   readonly reentrant: boolean
   readonly onInterrupt: "suspend" | "drop"
@@ -165,6 +167,8 @@ export interface Definition {
   readonly knowledge: Json | undefined
   readonly tools: ReadonlyArray<CompiledTool>
   readonly flows: ReadonlyArray<CompiledFlow>
+  /** Judged everywhere. */
+  readonly branches: ReadonlyArray<CompiledBranch>
   /** Enabled signals, by priority, then in declaration order. */
   readonly signals: ReadonlyArray<CompiledSignal>
   readonly signalBatchSize: number

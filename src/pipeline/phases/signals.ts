@@ -77,6 +77,7 @@ export const judgeSignals = (
   reply?: string
 ): Effect.Effect<Understanding.Answers["signals"]> =>
   turn.runtime.understanding.answer({
+    sessionId: turn.sessionId,
     message: turn.message,
     ...(reply !== undefined && { reply }),
     history: recentHistory(turn),

@@ -10,13 +10,14 @@ import * as Equal from "effect/Equal"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import { isJson, type Json } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
+import * as Transcript from "../../domain/Transcript.js"
 import * as Transition from "../../domain/Transition.js"
 import * as Understanding from "../../services/Understanding.js"
 import { allHold } from "../callbacks.js"
-import { foreseen, recentHistory } from "../conditions.js"
+import { foreseen, recentHistory, waitingStep } from "../conditions.js"
 import { settle, writeData } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, currentStep, get, isAnswered, isDirected, note, set, tell } from "../TurnState.js"
+import { currentFlow, get, isAnswered, isDirected, note, set, tell } from "../TurnState.js"
 import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 
 /** The message has been judged. */
@@ -38,6 +39,8 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     const candidates = isDirected(turn) ? [] : yield* eligibleFlows(turn, session)
     const signals = isDirected(turn) ? [] : yield* dueSignals(turn, "pre")
     const understood = { ...turn, candidates, signals, flowScores: {} }
+    const step = waitingStep(turn)
+    if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
     if (turn.input._tag !== "Message" || get(turn).ending._tag === "Halted") return understood
     const questions = yield* ask(turn, session, candidates, signals)
     if (Understanding.isEmpty(questions)) return understood
@@ -77,9 +80,10 @@ const ask = (
     const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
     // A directed turn knows its flow; one that is already answered walks nowhere.
     const relevant = isDirected(turn) && active !== undefined ? [active] : candidates
-    const ahead = isAnswered(turn) ? [] : relevant
-    const conditions = yield* Effect.forEach(ahead, (flow) => foreseen(turn, flow, session))
+    const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
+    const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
     return {
+      sessionId: turn.sessionId,
       message: turn.message,
       history: recentHistory(turn),
       flows: decided ? [] : candidates.map(({ description, id, title, when }) => ({
@@ -90,17 +94,31 @@ const ask = (
         active: id === active?.id
       })),
       fields: askedFields(turn, session, relevant),
-      conditions: conditions.flat(),
+      conditions,
+      ...(waiting !== undefined && { waiting }),
       signals: signals.filter(isAsked).map(questionOf)
     }
   })
+
+/** How much of what a step said is told to who judges the answer, in characters. */
+const askedLength = 200
+
+/** The question that waits for this message. */
+const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
+  const flow = currentFlow(turn, get(turn).session)
+  const step = waitingStep(turn)
+  if (flow === undefined || step === undefined) return undefined
+  const said = Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
+  const asked = said.length > askedLength ? `…${said.slice(-askedLength)}` : said
+  return { flowId: flow.id, flow: flow.title, stepId: step.id, asked }
+}
 
 const askedFields = (
   turn: Opened,
   session: Session,
   flows: ReadonlyArray<CompiledFlow>
 ): Understanding.Questions["fields"] => {
-  const asked = new Set(currentStep(turn, session)?.collect)
+  const asked = new Set(waitingStep(turn)?.collect)
   const names = new Set(flows.flatMap(({ fields }) => fields))
   return Array.from(names).flatMap((name) => {
     const field = turn.runtime.definition.fields.get(name)
@@ -143,7 +161,7 @@ const collect = (
   Effect.gen(function*() {
     const { data } = get(turn).session
     const writes: Record<string, unknown> = {}
-    const fields: Array<string> = []
+    const stated: Record<string, unknown> = {}
     const rejected: Array<{ readonly field: string; readonly value: Json; readonly message: string }> = []
     for (const name of names) {
       const value = Object.hasOwn(said, name) ? said[name] : undefined
@@ -151,12 +169,15 @@ const collect = (
       Either.match(turn.runtime.definition.fields.get(name)!.decode(value), {
         onLeft: (message) => void rejected.push({ field: name, value: isJson(value) ? value : String(value), message }),
         onRight: (decoded) => {
-          fields.push(name)
+          stated[name] = decoded
           if (!isSame(decoded, data[name])) writes[name] = decoded
         }
       })
     }
-    note(turn, { _tag: "ValuesStated", fields, rejected })
+    const corrected = Object.fromEntries(
+      Object.entries(writes).flatMap(([name, to]) => data[name] === undefined ? [] : [[name, { from: data[name], to }]])
+    )
+    note(turn, { _tag: "ValuesStated", stated, corrected, rejected })
     if (Object.keys(writes).length === 0) return
     yield* writeData(turn, writes)
     yield* settle(turn, "pre")
