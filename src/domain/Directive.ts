@@ -32,7 +32,10 @@ type Fields = Record<string, unknown>
  * @category models
  */
 export interface Directive<D = Fields, C = Fields> {
-  /** Move to a flow (by id or title), or to a step of one. `carry: "reset"` clears the target's fields first. */
+  /**
+   * Move to a flow (by id or title), or to a step of one. `carry: "reset"` clears the target's fields first, `"preserve"`
+   * keeps them all; without it a flow that is entered again does as its `reentrant` says.
+   */
   readonly goTo?: string | {
     readonly flow?: string
     readonly step?: string
@@ -59,6 +62,8 @@ export interface Directive<D = Fields, C = Fields> {
   /** Say this, verbatim: no templating, no model. */
   readonly reply?: string
   readonly dataUpdate?: Partial<D>
+  /** Fields to forget, before anything is written. */
+  readonly clear?: ReadonlyArray<string>
   readonly contextUpdate?: Partial<C>
 }
 
@@ -102,7 +107,7 @@ export type Position =
     readonly flow?: string
     readonly step?: string
     readonly data?: Fields
-    readonly carry: "preserve" | "reset"
+    readonly carry?: "preserve" | "reset"
   }
   | { readonly _tag: "Complete"; readonly next?: Directive }
   | { readonly _tag: "Abort"; readonly reason: string; readonly stack: boolean; readonly clearSession: boolean }
@@ -139,13 +144,13 @@ export const position = (d: Directive): Position | undefined => {
   }
   if (d.goTo !== undefined) {
     return typeof d.goTo === "string"
-      ? { _tag: "GoTo", flow: d.goTo, carry: "preserve" }
-      : { _tag: "GoTo", ...d.goTo, carry: d.goTo.carry ?? "preserve" }
+      ? { _tag: "GoTo", flow: d.goTo }
+      : { _tag: "GoTo", ...d.goTo }
   }
   if (d.goToStep !== undefined) {
     return typeof d.goToStep === "string"
-      ? { _tag: "GoTo", step: d.goToStep, carry: "preserve" }
-      : { _tag: "GoTo", ...d.goToStep, carry: "preserve" }
+      ? { _tag: "GoTo", step: d.goToStep }
+      : { _tag: "GoTo", ...d.goToStep }
   }
   if (d.reset !== undefined) {
     return d.reset === true
@@ -237,7 +242,7 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
  * Joins two directives, `b` emitted after `a`. Associative, with `{}` as identity.
  *
  * Position: `abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later one.
- * Data and context writes: shallow, the later write per key. `appendPrompt`: both. `injectTools`: both, the later of
+ * `clear`: the fields of both. Data and context writes: shallow, the later write per key. `appendPrompt`: both. `injectTools`: both, the later of
  * one id. `halt` and `stopOtherSignals`: either.
  *
  * @since 0.1.0
@@ -257,6 +262,7 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
     ...winner,
     ...present("reply", b.reply ?? a.reply),
     ...present("replyWith", b.replyWith ?? a.replyWith),
+    ...present("clear", both(a.clear, b.clear, (x, y) => Array.from(new Set([...x, ...y])))),
     ...present("dataUpdate", both(a.dataUpdate, b.dataUpdate, (x, y) => ({ ...x, ...y }))),
     ...present("contextUpdate", both(a.contextUpdate, b.contextUpdate, (x, y) => ({ ...x, ...y }))),
     ...present("appendPrompt", both(a.appendPrompt, b.appendPrompt, (x, y) => [...x, ...y])),
@@ -379,6 +385,7 @@ export const schema = <D, DI, C, CI>(
     )),
     reply: optional(Schema.String),
     dataUpdate: optional(data),
+    clear: optional(Schema.Array(Schema.String)),
     contextUpdate: optional(context)
   }
   const completing = (next: Schema.Schema.AnyNoContext) =>

@@ -48,6 +48,7 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
     "true or { step?, clearData?, reason? }"
   ],
   reply: [text, "a string"],
+  clear: [listOf(text), "a list of fields"],
   dataUpdate: [isPlain, "an object of fields"],
   contextUpdate: [isPlain, "an object of fields"],
   appendPrompt: [listOf(text), "a list of strings"],

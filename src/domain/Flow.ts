@@ -8,8 +8,8 @@ import type { Hook, OneOrMany, Predicate } from "./Callback.js"
 import { Code, PredicateSchema, WhenSchema } from "./Callback.js"
 import type { Directive } from "./Directive.js"
 import { Instruction } from "./Instruction.js"
-import type { Branch as StepBranch, PreHook, ToolRef } from "./Step.js"
-import { Branch, Step } from "./Step.js"
+import type { Branch as StepBranch, OnInterrupt as StepOnInterrupt, PreHook, ToolRef } from "./Step.js"
+import { Branch, OnInterrupt, Step } from "./Step.js"
 import { ToolLimits } from "./Tool.js"
 
 /**
@@ -61,10 +61,13 @@ export interface Flow<D, C> extends ToolLimits {
   readonly branches?: ReadonlyArray<StepBranch<D, C>>
   /** The flow that follows, or a function that returns a directive. */
   readonly onComplete?: string | ((ctx: Parameters<Hook<D, C>>[0]) => ReturnType<Hook<D, C, Directive<D, C>>>)
-  /** Whether a completed flow may be entered again; its fields are cleared then. Default `false`. */
-  readonly reentrant?: boolean
-  /** What another flow's turn does to this one. Default `"suspend"`. */
-  readonly onInterrupt?: "suspend" | "drop"
+  /**
+   * Whether a completed flow may be entered again. `true` and `"clear"` forget its fields then, but those that the message
+   * has just stated and those of a flow that waits; `"keep"` keeps them all. Default `false`.
+   */
+  readonly reentrant?: boolean | "clear" | "keep"
+  /** What another flow's turn does to this one; a step may say otherwise. Default `"suspend"`. */
+  readonly onInterrupt?: StepOnInterrupt<D, C>
   readonly hooks?: FlowHooks<D, C>
   /** The model alias that speaks in this flow (see `Models`). */
   readonly model?: string
@@ -89,8 +92,8 @@ export const Flow = Schema.Struct({
   steps: Schema.NonEmptyArray(Step),
   branches: Schema.optional(Schema.Array(Branch)),
   onComplete: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
-  reentrant: Schema.optional(Schema.Boolean),
-  onInterrupt: Schema.optional(Schema.Literal("suspend", "drop")),
+  reentrant: Schema.optional(Schema.Union(Schema.Boolean, Schema.Literal("clear", "keep"))),
+  onInterrupt: Schema.optional(OnInterrupt),
   hooks: Schema.optional(Schema.Struct({
     onEnter: Schema.optional(Code),
     onExit: Schema.optional(Code),

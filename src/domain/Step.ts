@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import type { Hook, OneOrMany, Predicate, Template } from "./Callback.js"
+import type { Hook, OneOrMany, Predicate, Returned, Template, TurnContext } from "./Callback.js"
 import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Callback.js"
 import type { PreDirective } from "./Directive.js"
 import { Instruction } from "./Instruction.js"
@@ -90,6 +90,8 @@ export interface Step<D, C> extends ToolLimits {
   readonly skip?: OneOrMany<Predicate<D, C>>
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
   readonly branches?: ReadonlyArray<Branch<D, C>>
+  /** What another flow's turn does to the flow at this step. Default: what the flow says. */
+  readonly onInterrupt?: OnInterrupt<D, C>
   readonly hooks?: StepHooks<D, C>
   readonly onEnter?: PreHook<D, C>
   readonly prepare?: PreHook<D, C>
@@ -97,6 +99,33 @@ export interface Step<D, C> extends ToolLimits {
   /** The model alias that speaks here (see `Models`). */
   readonly model?: string
 }
+
+/**
+ * What becomes of a flow when a message turns to another one: it waits and goes on later, it is left, or it is completed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Interruption = "suspend" | "drop" | "complete"
+
+/**
+ * An interruption, or a function of the turn and the flow that comes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OnInterrupt<D, C> =
+  | Interruption
+  | ((
+    ctx: TurnContext<D, C>,
+    next: { readonly id: string; readonly title: string }
+  ) => Returned<Interruption>)
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const OnInterrupt = Schema.Union(Schema.Literal("suspend", "drop", "complete"), Code)
 
 const Directives = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
@@ -131,6 +160,7 @@ export const Step = Schema.Struct({
   skip: Schema.optional(PredicateSchema),
   instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
   branches: Schema.optional(Schema.Array(Branch)),
+  onInterrupt: Schema.optional(OnInterrupt),
   hooks: Schema.optional(Schema.Struct({
     onEnter: Schema.optional(Code),
     prepare: Schema.optional(Code),

@@ -23,7 +23,9 @@ export interface FlowShape {
   readonly steps: ReadonlyArray<{ readonly id: string }>
   readonly fields: ReadonlyArray<string>
   readonly initialData: Record<string, unknown>
-  readonly reentrant: boolean
+  readonly reentrant: boolean | "clear" | "keep"
+  /** The fields it declares that are forgotten when it ends. */
+  readonly ephemeral: ReadonlyArray<string>
 }
 
 const fail = (what: string, why: string, fix: string): Either.Either<never, FlowConfigurationError> =>
@@ -118,9 +120,10 @@ export const move = (
         )
       }
       const here = flow.id === session.currentFlow?.id
-      const there = here ? session : enter(leave(session, now, false), flow, now, keep)
+      const kept = to.carry === "preserve" ? flow.fields : [...keep, ...fieldsOfWaiting(flows, session)]
+      const there = here ? session : enter(leave(session, now, false), flow, now, new Set(kept))
       // A flow that waited goes on where it was, unless it is to begin anew.
-      if (!here && to.carry === "preserve") return atStep(there, flow, to.step, now)
+      if (!here && to.carry !== "reset") return atStep(there, flow, to.step, now)
       const { currentStep: _, ...start } = there
       const data = to.carry === "reset" ? write(flow.initialData, forget(start.data, flow.fields)) : start.data
       return atStep({ ...start, data }, flow, to.step, now)
@@ -164,7 +167,7 @@ export const enter = (
       ...goingOn(waiting)
     }
   }
-  const again = flow.reentrant && isCompleted(session, flow.id)
+  const again = flow.reentrant !== "keep" && flow.reentrant && isCompleted(session, flow.id)
   const data = again ? forget(session.data, flow.fields.filter((name) => !keep.has(name))) : session.data
   return {
     ...rest,
@@ -172,6 +175,32 @@ export const enter = (
     currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true },
     flowHistory: trim([...session.flowHistory, { flowId: flow.id, enteredAt: now, completed: false }])
   }
+}
+
+/**
+ * The fields that suspended flows declare: they go on with them.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const fieldsOfWaiting = (flows: ReadonlyArray<FlowShape>, session: Session): ReadonlyArray<string> =>
+  session.suspended.flatMap((one) => flows.find(({ id }) => id === one.flow.id)?.fields ?? [])
+
+/**
+ * Forgets the values that end with a flow, but those that a suspended flow declares too and those in `keep`.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const expire = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  flowId: string,
+  keep: ReadonlySet<string> = new Set()
+): Session => {
+  const kept = new Set([...keep, ...fieldsOfWaiting(flows, session)])
+  const gone = flows.find(({ id }) => id === flowId)?.ephemeral.filter((name) => !kept.has(name)) ?? []
+  return gone.length === 0 ? session : { ...session, data: forget(session.data, gone) }
 }
 
 /** Drops the oldest entry that a later one of its flow makes unnecessary; whether a flow ever completed stays known. */

@@ -53,6 +53,8 @@ const common = [
   /** The text so far is void; this is the message. */
   Schema.TaggedStruct("MessageReplaced", { message: Schema.String }),
   Schema.TaggedStruct("FlowCompleted", { flowId: Schema.String }),
+  /** Fields were forgotten: the user took them back, or a directive cleared them. */
+  Schema.TaggedStruct("DataCleared", { fields: Schema.Array(Schema.String), reason: Schema.String }),
   /** A directive left the flow uncompleted; without `flowId` no flow was active. */
   Schema.TaggedStruct("FlowAborted", { flowId: optional(Schema.String), reason: Schema.String }),
   Schema.TaggedStruct("DirectiveApplied", { source: Schema.String, phase: DirectivePhase }),

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import { forget } from "./Fields.js"
 import type { ToolCallRecord } from "./Tool.js"
 import type { TurnEvent } from "./TurnEvent.js"
 import type { CallUsage, TraceEntry, TurnResponse, Usage } from "./TurnResponse.js"
@@ -19,6 +20,7 @@ export interface TurnRecord extends
     TurnResponse,
     | "collected"
     | "rejected"
+    | "cleared"
     | "executedSteps"
     | "completedFlows"
     | "abortedFlows"
@@ -114,6 +116,7 @@ export const empty: TurnRecord = {
   resumedFlows: [],
   collected: {},
   rejected: [],
+  cleared: [],
   executedSteps: [],
   completedFlows: [],
   abortedFlows: [],
@@ -131,7 +134,14 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
   TextDelta: ({ said }, { text }) => ({ said: said + text }),
   MessageReplaced: (_, { message }) => ({ said: message }),
   WordsRestored: (_, { said }) => ({ said }),
-  DataCollected: ({ collected }, { data }) => ({ collected: { ...collected, ...data } }),
+  DataCollected: ({ cleared, collected }, { data }) => ({
+    collected: { ...collected, ...data },
+    cleared: cleared.filter((name) => !Object.hasOwn(data, name))
+  }),
+  DataCleared: ({ cleared, collected }, { fields }) => ({
+    collected: forget(collected, fields),
+    cleared: Array.from(new Set([...cleared, ...fields]))
+  }),
   ValuesStated: (record, { corrected, rejected, stated }) => ({
     stated: { ...record.stated, ...stated },
     corrected: { ...record.corrected, ...corrected },

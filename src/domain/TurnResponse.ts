@@ -149,6 +149,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   executedSteps: Schema.Array(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
   toolCalls: Schema.Array(ToolCallRecord),
   rejected: Schema.Array(Rejected),
+  /** The fields that were forgotten, because the user took them back or a directive cleared them. */
+  cleared: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
   appliedInstructions: Schema.Array(AppliedInstruction),
   triggeredSignals: Schema.Array(SignalFiring),
   directiveChain: Schema.Array(Schema.Struct({

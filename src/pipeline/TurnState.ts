@@ -99,6 +99,8 @@ export interface State {
   readonly directed: boolean
   /** Routing is over: the floor, once free, goes to what was suspended. Before that the message may want another flow. */
   readonly routed: boolean
+  /** Flows that are over, and whose values are still to be forgotten. */
+  readonly ended: ReadonlyArray<string>
   /** The step that had spoken and waits for this message. */
   readonly waiting: { readonly flowId: string; readonly stepId: string } | undefined
   /** The message has answered what it was asked: nothing else is judged by it. */
@@ -170,8 +172,9 @@ export const isDirected = (turn: Opened): boolean => get(turn).directed || isAns
 
 /** The fields this turn's message gave: a flow that is entered again by it keeps them. */
 export const given = (turn: Opened): ReadonlySet<string> => {
-  const { collected, completedFlows, said, stated } = get(turn).record
-  return new Set(said === "" && completedFlows.length === 0 ? [...Object.keys(collected), ...Object.keys(stated)] : [])
+  const { record: { collected, completedFlows, said, stated }, routed } = get(turn)
+  const fresh = said === "" && (!routed || completedFlows.length === 0)
+  return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated)] : [])
 }
 
 export const currentFlow = (turn: Opened, session: Session): CompiledFlow | undefined =>

@@ -101,7 +101,7 @@ const onTheWay = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Ef
           const names = { flow: flow.title, step: step.id }
           if (step.when.length > 0) found.push({ id: step.ref, when: step.when, ...names })
           if (step.kind === "auto") {
-            found.push(...(yield* ofBranches(turn, step.branches, names)))
+            for (const condition of yield* ofBranches(turn, step.branches, names)) found.push(condition)
             yield* follow(step.branches)
           } else if (step.collect.length > 0) {
             yield* follow(step.branches.filter(({ when }) => when.length === 0))

@@ -10,7 +10,7 @@ import * as Directive from "../domain/Directive.js"
 import * as Transition from "../domain/Transition.js"
 import { runHook } from "./callbacks.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { currentFlow, currentStep, get, set, tell } from "./TurnState.js"
+import { currentFlow, currentStep, get, set, setSession, tell } from "./TurnState.js"
 
 /** Runs the hook of the current step, if it was entered and is not `next` itself. */
 export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void, Failure> =>
@@ -20,6 +20,13 @@ export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void
     return step === undefined || step === next || session.currentStep?.pending === true
       ? Effect.void
       : runHook(turn, `step:${step.id}.onExit`, step.onExit)
+  })
+
+/** Takes the conversation back to a step of the current flow, which is then looked at anew. */
+export const goBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    yield* leaveStep(turn, step)
+    setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true } })
   })
 
 /** Runs the hooks of what a move leaves behind. */
@@ -55,6 +62,7 @@ export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.E
     if (next !== undefined) yield* turn.bus.emit(`flow:${flow.id}.complete.next`, next)
     const follows = Directive.position(yield* turn.bus.peek)
     set(turn, { session: Transition.leave(get(turn).session, turn.now, true) })
+    ended(turn, [flow.id])
     yield* tell(turn, { _tag: "FlowCompleted", flowId: flow.id })
     if (follows === undefined) yield* resumeSuspended(turn)
     return true
@@ -68,10 +76,29 @@ export const abortFlow = (
   Effect.gen(function*() {
     const flow = currentFlow(turn, get(turn).session)
     yield* exitHooks(turn, to)
-    set(turn, { session: Transition.abandon(get(turn).session, to, turn.now) })
+    const { session } = get(turn)
+    set(turn, { session: Transition.abandon(session, to, turn.now) })
+    ended(turn, [
+      ...(flow === undefined ? [] : [flow.id]),
+      ...(to.stack ? session.suspended.map((one) => one.flow.id) : [])
+    ])
     yield* tell(turn, { _tag: "FlowAborted", ...(flow !== undefined && { flowId: flow.id }), reason: to.reason })
     yield* resumeSuspended(turn)
   })
+
+/**
+ * Forgets what was kept for flows that are over. Before routing it is not known yet which flow the values of this message
+ * are for, so they stay until then.
+ */
+export const ended = (turn: Opened, flowIds: ReadonlyArray<string>): void => {
+  const { directed, ended: before, routed, session } = get(turn)
+  const all = [...before, ...flowIds]
+  if (all.length === 0 || !(routed || directed)) return set(turn, { ended: all })
+  const { flows } = turn.runtime.definition
+  const { stated } = get(turn).record
+  const keep = new Set(currentFlow(turn, session)?.fields.filter((name) => Object.hasOwn(stated, name)))
+  set(turn, { ended: [], session: all.reduce((after, id) => Transition.expire(flows, after, id, keep), session) })
+}
 
 /** Lets the flow that was suspended last go on, once routing has left the floor free. */
 export const resumeSuspended = (turn: Opened): Effect.Effect<void> =>

@@ -69,8 +69,10 @@ export interface Questions {
     readonly description?: string
     /** A value is stored; a new one corrects it. */
     readonly known: boolean
-    /** The current step asks for it. */
+    /** The step that waits for this message has asked for it. */
     readonly asked: boolean
+    /** It may be left open: who does not care answers it in `dontCare`. */
+    readonly mayBeAny?: true
   }>
   readonly conditions: ReadonlyArray<{
     readonly id: string
@@ -108,6 +110,10 @@ export interface Answers {
   readonly flowScores: Record<string, number>
   /** Encoded values; a field that is absent was not mentioned. */
   readonly fields: Record<string, unknown>
+  /** Known fields whose values the user takes back without giving others. */
+  readonly withdrawn?: ReadonlyArray<string>
+  /** Fields that are all the same to the user, of those that may be left open. */
+  readonly dontCare?: ReadonlyArray<string>
   readonly conditions: Record<string, boolean>
   readonly signals: Record<
     string,

@@ -78,7 +78,13 @@ const judging: fc.Arbitrary<Brief.Judging> = fc.record({
     fc.record({ id: text, title: text, description: maybe(text), when, active: fc.boolean() }).map(defined)
   ),
   fields: list(
-    fc.record({ name: text, description: maybe(text), known: fc.boolean(), asked: fc.boolean() }).map(defined)
+    fc.record({
+      name: text,
+      description: maybe(text),
+      known: fc.boolean(),
+      asked: fc.boolean(),
+      mayBeAny: maybe(fc.constant(true as const))
+    }).map(defined)
   ),
   conditions: list(fc.record({ id: text, when })),
   signals: list(fc.record({ id: text, description: maybe(text), when }).map(defined)),

@@ -152,19 +152,18 @@ describe("merge", () => {
 describe("position", () => {
   it("reads every form in one way", () => {
     expect(Directive.position({})).toBeUndefined()
-    expect(Directive.position({ goTo: "F" })).toStrictEqual({ _tag: "GoTo", flow: "F", carry: "preserve" })
+    expect(Directive.position({ goTo: "F" })).toStrictEqual({ _tag: "GoTo", flow: "F" })
     expect(Directive.position({ goTo: { step: "s", carry: "reset" } })).toStrictEqual({
       _tag: "GoTo",
       step: "s",
       carry: "reset"
     })
-    expect(Directive.position({ goToStep: "s" })).toStrictEqual({ _tag: "GoTo", step: "s", carry: "preserve" })
+    expect(Directive.position({ goToStep: "s" })).toStrictEqual({ _tag: "GoTo", step: "s" })
     expect(Directive.position({ goToStep: { step: "s", flow: "F", data: { a: 1 } } })).toStrictEqual({
       _tag: "GoTo",
       step: "s",
       flow: "F",
-      data: { a: 1 },
-      carry: "preserve"
+      data: { a: 1 }
     })
     expect(Directive.position({ complete: true })).toStrictEqual({ _tag: "Complete" })
     expect(Directive.position({ complete: { next: { goTo: "F" } } })).toStrictEqual({

@@ -4,7 +4,7 @@
  */
 import type { LanguageModel } from "@effect/ai"
 import { expect } from "@effect/vitest"
-import type { Agent, SessionStore } from "coxswain"
+import type { Agent, SessionStore, TurnResponse } from "coxswain"
 import { Effect } from "effect"
 import type { Reply } from "./ScriptedUnderstanding.js"
 import * as Stage from "./Stage.js"
@@ -54,7 +54,7 @@ const replyOf = ({ holds = [], more, states, wants }: Line): (
 })
 
 /** What of a response an outcome speaks of. */
-const seen = (response: Stage.Response, wanted: Outcome): Outcome => {
+const seen = <D>(response: TurnResponse.TurnResponse<D>, wanted: Outcome): Outcome => {
   const { session } = response
   const all: Required<Outcome> = {
     at: Stage.at(response),
@@ -63,7 +63,7 @@ const seen = (response: Stage.Response, wanted: Outcome): Outcome => {
     suspended: session.suspended.map(({ flow }) => flow.id),
     completed: response.completedFlows,
     aborted: response.abortedFlows.map(({ flowId }) => flowId ?? ""),
-    cleared: "cleared" in response ? response.cleared as ReadonlyArray<string> : [],
+    cleared: response.cleared,
     agenda: "agenda" in session
       ? (session.agenda as ReadonlyArray<{ flowId: string }>).map(({ flowId }) => flowId)
       : [],
@@ -74,19 +74,19 @@ const seen = (response: Stage.Response, wanted: Outcome): Outcome => {
   return Object.fromEntries(Object.keys(wanted).map((key) => [key, all[key as keyof Outcome]]))
 }
 
-type Made<E> = Effect.Effect<
-  Agent.Agent<typeof Stage.Data.Type, {}, never>,
+type Made<D, E> = Effect.Effect<
+  Agent.Agent<D, {}, never>,
   E,
   LanguageModel.LanguageModel | SessionStore.SessionStore
 >
 
-/** Plays a conversation with an agent of the stage's data, and checks each turn. */
-export const play = <E>(make: Made<E>, lines: ReadonlyArray<Line>) =>
+/** Plays a conversation, and checks each turn. */
+export const play = <D, E>(make: Made<D, E>, lines: ReadonlyArray<Line>) =>
   Effect.gen(function*() {
     let turn = 0
     const stage = yield* Stage.make({ understand: ({ conditions }) => replyOf(lines[turn]!)(conditions) })
     const agent = yield* Effect.provide(make, stage.layer)
-    const responses: Array<Stage.Response> = []
+    const responses: Array<TurnResponse.TurnResponse<D>> = []
     for (const line of lines) {
       const before = stage.questions.length
       const response = yield* Stage.talk(agent)(line.say)

@@ -31,6 +31,8 @@ export interface Judging {
     readonly description?: string
     readonly known: boolean
     readonly asked: boolean
+    /** It may be left open. */
+    readonly mayBeAny?: true
   }>
   readonly conditions: ReadonlyArray<{ readonly id: string; readonly when: When }>
   readonly signals: ReadonlyArray<{ readonly id: string; readonly description?: string; readonly when: When }>
@@ -52,7 +54,8 @@ const or = " or "
 const never = "never if "
 const active = " (active)"
 const asked = " (asked for)"
-const known = " (known: only if it is changed)"
+const known = " (known)"
+const mayBeAny = " (may be any)"
 
 const criterion = ({ any, none }: When): string => {
   const list = (entries: ReadonlyArray<string>) => entries.map((entry) => piece(entry, or, "; ", never)).join(or)
@@ -108,17 +111,25 @@ const takeFlow = (line: string): Flow => {
 }
 
 const fieldLine = (field: Field): string =>
-  `${piece(field.name, ": ", asked, known)}${field.asked ? asked : ""}${field.known ? known : ""}${
-    field.description === undefined ? "" : `: ${field.description}`
-  }`
+  `${piece(field.name, ": ", asked, known, mayBeAny)}${field.asked ? asked : ""}${field.known ? known : ""}${
+    field.mayBeAny === true ? mayBeAny : ""
+  }${field.description === undefined ? "" : `: ${field.description}`}`
 
 const takeField = (line: string): Field => {
-  const [name, afterName] = takePiece(line, ": ", asked, known)
+  const [name, afterName] = takePiece(line, ": ", asked, known, mayBeAny)
   const isAsked = afterName.startsWith(asked)
   const afterAsked = isAsked ? afterName.slice(asked.length) : afterName
   const isKnown = afterAsked.startsWith(known)
-  const rest = isKnown ? afterAsked.slice(known.length) : afterAsked
-  return { name, asked: isAsked, known: isKnown, ...(rest.startsWith(": ") && { description: rest.slice(2) }) }
+  const afterKnown = isKnown ? afterAsked.slice(known.length) : afterAsked
+  const isOpen = afterKnown.startsWith(mayBeAny)
+  const rest = isOpen ? afterKnown.slice(mayBeAny.length) : afterKnown
+  return {
+    name,
+    asked: isAsked,
+    known: isKnown,
+    ...(isOpen && { mayBeAny: isOpen }),
+    ...(rest.startsWith(": ") && { description: rest.slice(2) })
+  }
 }
 
 const conditionLine = ({ id, when }: Condition): string => `${piece(id, ": ")}: ${criterion(when)}`
@@ -139,6 +150,8 @@ const takeSignal = (line: string): Signal => {
 const titles = {
   flows: "flowScores: 0 to 100, how well the message asks for each flow, or goes on with the active one",
   fields: "fields: what the message states, else null; never guess",
+  withdrawn: "withdrawn: the known ones it takes back; a new value changes one",
+  dontCare: "dontCare: those that are all the same to the user",
   conditions: "conditions: true or false",
   signals: "signals: whether each is there, and why"
 } as const
@@ -175,6 +188,8 @@ export const renderJudging = (brief: Judging): Prompt.Prompt => {
       content: task(brief) +
         section(titles.flows, brief.flows.map(flowLine)) +
         section(titles.fields, brief.fields.map(fieldLine)) +
+        (brief.fields.some((field) => field.known) ? `\n${titles.withdrawn}` : "") +
+        (brief.fields.some((field) => field.mayBeAny === true) ? `\n${titles.dontCare}` : "") +
         section(titles.conditions, brief.conditions.map(conditionLine)) +
         section(titles.signals, brief.signals.map(signalLine))
     }),

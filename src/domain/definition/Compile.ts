@@ -14,7 +14,7 @@ import { FlowConfigurationError } from "../Errors.js"
 import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
-import type { Branch, Step, ToolRef } from "../Step.js"
+import type { Branch, OnInterrupt, Step, ToolRef } from "../Step.js"
 import * as Template from "../Template.js"
 import type { ToolLimits } from "../Tool.js"
 import * as Call from "./Call.js"
@@ -29,6 +29,7 @@ import type {
   CompiledTool,
   Definition,
   HookRun,
+  Interrupted,
   Test,
   Text,
   Values
@@ -94,6 +95,15 @@ export const compile = (
       const { ctx: seen, quoted } = Template.watch(ctx, closed)
       return Effect.map(text(name, template)(seen), quoted)
     }
+  const interrupted = (name: string, given: OnInterrupt<Values, Values>): Interrupted =>
+    typeof given !== "function" ? () => Effect.succeed(given) : (ctx, next) =>
+      Effect.flatMap(
+        run<AnyCtx, unknown>(name, (seen) => given(seen, next))(ctx),
+        (made) =>
+          made === "suspend" || made === "drop" || made === "complete"
+            ? Effect.succeed(made)
+            : Effect.fail(new HookFailure({ error: noInterruption(name) }))
+      )
   const instructions = (
     given: ReadonlyArray<string | Instruction<Values, Values>> | undefined,
     scope: CompiledInstruction["scope"],
@@ -167,6 +177,7 @@ export const compile = (
       prepare: hook(named("prepare"), step.hooks?.prepare ?? step.prepare),
       finalize: hook(named("finalize"), step.hooks?.finalize ?? step.finalize),
       onExit: hook(named("onExit"), step.hooks?.onExit),
+      onInterrupt: step.onInterrupt === undefined ? undefined : interrupted(named("onInterrupt"), step.onInterrupt),
       model: step.model
     }
   }
@@ -174,6 +185,13 @@ export const compile = (
     const id = flowId(flow)
     const onComplete = flow.onComplete ?? flow.hooks?.onComplete
     const named = (part: string) => `flow:${id}.${part}`
+    const declared = Array.from(
+      new Set([
+        ...flow.steps.flatMap((step) => step.collect ?? []),
+        ...(flow.requiredFields ?? []),
+        ...(flow.optionalFields ?? [])
+      ])
+    )
     return {
       ...limits(flow),
       id,
@@ -184,12 +202,9 @@ export const compile = (
       instructions: instructions(flow.instructions, "flow", id),
       tools: tools(flow.tools),
       requiredFields: flow.requiredFields ?? [],
-      fields: Array.from(
-        new Set([
-          ...flow.steps.flatMap((step) => step.collect ?? []),
-          ...(flow.requiredFields ?? []),
-          ...(flow.optionalFields ?? [])
-        ])
+      fields: declared,
+      ephemeral: [...new Set([...declared, ...Object.keys(flow.initialData ?? {})])].filter((name) =>
+        fields.get(name)?.scope === "flow"
       ),
       initialData: flow.initialData ?? {},
       steps: flow.steps.map((step, index) => compileStep(step, index, flow)),
@@ -198,7 +213,7 @@ export const compile = (
         ? () => Effect.succeed({ goTo: onComplete })
         : hook(named("onComplete"), onComplete),
       reentrant: flow.reentrant ?? false,
-      onInterrupt: flow.onInterrupt ?? "suspend",
+      onInterrupt: interrupted(named("onInterrupt"), flow.onInterrupt ?? "suspend"),
       onEnter: hook(named("onEnter"), flow.hooks?.onEnter),
       onExit: hook(named("onExit"), flow.hooks?.onExit),
       onDataUpdate: hook(named("onDataUpdate"), flow.hooks?.onDataUpdate),
@@ -291,6 +306,14 @@ const branchTarget = (
   if (steps.includes(branch.then)) return { goToStep: branch.then }
   return { goTo: findFlow(flows, branch.then)?.id ?? branch.then }
 }
+
+const noInterruption = (name: string): FlowConfigurationError =>
+  FlowConfigurationError.one({
+    path: name,
+    what: `${name} decided nothing`,
+    why: "it returned something else than \"suspend\", \"drop\" or \"complete\"",
+    fix: "Return one of them, or an Effect of one"
+  })
 
 const noText = (name: string): FlowConfigurationError =>
   FlowConfigurationError.one({

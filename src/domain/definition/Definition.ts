@@ -16,6 +16,7 @@ import type { Fields } from "../Fields.js"
 import type { Json } from "../Json.js"
 import type { Migrations } from "../Migrations.js"
 import type * as Signal from "../Signal.js"
+import type { Interruption } from "../Step.js"
 import type * as Tool from "../Tool.js"
 
 /** Data and context once their types have done their work at the edge. */
@@ -35,6 +36,11 @@ export type Run<A, Ctx = HookContext<Values, Values>> = (ctx: Ctx) => Effect.Eff
 /** A user's predicate: it cannot fail, but it can die. */
 export type Test = (ctx: TurnContext<Values, Values>) => Effect.Effect<boolean>
 export type Text = (ctx: TurnContext<Values, Values>) => Effect.Effect<string, HookFailure>
+/** What becomes of a flow when another one comes. */
+export type Interrupted = (
+  ctx: TurnContext<Values, Values>,
+  next: { readonly id: string; readonly title: string }
+) => Effect.Effect<Interruption, HookFailure>
 export type HookRun = Run<PreDirective<Values, Values> | undefined>
 
 export interface CompiledInstruction {
@@ -114,6 +120,7 @@ export interface CompiledStep extends ToolLimits {
   readonly prepare: HookRun | undefined
   readonly finalize: HookRun | undefined
   readonly onExit: HookRun | undefined
+  readonly onInterrupt: Interrupted | undefined
   readonly model: string | undefined
 }
 
@@ -133,8 +140,10 @@ export interface CompiledFlow extends ToolLimits {
   /** Judged at every step. */
   readonly branches: ReadonlyArray<CompiledBranch>
   readonly onComplete: HookRun | undefined
-  readonly reentrant: boolean
-  readonly onInterrupt: "suspend" | "drop"
+  readonly reentrant: boolean | "clear" | "keep"
+  /** The fields it declares that are forgotten when it ends. */
+  readonly ephemeral: ReadonlyArray<string>
+  readonly onInterrupt: Interrupted
   readonly onEnter: HookRun | undefined
   readonly onExit: HookRun | undefined
   readonly onDataUpdate: HookRun | undefined

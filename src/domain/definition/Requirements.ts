@@ -27,6 +27,7 @@ type Hooks =
   | "onComplete"
   | "onDataUpdate"
   | "onContextUpdate"
+  | "onInterrupt"
   | "prepare"
   | "finalize"
   | "beforeRespond"

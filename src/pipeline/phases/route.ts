@@ -6,11 +6,11 @@
 import * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Transition from "../../domain/Transition.js"
-import { runHook } from "../callbacks.js"
-import { leaveStep, resumeSuspended } from "../leave.js"
+import { contextOf, runHook } from "../callbacks.js"
+import { completeFlow, ended, leaveStep, resumeSuspended } from "../leave.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, get, given, isDirected, set, tell } from "../TurnState.js"
+import { currentFlow, currentStep, get, given, isDirected, set, tell } from "../TurnState.js"
 import type { Understood } from "./understand.js"
 
 /**
@@ -26,6 +26,7 @@ export const route = (turn: Understood): Effect.Effect<Opened, Failure> =>
     const target = isDirected(turn) ? undefined : pick(turn, active)
     if (target !== undefined) yield* enter(turn, target, active)
     set(turn, { routed: true })
+    ended(turn, [])
     yield* resumeSuspended(turn)
     return turn
   })
@@ -36,8 +37,10 @@ const enter = (
   active: CompiledFlow | undefined
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    if (active !== undefined) yield* interrupt(turn, active)
-    set(turn, { session: Transition.enter(get(turn).session, target, turn.now, given(turn)) })
+    if (active !== undefined) yield* interrupt(turn, active, target)
+    const { session } = get(turn)
+    const keep = new Set([...given(turn), ...Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)])
+    set(turn, { session: Transition.enter(session, target, turn.now, keep) })
     if (get(turn).session.currentFlow?.pending !== true) {
       yield* tell(turn, { _tag: "FlowEntered", flowId: target.id, title: target.title, resumed: true })
     }
@@ -60,14 +63,23 @@ const pick = (turn: Understood, active: CompiledFlow | undefined): CompiledFlow 
   return active === undefined || scoreOf(best) - scoreOf(active) >= flowSwitchMargin ? best : undefined
 }
 
-/** The active flow waits on the stack, or is dropped if it says so. */
-const interrupt = (turn: Understood, active: CompiledFlow): Effect.Effect<void, Failure> =>
+/** The active flow waits on the stack, is left, or is completed, as it or its step says. */
+const interrupt = (turn: Opened, active: CompiledFlow, next: CompiledFlow): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    if (active.onInterrupt === "suspend") {
-      return set(turn, { session: Transition.suspend(get(turn).session, turn.now) })
+    const decide = currentStep(turn, get(turn).session)?.onInterrupt ?? active.onInterrupt
+    const outcome = yield* decide(yield* contextOf(turn), { id: next.id, title: next.title })
+    if (outcome === "complete") {
+      yield* completeFlow(turn)
+      yield* settle(turn, "pre")
+    } else if (outcome === "drop") {
+      yield* leaveStep(turn)
+      yield* runHook(turn, `flow:${active.id}.onExit`, active.onExit)
+      yield* settle(turn, "pre")
+      if (get(turn).session.currentFlow?.id === active.id) {
+        set(turn, { session: Transition.leave(get(turn).session, turn.now, false) })
+        ended(turn, [active.id])
+      }
     }
-    yield* leaveStep(turn)
-    yield* runHook(turn, `flow:${active.id}.onExit`, active.onExit)
-    yield* settle(turn, "pre")
-    set(turn, { session: Transition.leave(get(turn).session, turn.now, false) })
+    // What a hook has moved to in between waits as well: the message asks for the other flow.
+    set(turn, { session: Transition.suspend(get(turn).session, turn.now) })
   })

@@ -5,19 +5,16 @@
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Equal from "effect/Equal"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
-import { isJson, type Json } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as Transition from "../../domain/Transition.js"
 import * as Understanding from "../../services/Understanding.js"
 import { allHold } from "../callbacks.js"
 import { foreseen, recentHistory, waitingStep } from "../conditions.js"
-import { settle, writeData } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, get, isAnswered, isDirected, note, set, tell } from "../TurnState.js"
+import { currentFlow, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
+import { collect } from "./collect.js"
 import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 
 /** The message has been judged. */
@@ -49,7 +46,7 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
     set(turn, { answers: { ...answers, flowScores, conditions } })
     yield* tell(turn, { _tag: "Understood", flowScores, conditions })
-    yield* collect(turn, questions.fields.map(({ name }) => name), answers.fields)
+    yield* collect(turn, questions.fields, answers)
     return { ...understood, flowScores }
   })
 
@@ -128,7 +125,8 @@ const askedFields = (
       schema: field.schema,
       ...(field.description !== undefined && { description: field.description }),
       known: session.data[name] !== undefined,
-      asked: asked.has(name)
+      asked: asked.has(name),
+      ...(field.dontCare !== undefined && { mayBeAny: true as const })
     }]
   })
 }
@@ -151,37 +149,3 @@ const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect
     { concurrent: true }
   )
 }
-
-/** Decodes each value by its own field. What does not decode is rejected with the Schema's reason. */
-const collect = (
-  turn: Opened,
-  names: ReadonlyArray<string>,
-  said: Understanding.Answers["fields"]
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
-    const { data } = get(turn).session
-    const writes: Record<string, unknown> = {}
-    const stated: Record<string, unknown> = {}
-    const rejected: Array<{ readonly field: string; readonly value: Json; readonly message: string }> = []
-    for (const name of names) {
-      const value = Object.hasOwn(said, name) ? said[name] : undefined
-      if (value === undefined || value === null) continue
-      Either.match(turn.runtime.definition.fields.get(name)!.decode(value), {
-        onLeft: (message) => void rejected.push({ field: name, value: isJson(value) ? value : String(value), message }),
-        onRight: (decoded) => {
-          stated[name] = decoded
-          if (!isSame(decoded, data[name])) writes[name] = decoded
-        }
-      })
-    }
-    const corrected = Object.fromEntries(
-      Object.entries(writes).flatMap(([name, to]) => data[name] === undefined ? [] : [[name, { from: data[name], to }]])
-    )
-    note(turn, { _tag: "ValuesStated", stated, corrected, rejected })
-    if (Object.keys(writes).length === 0) return
-    yield* writeData(turn, writes)
-    yield* settle(turn, "pre")
-  })
-
-const isSame = (a: unknown, b: unknown): boolean =>
-  Equal.equals(a, b) || (b !== undefined && JSON.stringify(a) === JSON.stringify(b))
