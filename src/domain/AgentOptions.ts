@@ -118,6 +118,10 @@ export interface AgentOptions<D, C> {
   readonly flowSwitchMargin?: number
   /** The score from which a flow is entered, 0 to 100. Default 40. */
   readonly flowThreshold?: number
+  /** Whether what was asked for beside something else is remembered and entered when the floor is free. Default true. */
+  readonly agenda?: boolean
+  /** For how many messages it is remembered. Default 10. */
+  readonly agendaTurns?: number
   /** Default 10. */
   readonly maxAutoStepsPerTurn?: number
   /** How often directives may move one turn. Default 10. */
@@ -180,6 +184,8 @@ export const AgentOptions = Schema.Struct({
   })),
   flowSwitchMargin: Limit,
   flowThreshold: Limit,
+  agenda: Schema.optional(Schema.Boolean),
+  agendaTurns: Count,
   maxAutoStepsPerTurn: Count,
   maxDirectiveChain: Count,
   toolChoice: Schema.optional(ToolChoice),

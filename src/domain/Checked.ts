@@ -58,6 +58,7 @@ type CodeKey =
   | "onDataUpdate"
   | "onContextUpdate"
   | "onInterrupt"
+  | "onCorrect"
   | "prepare"
   | "finalize"
   | "beforeRespond"
@@ -287,7 +288,7 @@ export type CheckedStep<O, D, C> =
  */
 export type CheckedFlow<O, D, C> =
   & {
-    readonly [K in keyof O]: K extends "onComplete"
+    readonly [K in keyof O]: K extends "onComplete" | "onCorrect"
       ? CheckedCode<O[K], string | Hook<D, C>, WrongDirective<GivenBy<O[K]>, D, C>>
       : K extends "hooks" ? CheckedHooks<O[K], D, C, FlowHooks<D, C>, "onEnter">
       : CheckedCommon<O[K], D, C, K>

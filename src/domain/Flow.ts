@@ -62,6 +62,12 @@ export interface Flow<D, C> extends ToolLimits {
   /** The flow that follows, or a function that returns a directive. */
   readonly onComplete?: string | ((ctx: Parameters<Hook<D, C>>[0]) => ReturnType<Hook<D, C, Directive<D, C>>>)
   /**
+   * What a correction does after the flow has completed, until another flow takes the floor: `"update"` writes the value and
+   * tells who speaks, `"reopen"` also enters the flow again with its values, a hook decides. Default `"update"`, for messages
+   * that are understood anyway; once it is given, messages are understood for the sake of corrections.
+   */
+  readonly onCorrect?: "update" | "reopen" | Hook<D, C>
+  /**
    * Whether a completed flow may be entered again. `true` and `"clear"` forget its fields then, but those that the message
    * has just stated and those of a flow that waits; `"keep"` keeps them all. Default `false`.
    */
@@ -92,6 +98,7 @@ export const Flow = Schema.Struct({
   steps: Schema.NonEmptyArray(Step),
   branches: Schema.optional(Schema.Array(Branch)),
   onComplete: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
+  onCorrect: Schema.optional(Schema.Union(Schema.Literal("update", "reopen"), Code)),
   reentrant: Schema.optional(Schema.Union(Schema.Boolean, Schema.Literal("clear", "keep"))),
   onInterrupt: Schema.optional(OnInterrupt),
   hooks: Schema.optional(Schema.Struct({

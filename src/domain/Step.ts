@@ -82,6 +82,11 @@ export interface Step<D, C> extends ToolLimits {
   readonly reply?: Template<D, C>
   /** Fields that must be known before this step. */
   readonly requires?: ReadonlyArray<keyof D & string>
+  /**
+   * Fields that decide what happens here. When the user corrects one, the flow goes back to this step, unless a later step
+   * that collects nothing has spoken since the flow was entered.
+   */
+  readonly dependsOn?: ReadonlyArray<keyof D & string>
   /** In words: entered only if the model judges it true. */
   readonly when?: OneOrMany<string>
   /** In code: all must hold, else the step is passed over. */
@@ -155,6 +160,7 @@ export const Step = Schema.Struct({
   auto: Schema.optional(Schema.Literal(true)),
   reply: Schema.optional(TemplateSchema),
   requires: Schema.optional(Schema.Array(Schema.String)),
+  dependsOn: Schema.optional(Schema.Array(Schema.String)),
   when: Schema.optional(WhenSchema),
   if: Schema.optional(PredicateSchema),
   skip: Schema.optional(PredicateSchema),

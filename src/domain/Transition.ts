@@ -158,7 +158,9 @@ export const enter = (
   now: DateTime.Utc,
   keep: ReadonlySet<string> = new Set()
 ): Session => {
-  const { currentFlow: _f, currentStep: _s, ...rest } = session
+  const { agenda, currentFlow: _f, currentStep: _s, lastCompleted: _l, ...before } = session
+  const others = agenda?.filter((one) => one.flowId !== flow.id) ?? []
+  const rest = { ...before, ...(others.length > 0 && { agenda: others }) }
   const waiting = session.suspended.find((one) => one.flow.id === flow.id)
   if (waiting !== undefined) {
     return {
@@ -238,11 +240,12 @@ export const suspend = (session: Session, now: DateTime.Utc): Session => {
  * @category transitions
  */
 export const leave = (session: Session, now: DateTime.Utc, completed: boolean): Session => {
-  const { currentFlow, currentStep: _, ...rest } = session
+  const { currentFlow, currentStep: _, lastCompleted: _l, ...rest } = session
   if (currentFlow === undefined) return session
   const open = session.flowHistory.findLastIndex((one) => one.flowId === currentFlow.id && one.exitedAt === undefined)
   return {
     ...rest,
+    ...(completed && { lastCompleted: currentFlow.id }),
     flowHistory: session.flowHistory.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
   }
 }
@@ -260,7 +263,7 @@ export const abandon = (
 ): Session => {
   const left = leave(session, now, false)
   if (!stack) return left
-  const empty = leaveSuspended(left, now)
+  const { agenda: _, ...empty } = leaveSuspended(left, now)
   return clearSession ? { ...empty, data: {} } : empty
 }
 
@@ -285,8 +288,9 @@ const leaveSuspended = (session: Session, now: DateTime.Utc): Session => {
 export const pop = (session: Session): Session => {
   const last = session.suspended.at(-1)
   if (last === undefined || session.currentFlow !== undefined) return session
+  const { lastCompleted: _, ...rest } = session
   return {
-    ...session,
+    ...rest,
     suspended: session.suspended.slice(0, -1),
     ...goingOn(last)
   }

@@ -99,6 +99,8 @@ export interface State {
   readonly directed: boolean
   /** Routing is over: the floor, once free, goes to what was suspended. Before that the message may want another flow. */
   readonly routed: boolean
+  /** Flows that were asked for by an earlier message and have come to their turn. */
+  readonly recalled: ReadonlyArray<string>
   /** Flows that are over, and whose values are still to be forgotten. */
   readonly ended: ReadonlyArray<string>
   /** The step that had spoken and waits for this message. */

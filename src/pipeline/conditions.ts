@@ -149,11 +149,11 @@ export interface Place {
 
 /** Whether a message may still be judged by a condition at this place. */
 const isOpen = (turn: Opened, place: Place | undefined): boolean => {
-  const { record, spent, waiting } = get(turn)
+  const { recalled, record, spent, waiting } = get(turn)
   if (spent) return false
   if (place === undefined) return true
   const { entering, flow, step } = place
-  if (record.resumedFlows.includes(flow.id)) return false
+  if (record.resumedFlows.includes(flow.id) || recalled.includes(flow.id)) return false
   return entering || step.kind === "auto" || (waiting?.flowId === flow.id && waiting.stepId === step.id)
 }
 

@@ -8,6 +8,7 @@ import type { CompiledStep } from "../domain/definition/Definition.js"
 import { findFlow } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import * as Transition from "../domain/Transition.js"
+import { recall } from "./agenda.js"
 import { runHook } from "./callbacks.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { currentFlow, currentStep, get, set, setSession, tell } from "./TurnState.js"
@@ -53,7 +54,7 @@ export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.E
     const flow = currentFlow(turn, session)
     if (flow === undefined) {
       // Nothing to complete, for example in `complete.next`: what waits goes on all the same.
-      yield* resumeSuspended(turn)
+      yield* takeFloor(turn)
       return false
     }
     yield* leaveStep(turn)
@@ -64,7 +65,7 @@ export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.E
     set(turn, { session: Transition.leave(get(turn).session, turn.now, true) })
     ended(turn, [flow.id])
     yield* tell(turn, { _tag: "FlowCompleted", flowId: flow.id })
-    if (follows === undefined) yield* resumeSuspended(turn)
+    if (follows === undefined) yield* takeFloor(turn)
     return true
   })
 
@@ -83,7 +84,7 @@ export const abortFlow = (
       ...(to.stack ? session.suspended.map((one) => one.flow.id) : [])
     ])
     yield* tell(turn, { _tag: "FlowAborted", ...(flow !== undefined && { flowId: flow.id }), reason: to.reason })
-    yield* resumeSuspended(turn)
+    yield* takeFloor(turn)
   })
 
 /**
@@ -100,12 +101,13 @@ export const ended = (turn: Opened, flowIds: ReadonlyArray<string>): void => {
   set(turn, { ended: [], session: all.reduce((after, id) => Transition.expire(flows, after, id, keep), session) })
 }
 
-/** Lets the flow that was suspended last go on, once routing has left the floor free. */
-export const resumeSuspended = (turn: Opened): Effect.Effect<void> =>
+/** Gives the floor, once routing has left it free, to what was suspended last, else to what comes next on the agenda. */
+export const takeFloor = (turn: Opened): Effect.Effect<void> =>
   Effect.gen(function*() {
     const { directed, routed, session } = get(turn)
+    if (session.currentFlow !== undefined || !(routed || directed)) return
     const resumed = Transition.pop(session)
-    if (resumed === session || !(routed || directed)) return
+    if (resumed === session) return yield* recall(turn)
     set(turn, { session: resumed })
     const { id, title } = resumed.currentFlow!
     yield* tell(turn, { _tag: "FlowEntered", flowId: id, title, resumed: true })

@@ -63,6 +63,15 @@ const speaking: fc.Arbitrary<Brief.Speaking> = fc.record({
   ask: list(fc.record({ name: text, hint: maybe(text) }).map(defined)),
   stepRules: list(text),
   returnTo: maybe(text),
+  next: maybe(text),
+  askedBefore: maybe(text),
+  corrected: maybe(
+    fc.dictionary(
+      fc.string({ minLength: 1, maxLength: 6 }).filter((name) => name !== "__proto__"),
+      fc.record({ from: json, to: json }).map((one) => ({ ...one })),
+      { minKeys: 1, maxKeys: 2 }
+    ).map((one): Record<string, { readonly from: unknown; readonly to: unknown }> => ({ ...one }))
+  ),
   added: list(text),
   known: values,
   rejected: list(fc.record({ field: text, value: json, message: text })),

@@ -118,6 +118,7 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   checkTools(world, step.tools, `${path}.tools`)
   checkFieldNames(world, step.collect, `${path}.collect`)
   checkFieldNames(world, step.requires, `${path}.requires`)
+  checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
   ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {
     if (Predicate.isString(name) && world.fields.has(name) && !world.provided.has(name)) {
       report(

@@ -168,6 +168,7 @@ export const compile = (
       tools: tools(step.tools),
       until: step.until === undefined ? undefined : test(named("until"))(step.until),
       requires: step.requires ?? [],
+      dependsOn: step.dependsOn ?? [],
       when: listOf(step.when),
       if: tests(named("if"), step.if),
       skip: tests(named("skip"), step.skip),
@@ -212,6 +213,7 @@ export const compile = (
       onComplete: typeof onComplete === "string"
         ? () => Effect.succeed({ goTo: onComplete })
         : hook(named("onComplete"), onComplete),
+      onCorrect: typeof flow.onCorrect === "function" ? hook(named("onCorrect"), flow.onCorrect) : flow.onCorrect,
       reentrant: flow.reentrant ?? false,
       onInterrupt: interrupted(named("onInterrupt"), flow.onInterrupt ?? "suspend"),
       onEnter: hook(named("onEnter"), flow.hooks?.onEnter),
@@ -265,6 +267,8 @@ export const compile = (
     onDataUpdate: hook("agent.onDataUpdate", options.hooks?.onDataUpdate),
     flowSwitchMargin: options.flowSwitchMargin ?? 15,
     flowThreshold: options.flowThreshold ?? 40,
+    agenda: options.agenda ?? true,
+    agendaTurns: options.agendaTurns ?? 10,
     maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? 10,
     maxDirectiveChain: options.maxDirectiveChain ?? 10,
     toolChoice: options.toolChoice ?? "auto",

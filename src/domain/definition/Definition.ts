@@ -111,6 +111,7 @@ export interface CompiledStep extends ToolLimits {
   readonly tools: ReadonlyArray<CompiledTool>
   readonly until: Test | undefined
   readonly requires: ReadonlyArray<string>
+  readonly dependsOn: ReadonlyArray<string>
   readonly when: ReadonlyArray<string>
   readonly if: ReadonlyArray<Test>
   readonly skip: ReadonlyArray<Test>
@@ -140,6 +141,8 @@ export interface CompiledFlow extends ToolLimits {
   /** Judged at every step. */
   readonly branches: ReadonlyArray<CompiledBranch>
   readonly onComplete: HookRun | undefined
+  /** Absent when the flow does not say; a value is updated then. */
+  readonly onCorrect: HookRun | "update" | "reopen" | undefined
   readonly reentrant: boolean | "clear" | "keep"
   /** The fields it declares that are forgotten when it ends. */
   readonly ephemeral: ReadonlyArray<string>
@@ -190,6 +193,8 @@ export interface Definition {
   readonly onDataUpdate: HookRun | undefined
   readonly flowSwitchMargin: number
   readonly flowThreshold: number
+  readonly agenda: boolean
+  readonly agendaTurns: number
   readonly maxAutoStepsPerTurn: number
   readonly maxDirectiveChain: number
   readonly toolChoice: Tool.ToolChoice

@@ -28,6 +28,7 @@ type Hooks =
   | "onDataUpdate"
   | "onContextUpdate"
   | "onInterrupt"
+  | "onCorrect"
   | "prepare"
   | "finalize"
   | "beforeRespond"

@@ -239,6 +239,7 @@ export const initial = (session: Session.Session, context: Values): State => ({
   speaker: undefined,
   directed: false,
   routed: false,
+  recalled: [],
   ended: [],
   waiting: undefined,
   spent: false,

@@ -6,8 +6,10 @@
 import * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Transition from "../../domain/Transition.js"
+import { remember } from "../agenda.js"
 import { contextOf, runHook } from "../callbacks.js"
-import { completeFlow, ended, leaveStep, resumeSuspended } from "../leave.js"
+import { reconsider } from "../corrections.js"
+import { completeFlow, ended, leaveStep, takeFloor } from "../leave.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, currentStep, get, given, isDirected, set, tell } from "../TurnState.js"
@@ -23,11 +25,14 @@ import type { Understood } from "./understand.js"
 export const route = (turn: Understood): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
     const active = currentFlow(turn, get(turn).session)
-    const target = isDirected(turn) ? undefined : pick(turn, active)
+    const decides = !isDirected(turn)
+    const target = decides ? pick(turn, active) : undefined
+    if (decides) remember(turn, losers(turn, active, target))
     if (target !== undefined) yield* enter(turn, target, active)
     set(turn, { routed: true })
     ended(turn, [])
-    yield* resumeSuspended(turn)
+    if (decides) yield* reconsider(turn)
+    yield* takeFloor(turn)
     return turn
   })
 
@@ -46,13 +51,36 @@ const enter = (
     }
   })
 
+const scored = ({ flowScores }: Understood) => ({ id }: CompiledFlow): number =>
+  Object.hasOwn(flowScores, id) ? flowScores[id] ?? 0 : 0
+
+/** The flows that the message may ask for. What it has left is not among them. */
+const othersThan = (turn: Understood, active: CompiledFlow | undefined): ReadonlyArray<CompiledFlow> => {
+  const { abortedFlows, completedFlows } = get(turn).record
+  const left = new Set([...completedFlows, ...abortedFlows.map(({ flowId }) => flowId)])
+  return turn.candidates.filter((flow) => flow !== active && !left.has(flow.id))
+}
+
+/** The flows that the message asks for too, the best first; those that wait anyway left out. */
+const losers = (
+  turn: Understood,
+  active: CompiledFlow | undefined,
+  winner: CompiledFlow | undefined
+): ReadonlyArray<CompiledFlow> => {
+  const { agenda, flowThreshold } = turn.runtime.definition
+  const { suspended } = get(turn).session
+  const scoreOf = scored(turn)
+  return !agenda ? [] : othersThan(turn, active)
+    .filter((flow) =>
+      flow !== winner && scoreOf(flow) >= flowThreshold && !suspended.some((one) => one.flow.id === flow.id)
+    )
+    .toSorted((a, b) => scoreOf(b) - scoreOf(a))
+}
+
 const pick = (turn: Understood, active: CompiledFlow | undefined): CompiledFlow | undefined => {
   const { flowSwitchMargin, flowThreshold } = turn.runtime.definition
-  const { abortedFlows, completedFlows } = get(turn).record
-  const scoreOf = ({ id }: CompiledFlow) => Object.hasOwn(turn.flowScores, id) ? turn.flowScores[id] ?? 0 : 0
-  // What this message has left is not what it asks for.
-  const left = new Set([...completedFlows, ...abortedFlows.map(({ flowId }) => flowId)])
-  const others = turn.candidates.filter((flow) => flow !== active && !left.has(flow.id))
+  const scoreOf = scored(turn)
+  const others = othersThan(turn, active)
   const best = others.reduce<CompiledFlow | undefined>(
     (top, flow) => top === undefined || scoreOf(flow) > scoreOf(top) ? flow : top,
     undefined

@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
-import * as Transition from "../../domain/Transition.js"
 import * as Understanding from "../../services/Understanding.js"
-import { allHold } from "../callbacks.js"
+import { age, isEnterable } from "../agenda.js"
 import { foreseen, recentHistory, waitingStep } from "../conditions.js"
+import { correctable, tellCorrections } from "../corrections.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
 import { collect } from "./collect.js"
@@ -32,6 +32,7 @@ export interface Understood extends Opened {
  */
 export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
   Effect.gen(function*() {
+    if (turn.input._tag === "Message") age(turn)
     const { session } = get(turn)
     const candidates = isDirected(turn) ? [] : yield* eligibleFlows(turn, session)
     const signals = isDirected(turn) ? [] : yield* dueSignals(turn, "pre")
@@ -47,6 +48,7 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     set(turn, { answers: { ...answers, flowScores, conditions } })
     yield* tell(turn, { _tag: "Understood", flowScores, conditions })
     yield* collect(turn, questions.fields, answers)
+    yield* tellCorrections(turn)
     return { ...understood, flowScores }
   })
 
@@ -60,9 +62,7 @@ const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<ReadonlyAr
     (flow) =>
       flow.id === session.currentFlow?.id || session.suspended.some((one) => one.flow.id === flow.id)
         ? Effect.succeed(true)
-        : Transition.isCompleted(session, flow.id) && !flow.reentrant
-        ? Effect.succeed(false)
-        : allHold(turn, `flow:${flow.id}.if`, flow.if)
+        : isEnterable(turn, session, flow)
   )
 
 const ask = (
@@ -78,6 +78,13 @@ const ask = (
     // A directed turn knows its flow; one that is already answered walks nowhere.
     const relevant = isDirected(turn) && active !== undefined ? [active] : candidates
     const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
+    const signalQuestions = signals.filter(isAsked).map(questionOf)
+    const fields = askedFields(turn, session, relevant.flatMap((flow) => flow.fields))
+    const over = correctable(turn)
+    // By itself a flow that is over is no reason to ask, unless it says what a correction does.
+    const isAskedAnyway = (decided ? 0 : candidates.length) + fields.length + conditions.length +
+        signalQuestions.length > 0
+    const late = over !== undefined && (isAskedAnyway || over.onCorrect !== undefined) ? over.fields : []
     const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
     return {
       sessionId: turn.sessionId,
@@ -90,10 +97,13 @@ const ask = (
         when,
         active: id === active?.id
       })),
-      fields: askedFields(turn, session, relevant),
+      fields: [
+        ...fields,
+        ...askedFields(turn, session, late).filter((one) => one.known && !fields.some(({ name }) => name === one.name))
+      ],
       conditions,
       ...(waiting !== undefined && { waiting }),
-      signals: signals.filter(isAsked).map(questionOf)
+      signals: signalQuestions
     }
   })
 
@@ -113,10 +123,10 @@ const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
 const askedFields = (
   turn: Opened,
   session: Session,
-  flows: ReadonlyArray<CompiledFlow>
+  declared: ReadonlyArray<string>
 ): Understanding.Questions["fields"] => {
   const asked = new Set(waitingStep(turn)?.collect)
-  const names = new Set(flows.flatMap(({ fields }) => fields))
+  const names = new Set(declared)
   return Array.from(names).flatMap((name) => {
     const field = turn.runtime.definition.fields.get(name)
     if (field === undefined || (field.extract === "asked" && !asked.has(name))) return []
