@@ -104,7 +104,8 @@ const judging: fc.Arbitrary<Brief.Judging> = fc.record({
 }).map((brief) => defined(brief) as Brief.Judging)
 
 /** A brief that holds nothing is announced by nothing: the key is only said where something stands under it. */
-const hasData = ({ known, rejected }: Brief.Speaking) => Object.keys(known).length + rejected.length > 0
+const hasData = ({ askedBefore, corrected, known, rejected }: Brief.Speaking) =>
+  askedBefore !== undefined || corrected !== undefined || Object.keys(known).length + rejected.length > 0
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 

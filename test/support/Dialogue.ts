@@ -64,9 +64,7 @@ const seen = <D>(response: TurnResponse.TurnResponse<D>, wanted: Outcome): Outco
     completed: response.completedFlows,
     aborted: response.abortedFlows.map(({ flowId }) => flowId ?? ""),
     cleared: response.cleared,
-    agenda: "agenda" in session
-      ? (session.agenda as ReadonlyArray<{ flowId: string }>).map(({ flowId }) => flowId)
-      : [],
+    agenda: session.agenda?.map(({ flowId }) => flowId) ?? [],
     reason: response.stoppedReason,
     steps: Stage.steps(response),
     trace: response.trace.map(({ kind }) => kind)
