@@ -150,8 +150,8 @@ const takeSignal = (line: string): Signal => {
 const titles = {
   flows: "flowScores: 0 to 100, how well the message asks for each flow, or goes on with the active one",
   fields: "fields: what the message states, else null; never guess",
-  withdrawn: "withdrawn: the known ones it takes back; a new value changes one",
-  dontCare: "dontCare: those that are all the same to the user",
+  withdrawn: "withdrawn: known ones it only takes back",
+  dontCare: "dontCare: those it leaves open",
   conditions: "conditions: true or false",
   signals: "signals: whether each is there, and why"
 } as const
