@@ -101,6 +101,14 @@ describe("message", () => {
     expect(error.message).toBe("[InvalidRequest] context: Expected \"vip\". └─ actual \"x\". Pass a tier.")
   })
 
+  it("is made in linear time, whatever its parts quote", () => {
+    const dots = `${".".repeat(200_000)}x`
+    const start = performance.now()
+    const { message } = new Errors.InvalidRequest({ ...said, why: `${dots}${".".repeat(1_000)}` })
+    expect(message).toBe(`[InvalidRequest] field "city": ${dots}. Name a city.`)
+    expect(performance.now() - start).toBeLessThan(2_000)
+  })
+
   it("keeps the parts as they were given", () => {
     expect(new Errors.InvalidRequest({ ...said, why: "It is empty." }).why).toBe("It is empty.")
   })

@@ -189,7 +189,7 @@ export interface Definition {
  */
 export const slug = (name: string): string =>
   name.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "") ||
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-|-$/g, "") ||
   Array.from(name, (char) => char.codePointAt(0)!.toString(16)).join("-")
 
 // Definitions are checked before anyone can rely on their types: what is not a string is no name.
