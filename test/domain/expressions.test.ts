@@ -21,7 +21,7 @@ const quick = 50
  */
 const grows = ({ flags, source }: { readonly source: string; readonly flags: string }): string | undefined => {
   const pattern = new RegExp(source, flags)
-  const many = [26, 6_250, 12_500, 25_000, 50_000, 100_000].map((length) => attacks(source, length))
+  const many = [22, 6_250, 12_500, 25_000, 50_000, 100_000].map((length) => attacks(source, length))
   for (const i of many[0]!.keys()) {
     for (let step = 0; step < many.length; step++) {
       const best = () => Math.min(...[0, 1, 2].map(() => search(pattern, many[step]![i]!)))
@@ -47,7 +47,7 @@ describe("regular expressions", () => {
   })
 
   it("of a careless kind are caught", () => {
-    for (const source of ["[.\\s]+$", "\\s*\\n\\s*", "(a+)+$", "-+x"]) {
+    for (const source of ["[.\\s]+$", "\\s*\\n\\s*", "-+x", "(a+)+$"]) {
       expect(grows({ source, flags: "" }), source).toBeDefined()
     }
   })
