@@ -9,6 +9,8 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import * as Excerpt from "./Excerpt.js"
+import { isShallow, maxDepth } from "./Json.js"
 
 /**
  * A Schema without requirements, whatever it describes.
@@ -42,8 +44,27 @@ export interface Field {
  */
 export type Fields = ReadonlyMap<string, Field>
 
-const complaint = (error: ParseResult.ParseError): string =>
-  ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => issue.message).join("; ")
+/** A value with a thousand faults is told of by its first. */
+const maxComplaints = 10
+
+const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFormatterIssue) => string): string => {
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const more = issues.length - maxComplaints
+  return [...issues.slice(0, maxComplaints).map(say), ...(more > 0 ? [`and ${more} more`] : [])].join("; ")
+}
+
+const complaint = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
+  listed(error, ({ message }) => Excerpt.complaint(message, options))
+
+/** No Schema is asked about a value that could overflow the stack of the one who reads it. */
+const guarded = (
+  read: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>,
+  say: (error: ParseResult.ParseError) => string
+) =>
+(value: unknown): Either.Either<unknown, string> =>
+  isShallow(value)
+    ? Either.mapLeft(read(value), say)
+    : Either.left(`is nested deeper than ${maxDepth} levels, or has too many parts`)
 
 /** What a value must be, in words: a field's own description hides this from the Schema's complaint. */
 const bounds = (schema: AnySchema): string => {
@@ -67,15 +88,17 @@ const constraintsOf = (schema: AnySchema): Record<string, unknown> =>
   Either.getOrElse(Either.try(() => JSONSchema.make(schema) as object as Record<string, unknown>), () => ({}))
 
 /**
- * What a Schema complains of, in one line, each complaint with the path it is about.
+ * What a Schema complains of, in one line, each complaint with the path it is about, and with no more than an excerpt of
+ * the value.
  *
  * @since 0.1.0
  * @category rendering
  */
-export const complaints = (error: ParseResult.ParseError): string =>
-  ParseResult.ArrayFormatter.formatErrorSync(error)
-    .map(({ message, path }) => path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`)
-    .join("; ")
+export const complaints = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
+  listed(error, ({ message, path }) => {
+    const said = Excerpt.complaint(message, options)
+    return path.length === 0 ? said : `${Excerpt.start(path.map(String).join("."), Excerpt.maxLength)}: ${said}`
+  })
 
 /**
  * The bare Schema of a struct's field, without what makes it optional.
@@ -105,10 +128,12 @@ const describe = (annotations: AST.Annotations): string | undefined => {
 const isBoolean = (schema: AnySchema): boolean => AST.isBooleanKeyword(Schema.typeSchema(schema).ast)
 
 /**
+ * The fields of a struct; `excerpts` says how much of a wrong value their complaints may show.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const fromStruct = (struct: Schema.Struct<Schema.Struct.Fields>): Fields =>
+export const fromStruct = (struct: Schema.Struct<Schema.Struct.Fields>, excerpts?: Excerpt.Options): Fields =>
   new Map(
     Object.entries(struct.fields).map(([name, property]) => {
       const schema = fieldSchema(property)
@@ -122,8 +147,8 @@ export const fromStruct = (struct: Schema.Struct<Schema.Struct.Fields>): Fields 
         schema,
         description: describe(own) ?? describe(schema.ast.annotations),
         extract: extract === "asked" || extract === "always" ? extract : isBoolean(schema) ? "asked" : "always",
-        decode: (encoded) => Either.mapLeft(decode(encoded), (error) => complaint(error) + expected),
-        check: (value) => Either.mapLeft(check(value), complaint)
+        decode: guarded(decode, (error) => complaint(error, excerpts) + expected),
+        check: guarded(check, (error) => complaint(error, excerpts))
       }]
     })
   )

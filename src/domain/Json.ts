@@ -23,6 +23,9 @@ export type Json = null | boolean | number | string | ReadonlyArray<Json> | { re
  */
 export const maxDepth = 64
 
+/** A stored document wraps values that came from outside, each of which may be as deep as a value may be. */
+const maxDocumentDepth = 2 * maxDepth
+
 /** How many parts a value may have. The same object may stand in it twice, and doubles the text at each level. */
 const maxParts = 1_000_000
 
@@ -32,7 +35,7 @@ const maxParts = 1_000_000
  * @since 0.1.0
  * @category guards
  */
-export const isJson = (u: unknown): u is Json => walk(u, isJsonPart)
+export const isJson = (u: unknown): u is Json => walk(u, maxDepth, isJsonPart)
 
 /**
  * Whether a value can be given to a Schema, a serialiser or a printer without overflowing their stack: its lists and
@@ -42,13 +45,13 @@ export const isJson = (u: unknown): u is Json => walk(u, isJsonPart)
  * @since 0.1.0
  * @category guards
  */
-export const isShallow = (u: unknown): boolean => walk(u, () => true)
+export const isShallow = (u: unknown): boolean => walk(u, maxDepth, () => true)
 
 /**
  * Visits a value level by level, without recursion; `false` as soon as a part is refused, or there is too much of it. A
  * value whose own code throws while it is read is refused as well.
  */
-const walk = (u: unknown, holds: (part: unknown) => boolean): boolean => {
+const walk = (u: unknown, levels: number, holds: (part: unknown) => boolean): boolean => {
   try {
     let level: ReadonlyArray<unknown> = [u]
     let parts = 1
@@ -58,7 +61,7 @@ const walk = (u: unknown, holds: (part: unknown) => boolean): boolean => {
         if (!holds(part)) return false
         const inner = inside(part)
         if (inner === undefined) continue
-        if (depth === maxDepth || (parts += inner.length) > maxParts) return false
+        if (depth === levels || (parts += inner.length) > maxParts) return false
         for (let i = 0; i < inner.length; i++) below.push(inner[i])
       }
       level = below
@@ -103,7 +106,7 @@ export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
 })
 
 /**
- * A JSON object: the type of `metadata` and of every stored document.
+ * A JSON object: the type of `metadata` and of every stored document, which may be 128 levels deep.
  *
  * @since 0.1.0
  * @category models
@@ -115,7 +118,7 @@ export type JsonObject = { readonly [key: string]: Json }
  * @category schemas
  */
 export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(
-  (u): u is JsonObject => typeof u === "object" && u !== null && !Array.isArray(u) && isJson(u),
+  (u): u is JsonObject => isPlainObject(u) && walk(u, maxDocumentDepth, isJsonPart),
   {
     identifier: "JsonObject",
     description: "a JSON object",
@@ -189,4 +192,19 @@ export const sizeWithin = (value: Json, max: number): number => {
     if (size > max) return Infinity
   }
   return size
+}
+
+/**
+ * The first `max` characters of a value's JSON text, made without making the rest.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const head = (value: Json, max: number): string => {
+  let text = ""
+  for (const piece of written(value, Object.keys)) {
+    text += piece.length > max ? piece.slice(0, max) : piece
+    if (text.length >= max) return text.slice(0, max)
+  }
+  return text
 }

@@ -21,6 +21,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { Code } from "./Callback.js"
+import * as Excerpt from "./Excerpt.js"
 import { type Json, JsonObject } from "./Json.js"
 
 /**
@@ -120,7 +121,7 @@ export const climb = <S extends JsonObject>(
   const { field, of, steps, version } = ladder
   const found: Json | undefined = Object.hasOwn(stored, field) ? stored[field] : ladder.unmarked
   if (typeof found !== "number" || !Number.isInteger(found) || found < 1) {
-    return Either.left({ why: `its ${field} is ${JSON.stringify(found ?? null)}, which is no version of ${of}` })
+    return Either.left({ why: `its ${field} is ${Excerpt.of(found)}, which is no version of ${of}` })
   }
   if (found > version) {
     return Either.left({ why: `it has ${field} ${found}, which is newer than the ${version} that ${of} knows` })

@@ -7,8 +7,9 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import * as Excerpt from "./Excerpt.js"
 import { write } from "./Fields.js"
-import type { Json, JsonObject } from "./Json.js"
+import { isShallow, type Json, type JsonObject } from "./Json.js"
 
 type Encoded = Record<string, unknown>
 
@@ -24,7 +25,7 @@ export const encode = (message: Prompt.Message): JsonObject => {
     ? message.content
     : message.content.map((part: Prompt.Part) => {
       const { [Prompt.PartTypeId]: _, options, ...fields } = part
-      return withOptions({ ...saysNothing(part), ...write({}, { ...fields }) }, options)
+      return withOptions({ ...saysNothing(part), ...write({}, { ...fields }), ...unreadable(part) }, options)
     })
   // Everything in a message is JSON but files given as bytes, which a turn never writes.
   return JSON.parse(JSON.stringify(withOptions({ role: message.role, content }, message.options))) as JsonObject
@@ -33,6 +34,14 @@ export const encode = (message: Prompt.Message): JsonObject => {
 /** JSON has no `undefined`: a call without arguments, or a result without a value, says so with `null`. */
 const saysNothing = ({ type }: Prompt.Part): Encoded =>
   type === "tool-call" ? { params: null } : type === "tool-result" ? { result: null } : {}
+
+/** What a model gave, or a tool told, is stored only as far as it can be read again; what is too deep becomes `null`. */
+const unreadable = (part: Prompt.Part): Encoded =>
+  part.type === "tool-call" && !isShallow(part.params)
+    ? { params: null }
+    : part.type === "tool-result" && !isShallow(part.result)
+    ? { result: null }
+    : {}
 
 const parts = {
   user: new Set(["text", "file"]),
@@ -69,13 +78,13 @@ export const decode = (stored: JsonObject): Either.Either<Prompt.Message, string
   if ((role === "user" || role === "assistant" || role === "tool") && Array.isArray(content)) {
     const made: Array<Prompt.Part> = []
     for (const part of content as ReadonlyArray<unknown>) {
-      if (!isPart(role, part)) return Either.left(`a part of a ${role} message is ${JSON.stringify(part).slice(0, 80)}`)
+      if (!isPart(role, part)) return Either.left(`a part of a ${role} message is ${Excerpt.of(part)}`)
       const { type, ...fields } = part
       made.push(Prompt.makePart(type, fields as never) as Prompt.Part)
     }
     return Either.right(Prompt.makeMessage(role, { content: made, ...options } as never) as Prompt.Message)
   }
-  return Either.left(`a message has role ${JSON.stringify(role ?? null)} and no content of that role`)
+  return Either.left(`a message has role ${Excerpt.of(role)} and no content of that role`)
 }
 
 /**

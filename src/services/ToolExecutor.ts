@@ -17,7 +17,9 @@ import * as Predicate from "effect/Predicate"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import type { Directive } from "../domain/Directive.js"
 import { ToolExecutionError } from "../domain/Errors.js"
-import { isJson, type Json } from "../domain/Json.js"
+import * as Excerpt from "../domain/Excerpt.js"
+import { complaints } from "../domain/Fields.js"
+import { isJson, isShallow, type Json, maxDepth } from "../domain/Json.js"
 import { isToolOutput, type ToolContext, type ToolOutcome } from "../domain/Tool.js"
 
 /**
@@ -103,13 +105,9 @@ export const failure = (outcome: ToolOutcome, message: string): ToolResult => ({
   isFailure: true
 })
 
-/** Any error as words for the model: its message, never its stack. */
+/** A typed error as words for the model: its message, never its stack. */
 const words = (error: unknown): string => {
-  if (ParseResult.isParseError(error)) {
-    return ParseResult.ArrayFormatter.formatErrorSync(error)
-      .map(({ message, path }) => path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`)
-      .join("; ")
-  }
+  if (ParseResult.isParseError(error)) return complaints(error)
   if (typeof error === "string") return error
   if (Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== "") {
     return error.message
@@ -123,21 +121,52 @@ const words = (error: unknown): string => {
     : "it failed without a message"
 }
 
-/** A value as JSON; none if it cannot be: a bigint, a circle. */
-const jsonOf: (value: unknown) => Option.Option<Json> = Option.liftThrowable((value) =>
-  isJson(value) ? value : JSON.parse(JSON.stringify(value) ?? "null") as Json
-)
+/** A value as JSON; none if it cannot be: a bigint, a circle, one nested too deep. */
+const jsonOf = (value: unknown): Option.Option<Json> =>
+  Option.filter(
+    Option.liftThrowable((u: unknown): unknown =>
+      isJson(u) || !isShallow(u) ? u : JSON.parse(JSON.stringify(u) ?? "null")
+    )(value),
+    isJson
+  )
 
 type Gate<A> = Effect.Effect<A, ToolResult | ApprovalNeeded>
 
-/** A gate that fails or dies refuses the call: a broken gate never lets anything through. */
-const gate = <A>({ tool }: ToolInvocation, effect: Effect.Effect<A, unknown>, outcome: ToolOutcome): Gate<A> =>
-  Effect.catchAllCause(effect, (cause) => Effect.fail(refusal(tool, outcome, Cause.squash(cause))))
+/**
+ * A gate that fails or dies refuses the call: a broken gate never lets anything through. Only a typed failure is told:
+ * it was written for the one who called.
+ */
+const gate = <A>(call: ToolInvocation, effect: Effect.Effect<A, unknown>, outcome: ToolOutcome): Gate<A> =>
+  Effect.catchAllCause(
+    effect,
+    (cause) =>
+      Effect.flatMap(
+        told(call.tool, call.context.callId, cause),
+        (why) => Effect.fail(refusal(call.tool, outcome, why))
+      )
+  )
+
+/** What is said of a call that died: nothing of the defect, whose text may hold an address, a key or somebody's data. */
+const died = "the call failed"
+
+/** What may be said of a failure. A defect is logged with its cause, and said to be no more than a failure. */
+const told = (tool: CompiledTool, callId: string | undefined, cause: Cause.Cause<unknown>): Effect.Effect<unknown> => {
+  const failure = Cause.failureOption(cause)
+  if (Option.isSome(failure)) return Effect.succeed(failure.value)
+  if (Cause.isInterruptedOnly(cause)) return Effect.succeed("the call was interrupted")
+  return Effect.as(
+    Effect.annotateLogs(Effect.logError(`Tool "${tool.id}" died`, cause), { toolId: tool.id, callId }),
+    died
+  )
+}
 
 const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
     const { context, decision, params, tool } = call
-    let args = yield* gate(call, tool.decode(params), "invalid")
+    if (!isShallow(params)) {
+      yield* Effect.fail(refusal(tool, "invalid", `the arguments are nested deeper than ${maxDepth} levels`))
+    }
+    let args = yield* gate(call, Effect.suspend(() => tool.decode(params)), "invalid")
     if (tool.validateInput !== undefined) {
       args = (yield* gate(call, tool.validateInput(args, context), "invalid")) ?? args
     }
@@ -202,10 +231,10 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
     Exit.match(exit, {
       onFailure: (cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.succeed(failure("interrupted", "the call was interrupted"))
-        const error = Cause.squash(cause)
-        return tool.onFailure === "fail"
-          ? failed(tool, words(error), error)
-          : Effect.succeed(refusal(tool, "failed", error))
+        return Effect.flatMap(told(tool, context.callId, cause), (error) =>
+          tool.onFailure === "fail"
+            ? failed(tool, words(error), error === died ? undefined : error)
+            : Effect.succeed(refusal(tool, "failed", error)))
       },
       onSuccess: Option.match({
         onNone: () => {
@@ -213,7 +242,7 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
           const why = `the call took longer than ${limit} (${Duration.format(timeout)})`
           return tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
         },
-        onSome: (value) => result(tool, value)
+        onSome: (value) => result(tool, value, context.callId)
       })
     }))
 }
@@ -242,7 +271,7 @@ const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect
  * @since 0.1.0
  * @category running
  */
-export const result = (tool: CompiledTool, value: unknown): Effect.Effect<ToolResult> => {
+export const result = (tool: CompiledTool, value: unknown, callId?: string): Effect.Effect<ToolResult> => {
   if (isToolOutput(value)) {
     const { contextUpdate, dataUpdate, details, directive, meta, ok, outputMessage } = value
     const emitted = {
@@ -261,7 +290,7 @@ export const result = (tool: CompiledTool, value: unknown): Effect.Effect<ToolRe
     })
   }
   return Effect.sandbox(Effect.suspend(() => tool.encode(value))).pipe(
-    Effect.mapError((cause) => words(Cause.squash(cause))),
+    Effect.catchAll((cause) => Effect.flip(Effect.map(told(tool, callId, cause), words))),
     Effect.flatMap((encoded) =>
       Option.match(jsonOf(encoded), {
         onNone: () => Effect.fail("it is not JSON"),
@@ -284,12 +313,10 @@ export const result = (tool: CompiledTool, value: unknown): Effect.Effect<ToolRe
 const recorded = (key: "details" | "meta", value: unknown) =>
   value === undefined ? {} : Option.match(jsonOf(value), { onNone: () => ({}), onSome: (json) => ({ [key]: json }) })
 
-/** Never between the halves of a character: a half is no text that a store would take. */
 const cut = (text: string, max: number): string => {
   if (text.length <= max) return text
-  const last = text.charCodeAt(max - 1)
-  const shown = last >= 0xd800 && last <= 0xdbff ? max - 1 : max
-  return `${text.slice(0, shown)}\n[Truncated: ${text.length} chars total, showing first ${shown}]`
+  const shown = Excerpt.start(text, max)
+  return `${shown}\n[Truncated: ${text.length} chars total, showing first ${shown.length}]`
 }
 
 const capped = (value: Json, max: number): Json => {

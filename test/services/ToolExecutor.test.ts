@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors, Session, type Tool, ToolExecutor } from "coxswain"
 import { compileTool } from "coxswain/domain/definition/CompileTool"
-import { DateTime, Deferred, Duration, Effect, Exit, Fiber, type Layer, Schema, TestClock } from "effect"
+import { Cause, DateTime, Deferred, Duration, Effect, Exit, Fiber, type Layer, Logger, Schema, TestClock } from "effect"
 import { Context } from "effect"
+import { hostile } from "../support/Hostile.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 
@@ -190,7 +191,7 @@ describe("the handler", () => {
       expect(yield* call(failing(Effect.fail(new NoRooms({ message: "all full" }))))).toEqual(
         fails("failed", "all full")
       )
-      expect(yield* call(failing(Effect.die(new Error("bug"))))).toEqual(fails("failed", "bug"))
+      expect(yield* call(failing(Effect.die(new Error("bug"))))).toEqual(fails("failed", "the call failed"))
       expect(yield* call(failing(Effect.fail({ code: 7 })))).toEqual(fails("failed", "{\"code\":7}"))
       expect(yield* call(failing(Effect.fail(undefined)))).toEqual(fails("failed", "it failed without a message"))
       const throwing = kit.tool({
@@ -199,7 +200,51 @@ describe("the handler", () => {
           throw new Error("thrown")
         }
       })
-      expect(yield* call(throwing)).toEqual(fails("failed", "thrown"))
+      expect(yield* call(throwing)).toEqual(fails("failed", "the call failed"))
+    }))
+
+  it.effect("a defect, wherever it is, reaches the log with the tool's id and the call's, and nobody else", () =>
+    Effect.gen(function*() {
+      const logged: Array<{ level: string; said: string; toolId: unknown; callId: unknown }> = []
+      const logger = Logger.make(({ annotations, cause, logLevel, message }) => {
+        const ids = Object.fromEntries(annotations)
+        logged.push({
+          level: logLevel.label,
+          said: `${String(message)} ${Cause.pretty(cause)}`,
+          toolId: ids.toolId,
+          callId: ids.callId
+        })
+      })
+      const secret = "postgres://admin:hunter2@db"
+      const dies = (): never => {
+        throw new Error(secret)
+      }
+      const broken = Schema.transform(Schema.String, Schema.String, { decode: (text) => text, encode: dies })
+      const tools = [
+        kit.tool({ id: "handler", handler: dies }),
+        kit.tool({ id: "dies", handler: () => Effect.die(new Error(secret)) }),
+        kit.tool({ id: "validate", validateInput: dies, handler: () => 1 }),
+        kit.tool({ id: "permit", checkPermissions: dies, handler: () => 1 }),
+        kit.tool({ id: "approve", needsApproval: dies, handler: () => 1 }),
+        kit.tool({ id: "encode", success: broken, handler: () => "x" }),
+        kit.tool({ id: "fail", onFailure: "fail", handler: dies })
+      ]
+      const ends = yield* Effect.forEach(tools, (tool) => Effect.exit(call(tool))).pipe(
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
+      expect(JSON.stringify(ends)).not.toContain("hunter2")
+      expect(logged.map(({ callId, level, toolId }) => [level, toolId, callId])).toStrictEqual(
+        tools.map(({ id }) => ["ERROR", id, "c"])
+      )
+      expect(logged.every(({ said }) => said.includes(secret))).toBe(true)
+    }))
+
+  it.effect.prop("arguments of any depth and size end in one result", [hostile], ([params]) =>
+    Effect.gen(function*() {
+      const tool = kit.tool({ id: "t", parameters: { n: Schema.Unknown }, handler: ({ n }) => n })
+      for (const given of [params, { n: params }]) {
+        expect(yield* call(tool, given)).toMatchObject({ _tag: "ToolResult" })
+      }
     }))
 
   it.effect("a handler that interrupts itself is an interrupted result", () =>
@@ -397,7 +442,7 @@ describe("layers", () => {
       expect(yield* stubbed(tool("other"))).toEqual(ok({ day: "1970-01-01T00:00:00.000Z" }))
       expect(yield* stubbed(tool("toString"))).toEqual(ok({ day: "1970-01-01T00:00:00.000Z" }))
       expect(yield* stubbed(tool("failing"))).toEqual(fails("failed", "stubbed away"))
-      expect(yield* stubbed(tool("throwing"))).toEqual(fails("failed", "stub bug"))
+      expect(yield* stubbed(tool("throwing"))).toEqual(fails("failed", "the call failed"))
       expect(yield* stubbed(tool("stub", false))).toMatchObject({ outcome: "denied" })
       expect(yield* stubbed(tool("stub"), { n: "x" })).toMatchObject({ outcome: "invalid" })
     }))
