@@ -14,7 +14,7 @@ const folders = ["domain", "services", "pipeline", "layers"]
 /** The public modules: the entry point, and what an application's tests import. */
 const entries = ["index.ts", "testing.ts"]
 
-const core = ["effect", "@effect/ai", "@effect/platform"]
+const core = ["effect", "@effect/ai", "@effect/platform", "@noble/hashes"]
 const layerCore = [...core, "@effect/experimental", "@effect/sql"]
 
 /** A vendor package, and the beginnings of the files in `src/` that may import it. */

@@ -20,6 +20,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { isField, isPlain, kindOf, misshapen } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
+import * as Excerpt from "./Excerpt.js"
 import { loose, write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
 
@@ -173,7 +174,7 @@ export const issues = (u: unknown, path = "directive"): ReadonlyArray<Configurat
     )
     return found
   }
-  const unknown = Object.keys(u).filter((key) => !isField(key))
+  const unknown = Object.keys(u).filter((key) => !isField(key)).map((key) => Excerpt.start(key, Excerpt.maxLength))
   if (unknown.length > 0) {
     report(
       "unknown directive field",
@@ -259,13 +260,14 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
 }
 
 const present = (key: string, value: unknown) => value === undefined ? undefined : { [key]: value }
-
 const both = <A>(a: A | undefined, b: A | undefined, join: (a: A, b: A) => A): A | undefined =>
   a === undefined ? b : b === undefined ? a : join(a, b)
 
 /** Keeps the last of the tools that share an id. */
-const lastById = <T>(tools: ReadonlyArray<T>): ReadonlyArray<T> =>
-  tools.filter((tool, i) => !tools.some((other, j) => j > i && toolKey(other) === toolKey(tool)))
+const lastById = <T>(tools: ReadonlyArray<T>): ReadonlyArray<T> => {
+  const last = new Map(tools.map((tool, i) => [toolKey(tool), i]))
+  return tools.filter((tool, i) => last.get(toolKey(tool)) === i)
+}
 
 const toolKey = (tool: unknown): unknown =>
   typeof tool === "string" ? tool : Predicate.hasProperty(tool, "id") ? tool.id : tool
@@ -322,7 +324,6 @@ const storablePart = (key: string, part: unknown): unknown => {
 export const preOnlyFields = (d: PreDirective): ReadonlyArray<string> => preOnly.filter((key) => d[key] !== undefined)
 
 const strict = { parseOptions: { onExcessProperty: "error" as const } }
-
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**

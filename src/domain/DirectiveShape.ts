@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import { isShallow } from "./Json.js"
 
 type Rec = Record<string, unknown>
 type Test = (u: unknown) => boolean
@@ -29,7 +30,10 @@ const parts = (fields: Record<string, Test>, needed: ReadonlyArray<string> = [])
   ) &&
   needed.every((key) => u[key] !== undefined)
 
-const target = { flow: text, step: text, data: isPlain, reason: text }
+/** Values to write. Nested too deep, they would overflow the stack of whoever checks or stores them. */
+const values: Test = (u) => isPlain(u) && isShallow(u)
+
+const target = { flow: text, step: text, data: values, reason: text }
 
 const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   goTo: [
@@ -48,8 +52,8 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
     "true or { step?, clearData?, reason? }"
   ],
   reply: [text, "a string"],
-  dataUpdate: [isPlain, "an object of fields"],
-  contextUpdate: [isPlain, "an object of fields"],
+  dataUpdate: [values, "an object of fields"],
+  contextUpdate: [values, "an object of fields"],
   appendPrompt: [listOf(text), "a list of strings"],
   injectTools: [Array.isArray, "a list of tools"],
   halt: [flag, "a boolean"],

@@ -94,12 +94,9 @@ const marked = (text: string, max: number): string =>
 
 /** The type of a value that has been printed already. */
 const printed = (text: string): string => {
-  const type = text.startsWith("\"")
-    ? "a string"
-    : text.startsWith("[")
-    ? "a list"
-    : text.startsWith("{")
-    ? "an object"
-    : "a value"
-  return text === "null" || text === "undefined" ? text : `${type} of ${text.length} characters`
+  if (text === "null" || text === "undefined") return text
+  if (text === "true" || text === "false") return "a boolean"
+  if (text !== "" && !Number.isNaN(Number(text))) return "a number"
+  const type = text.startsWith("\"") ? "a string" : text.startsWith("[") ? "a list" : "a value"
+  return `${type} of ${text.length} characters`
 }

@@ -44,10 +44,14 @@ export interface Field {
  */
 export type Fields = ReadonlyMap<string, Field>
 
+const tooDeep = `is nested deeper than ${maxDepth} levels, or has too many parts`
+
 /** A value with a thousand faults is told of by its first. */
 const maxComplaints = 10
 
 const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFormatterIssue) => string): string => {
+  // To print a value takes as much stack as it is deep.
+  if (!isShallow(error.issue.actual)) return tooDeep
   const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
   const more = issues.length - maxComplaints
   return [...issues.slice(0, maxComplaints).map(say), ...(more > 0 ? [`and ${more} more`] : [])].join("; ")
@@ -64,7 +68,7 @@ const guarded = (
 (value: unknown): Either.Either<unknown, string> =>
   isShallow(value)
     ? Either.mapLeft(read(value), say)
-    : Either.left(`is nested deeper than ${maxDepth} levels, or has too many parts`)
+    : Either.left(tooDeep)
 
 /** What a value must be, in words: a field's own description hides this from the Schema's complaint. */
 const bounds = (schema: AnySchema): string => {

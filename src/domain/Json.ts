@@ -82,6 +82,22 @@ const isPlainObject = (u: unknown): u is Record<string, unknown> => {
   return prototype === Object.prototype || prototype === null
 }
 
+/**
+ * An object's own fields as they are now, each read once, without those that are `undefined`; `undefined` for what is no
+ * object, is a list, or breaks when it is read.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const ownFields = (u: unknown): Record<string, unknown> | undefined => {
+  if (typeof u !== "object" || u === null || Array.isArray(u)) return undefined
+  try {
+    return Object.fromEntries(Object.entries(u).filter(([, value]) => value !== undefined))
+  } catch {
+    return undefined
+  }
+}
+
 const isJsonPart = (u: unknown): boolean => {
   switch (typeof u) {
     case "string":

@@ -14,7 +14,7 @@ import { isShallow, type Json, type JsonObject } from "./Json.js"
 type Encoded = Record<string, unknown>
 
 const withOptions = (encoded: Encoded, options: object): Encoded =>
-  Object.keys(options).length === 0 ? encoded : { ...encoded, options }
+  Object.keys(options).length === 0 || !isShallow(options) ? encoded : { ...encoded, options }
 
 /**
  * @since 0.1.0
