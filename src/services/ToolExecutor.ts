@@ -19,7 +19,8 @@ import type { Directive } from "../domain/Directive.js"
 import { ToolExecutionError } from "../domain/Errors.js"
 import * as Excerpt from "../domain/Excerpt.js"
 import { complaints } from "../domain/Fields.js"
-import { isJson, isShallow, type Json, maxDepth } from "../domain/Json.js"
+import { isJson, isShallow, type Json, maxDepth, sizeWithin } from "../domain/Json.js"
+import { defaults, type Limits } from "../domain/Limits.js"
 import { isToolOutput, type ToolContext, type ToolOutcome } from "../domain/Tool.js"
 
 /**
@@ -34,6 +35,8 @@ export interface ToolInvocation {
   readonly context: ToolContext<Values, Values>
   /** The limit of the handler. */
   readonly timeout: Duration.Duration
+  /** How large arguments and details may be; the defaults of `limits` when absent. */
+  readonly limits?: Limits
   /** What a person decided, when one was asked. */
   readonly decision?: { readonly approved: boolean; readonly reason?: string }
 }
@@ -160,12 +163,19 @@ const told = (tool: CompiledTool, callId: string | undefined, cause: Cause.Cause
   )
 }
 
+/** Why arguments are not even decoded. */
+const tooLarge = (params: unknown, { toolArguments }: Limits): string | undefined =>
+  !isShallow(params)
+    ? `the arguments are nested deeper than ${maxDepth} levels, or have too many parts`
+    : isJson(params) && sizeWithin(params, toolArguments) === Infinity
+    ? `the arguments have more than ${toolArguments} characters`
+    : undefined
+
 const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
     const { context, decision, params, tool } = call
-    if (!isShallow(params)) {
-      yield* Effect.fail(refusal(tool, "invalid", `the arguments are nested deeper than ${maxDepth} levels`))
-    }
+    const excess = tooLarge(params, call.limits ?? defaults)
+    if (excess !== undefined) yield* Effect.fail(refusal(tool, "invalid", excess))
     let args = yield* gate(call, Effect.suspend(() => tool.decode(params)), "invalid")
     if (tool.validateInput !== undefined) {
       args = (yield* gate(call, tool.validateInput(args, context), "invalid")) ?? args
@@ -242,7 +252,7 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
           const why = `the call took longer than ${limit} (${Duration.format(timeout)})`
           return tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
         },
-        onSome: (value) => result(tool, value, context.callId)
+        onSome: (value) => result(tool, value, { callId: context.callId, ...(call.limits && { limits: call.limits }) })
       })
     }))
 }
@@ -271,7 +281,11 @@ const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect
  * @since 0.1.0
  * @category running
  */
-export const result = (tool: CompiledTool, value: unknown, callId?: string): Effect.Effect<ToolResult> => {
+export const result = (
+  tool: CompiledTool,
+  value: unknown,
+  { callId, limits = defaults }: { readonly callId?: string; readonly limits?: Limits } = {}
+): Effect.Effect<ToolResult> => {
   if (isToolOutput(value)) {
     const { contextUpdate, dataUpdate, details, directive, meta, ok, outputMessage } = value
     const emitted = {
@@ -284,8 +298,8 @@ export const result = (tool: CompiledTool, value: unknown, callId?: string): Eff
       outcome: ok ? "ok" : "failed",
       output: cut(outputMessage, tool.maxResultSizeChars),
       isFailure: !ok,
-      ...recorded("details", details),
-      ...recorded("meta", meta),
+      ...recorded("details", details, limits),
+      ...recorded("meta", meta, limits),
       ...(Object.keys(emitted).length > 0 && { directive: emitted })
     })
   }
@@ -309,9 +323,12 @@ export const result = (tool: CompiledTool, value: unknown, callId?: string): Eff
   )
 }
 
-/** What is not JSON reaches no event and no record. */
-const recorded = (key: "details" | "meta", value: unknown) =>
-  value === undefined ? {} : Option.match(jsonOf(value), { onNone: () => ({}), onSome: (json) => ({ [key]: json }) })
+/** What is not JSON, or larger than it may be, reaches no event and no record. */
+const recorded = (key: "details" | "meta", value: unknown, { toolDetails }: Limits) =>
+  Option.match(Option.filter(jsonOf(value), (json) => sizeWithin(json, toolDetails) <= toolDetails), {
+    onNone: () => ({}),
+    onSome: (json) => value === undefined ? {} : { [key]: json }
+  })
 
 const cut = (text: string, max: number): string => {
   if (text.length <= max) return text

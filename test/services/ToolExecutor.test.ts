@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Errors, Session, type Tool, ToolExecutor } from "coxswain"
+import { Agent, Errors, Limits, Session, type Tool, ToolExecutor } from "coxswain"
 import { compileTool } from "coxswain/domain/definition/CompileTool"
 import { Cause, DateTime, Deferred, Duration, Effect, Exit, Fiber, type Layer, Logger, Schema, TestClock } from "effect"
 import { Context } from "effect"
@@ -22,7 +22,7 @@ const context: ToolExecutor.ToolInvocation["context"] = {
 }
 
 type AnyTool = Tool.Tool<never, never>
-type More = Partial<Pick<ToolExecutor.ToolInvocation, "decision" | "timeout">>
+type More = Partial<Pick<ToolExecutor.ToolInvocation, "decision" | "limits" | "timeout">>
 
 /** One call of a tool through an executor; the default one unless another is given. */
 const call = (
@@ -237,6 +237,23 @@ describe("the handler", () => {
         tools.map(({ id }) => ["ERROR", id, "c"])
       )
       expect(logged.every(({ said }) => said.includes(secret))).toBe(true)
+    }))
+
+  it.effect("arguments larger than limits.toolArguments are invalid, details larger than limits.toolDetails left out", () =>
+    Effect.gen(function*() {
+      const tool = kit.tool({
+        id: "t",
+        parameters: { n: Schema.String },
+        handler: ({ n }) => ({ ok: true, outputMessage: "done", details: n, meta: { n } })
+      })
+      const given = (length: number, limits?: Limits.Options) =>
+        call(tool, { n: "x".repeat(length) }, limits === undefined ? {} : { limits: Limits.resolve(limits) })
+      expect(yield* given(65_528)).toMatchObject({ outcome: "ok", details: expect.any(String) })
+      expect(yield* given(65_529)).toEqual(fails("invalid", "the arguments have more than 65536 characters"))
+      expect(yield* given(3, { toolArguments: 10 })).toEqual(
+        fails("invalid", "the arguments have more than 10 characters")
+      )
+      expect(yield* given(2, { toolDetails: 4 })).toEqual({ ...ok("done"), details: "xx" })
     }))
 
   it.effect.prop("arguments of any depth and size end in one result", [hostile], ([params]) =>
