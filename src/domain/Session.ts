@@ -6,6 +6,7 @@
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
 import { loose } from "./Fields.js"
 import { Json, JsonObject } from "./Json.js"
@@ -44,10 +45,21 @@ export type SessionId = string
  * @category schemas
  */
 export const ApprovalRequest = Schema.Struct({
+  /** The request's own id; no other request has it, in any session. `agent.approve` takes it. */
+  id: Schema.String,
+  /** The call, as in events and records. No other request of this session ever has the same. */
   callId: Schema.String,
   toolId: Schema.String,
+  /** The arguments as the model gave them. */
   params: Json,
-  reason: optional(Schema.String)
+  /** The arguments as they were decoded and corrected: what the handler will see, as JSON. A decision is about these. */
+  args: Json,
+  reason: optional(Schema.String),
+  requestedAt: Schema.DateTimeUtc,
+  /** From then on the request can no longer be approved. */
+  expiresAt: optional(Schema.DateTimeUtc),
+  /** Whose turn it was, when that is known. */
+  requestedBy: optional(Schema.String)
 }).annotations({ identifier: "ApprovalRequest" })
 
 /**
@@ -57,14 +69,12 @@ export const ApprovalRequest = Schema.Struct({
 export type ApprovalRequest = typeof ApprovalRequest.Type
 
 const pendingShape = {
-  /** The calls no one has decided yet. */
-  requests: Schema.Array(ApprovalRequest),
-  /** What was decided so far, by call id. */
-  decisions: Schema.Array(Schema.Struct({
-    callId: Schema.String,
-    approved: Schema.Boolean,
-    reason: optional(Schema.String)
-  })),
+  /** The calls that were asked for, each with what it was bound to. */
+  requests: Schema.Array(Schema.Struct({ ...ApprovalRequest.fields, binding: Binding })),
+  /** What was decided so far, by request. */
+  decisions: Schema.Array(Schema.Struct({ id: Schema.String, ...Decision.fields, decidedAt: Schema.DateTimeUtc })),
+  /** Somebody runs what was approved, and nobody else may until then. */
+  claim: optional(Schema.Struct({ id: Schema.String, until: Schema.DateTimeUtc })),
   /** The user's message that began the turn. */
   message: Schema.String,
   /** The idempotency key of that message, if it had one. */
@@ -81,6 +91,25 @@ const pendingShape = {
   appendPrompt: Schema.Array(Schema.String),
   requestedAt: Schema.DateTimeUtc
 }
+
+/**
+ * The most call ids in `askedCalls`; once there are as many, every call gets an id of the library's own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const maxAskedCalls = 500
+
+/**
+ * The requests of a stopped turn that nobody has decided yet, as they are shown.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const openRequests = ({ decisions, requests }: Pick<PendingApproval, "decisions" | "requests">) =>
+  requests.flatMap(({ binding: _, ...request }): ReadonlyArray<ApprovalRequest> =>
+    decisions.some(({ id }) => id === request.id) ? [] : [request]
+  )
 
 /**
  * Everything a stopped turn needs to go on, also in another process.
@@ -157,6 +186,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   })),
   pendingDirective: optional(Directive.schema(data, context)),
   signals: Schema.Record({ key: SignalId, value: FiringState }),
+  /** The calls that a person was ever asked about; no later call may have one of their ids. */
+  askedCalls: optional(Schema.Array(Schema.String)),
   pendingApproval: optional(
     Schema.Struct({
       ...pendingShape,

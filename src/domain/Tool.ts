@@ -7,6 +7,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { Decision } from "./Approval.js"
 import type { HookContext, Returned } from "./Callback.js"
 import { Code } from "./Callback.js"
 import type { Directive } from "./Directive.js"
@@ -38,6 +39,8 @@ export interface ToolContext<D, C> extends HookContext<D, C> {
    * of an effect that must not happen twice for one message.
    */
   readonly messageId?: string
+  /** The decision this call runs on, when a person was asked about it. */
+  readonly approval?: Approved
   /** The current step, when a flow is active. */
   readonly step: { readonly flowId: string; readonly stepId: string } | undefined
   /** Writes data; visible to later calls of the turn, validated when the phase ends. */
@@ -46,6 +49,19 @@ export interface ToolContext<D, C> extends HookContext<D, C> {
   readonly updateContext: (context: Partial<C>) => Effect.Effect<void>
   /** Tells whoever watches the turn how far the call is: a `ToolProgress` event. */
   readonly progress: (progress: Json) => Effect.Effect<void>
+}
+
+/**
+ * What a handler and its gates see of a person's decision about their call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Approved {
+  /** The request's id. */
+  readonly id: string
+  readonly by?: Decision["by"]
+  readonly reason?: string
 }
 
 /**

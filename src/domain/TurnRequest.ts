@@ -26,9 +26,29 @@ export interface TurnRequest<C = Record<string, unknown>> {
   readonly messageId?: string
   /** Laid over the stored context and over what the agent's `contextProvider` gives. */
   readonly context?: Partial<C>
-  /** Merged into the session's metadata; `userId`, a string, also becomes the session's `userId`. */
+  /** Merged into the session's metadata; `userId`, a string, also says whose session it is, as `principal` does. */
   readonly metadata?: JsonObject
+  /** Who speaks, as the application has established it. Callbacks, gates and approvals see it. */
+  readonly principal?: Principal
 }
+
+/**
+ * Somebody the application knows: an id, and what they may do. A session belongs to the one it began with.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Principal = Schema.Struct({
+  /** 1 to 200 characters. */
+  userId: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)),
+  roles: Schema.optionalWith(Schema.Array(Schema.String).pipe(Schema.maxItems(50)), { exact: true })
+}).annotations({ identifier: "Principal", parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Principal = typeof Principal.Type
 
 /**
  * The Schema of requests to an agent with the given context; a request may carry any part of it.
@@ -42,7 +62,8 @@ export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
     message: Schema.String.pipe(Schema.minLength(1)),
     messageId: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)), { exact: true }),
     context: Schema.optionalWith(loose(context), { exact: true }),
-    metadata: Schema.optionalWith(JsonObject, { exact: true })
+    metadata: Schema.optionalWith(JsonObject, { exact: true }),
+    principal: Schema.optionalWith(Principal, { exact: true })
   }).annotations({ identifier: "TurnRequest" })
 
 /** `undefined` where a part is as it should be. */
@@ -121,7 +142,26 @@ const parts: Readonly<Record<string, (u: unknown, limits: Limits) => Found>> = {
   messageId: (u) =>
     u === undefined ? undefined : key("messageId", u, "Pass a short unique key of the message, or leave it out"),
   metadata: (u, limits) => u === undefined ? undefined : checkMetadata(u, limits),
-  context: (u, limits) => u === undefined ? undefined : checkContext(u, limits)
+  context: (u, limits) => u === undefined ? undefined : checkContext(u, limits),
+  principal: (u) =>
+    u === undefined || isPrincipal(u) ? undefined : {
+      what: "principal",
+      why: `it is ${Excerpt.kind(u)} and no { userId, roles? } with strings of 1 to 200 characters`,
+      fix: "Pass who speaks as the application has established it, or leave it out"
+    }
+}
+
+const isPrincipal = Schema.is(Principal)
+
+/**
+ * Whether a value can be a key, such as the id of an approval: a string of 1 to 200 characters.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkKey = (what: string, u: unknown, fix: string): Either.Either<void, InvalidRequest> => {
+  const found = key(what, u, fix)
+  return found === undefined ? Either.void : Either.left(new InvalidRequest(found))
 }
 
 /**

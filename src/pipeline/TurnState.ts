@@ -85,7 +85,14 @@ export interface Round {
   readonly calls: ReadonlyArray<ModelToolCall>
   /** Results from before the round was stopped. */
   readonly records: ReadonlyArray<ToolCallRecord>
-  readonly decisions: PendingApproval["decisions"]
+  /** What people decided about calls that have no result yet. */
+  readonly decided: ReadonlyArray<Decided>
+}
+
+/** A call that a person was asked about, and what they said. */
+export interface Decided {
+  readonly request: PendingApproval["requests"][number]
+  readonly decision: PendingApproval["decisions"][number]
 }
 
 /** What a turn has come to. Nothing of it is stored before the commit. */

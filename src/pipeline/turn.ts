@@ -11,8 +11,9 @@ import { pipe } from "effect/Function"
 import * as Option from "effect/Option"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Attempt } from "./guard.js"
-import { abortable, checked, limited, locked, repeated, replay, reported } from "./guard.js"
+import { abortable, limited, locked, repeated, replay, reported } from "./guard.js"
 import type { Input } from "./Input.js"
+import { check } from "./phases/check.js"
 import { commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
 import { answered, load, open } from "./phases/open.js"
@@ -30,23 +31,23 @@ import { accounted } from "./usage.js"
  * @since 0.1.0
  * @category pipeline
  */
-export const turn = (runtime: Runtime, input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> => {
-  const guarded = pipe(
-    attempt(runtime, input),
-    repeated(runtime, input),
-    limited(runtime, input),
-    locked(runtime, input),
-    abortable(runtime, input),
-    checked(runtime, input),
-    reported(runtime, input)
-  )
-  return guarded(sink).pipe(
+export const turn = (runtime: Runtime, given: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+  check(runtime, given).pipe(
+    Effect.flatMap((input) =>
+      pipe(
+        attempt(runtime, input),
+        repeated(runtime, input),
+        limited(runtime, input),
+        locked(runtime, input),
+        abortable(runtime, input)
+      )(sink)
+    ),
+    reported(sink),
     Effect.withSpan("Turn", {
-      attributes: { agent: runtime.definition.name, sessionId: input.sessionId },
+      attributes: { agent: runtime.definition.name, sessionId: given.sessionId },
       captureStackTrace: false
     })
   )
-}
 
 /**
  * Answers the input, unless it has been answered. The session is loaded before the answer is looked for: whoever

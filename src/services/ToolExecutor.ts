@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
+import { type Binding, type Decision, holds } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
 import { ToolExecutionError } from "../domain/Errors.js"
 import * as Excerpt from "../domain/Excerpt.js"
@@ -38,7 +39,7 @@ export interface ToolInvocation {
   /** How large arguments and details may be; the defaults of `limits` when absent. */
   readonly limits?: Limits
   /** What a person decided, when one was asked. */
-  readonly decision?: { readonly approved: boolean; readonly reason?: string }
+  readonly decision?: Decision & { readonly binding: Binding }
 }
 
 /**
@@ -79,6 +80,11 @@ export interface ToolResult {
 export interface ApprovalNeeded {
   readonly _tag: "ApprovalNeeded"
   readonly reason?: string
+  /** What the person decides about: the arguments as the handler will see them, as JSON. */
+  readonly args: Json
+  /** The tool as it is now: a decision holds for no other. */
+  readonly fingerprint: string
+  readonly expiresAfter?: Duration.Duration
 }
 
 /**

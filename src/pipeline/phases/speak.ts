@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/Directive.js"
 import { ResponseGenerationError } from "../../domain/Errors.js"
+import { maxAskedCalls } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
 import { contextOf } from "../callbacks.js"
@@ -79,7 +80,7 @@ const askOnce = (
     const calls = last ? [] : answer.toolCalls
     set(turn, {
       transcript: [...get(turn).transcript, Transcript.assistant(content)],
-      round: calls.length === 0 ? undefined : { number, calls, records: [], decisions: [] }
+      round: calls.length === 0 ? undefined : { number, calls, records: [], decided: [] }
     })
     return calls.length > 0
   })
@@ -134,15 +135,19 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
     fix: "Raise maxToolRounds, or tell the model when to stop"
   })
 
-/** Every call of a turn has an id of its own: some providers leave it out or repeat it. */
+/**
+ * Every call of a turn has an id of its own: some providers leave it out or repeat it. And none has the id of a call
+ * that a person was asked about: a decision that comes late must not meet another call.
+ */
 const distinct = (turn: Opened, answer: Model.ModelAnswer): Effect.Effect<Model.ModelAnswer> =>
   Effect.gen(function*() {
-    const { transcript } = get(turn)
-    const seen = new Set(["", ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
+    const { session: { askedCalls = [] }, transcript } = get(turn)
+    const seen = new Set(["", ...askedCalls, ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
+    const anew = askedCalls.length >= maxAskedCalls
     const toolCalls: Array<Model.ModelToolCall> = []
     const renamed: Array<string> = []
     for (const call of answer.toolCalls) {
-      const id = seen.has(call.id) ? yield* turn.runtime.generateId : call.id
+      const id = anew || seen.has(call.id) ? yield* turn.runtime.generateId : call.id
       seen.add(id)
       renamed.push(id)
       toolCalls.push({ ...call, id })
