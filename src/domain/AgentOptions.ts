@@ -13,9 +13,11 @@ import type { Purpose } from "./Errors.js"
 import { Flow } from "./Flow.js"
 import { Instruction } from "./Instruction.js"
 import { type Json, Json as JsonSchema } from "./Json.js"
+import * as Limits from "./Limits.js"
 import { Migrations } from "./Migrations.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Tool, ToolOptions } from "./Tool.js"
+import { PositiveCount, ToolChoice } from "./Tool.js"
 
 /**
  * A word of the domain, explained to the model.
@@ -76,7 +78,8 @@ export interface Timeouts {
  */
 export interface ToolkitLike {
   readonly tools: Record<string, AiTool.Any>
-  readonly handle: (name: never, params: never) => Effect.Effect<unknown, unknown, unknown>
+  // A method, so that a toolkit, which knows the names and parameters of its tools, is one of these too.
+  handle(name: string, params: unknown): Effect.Effect<unknown, unknown, unknown>
 }
 
 /**
@@ -113,7 +116,11 @@ export interface AgentOptions<D, C> {
   readonly maxAutoStepsPerTurn?: number
   /** How often directives may move one turn. Default 10. */
   readonly maxDirectiveChain?: number
-  /** How often the model may call tools in one turn. Default 5. */
+  /** Whether the model must call a tool, may, or must not. Default `"auto"`. */
+  readonly toolChoice?: ToolChoice
+  /** How many calls of one answer are run; the others end in a `failed` result that says so. Default 32. */
+  readonly maxToolCallsPerRound?: number
+  /** How often the model may call tools in one turn. Default 10. */
   readonly maxToolRounds?: number
   /** How many concurrency-safe calls run at once. Default 4. */
   readonly toolConcurrency?: number
@@ -122,6 +129,13 @@ export interface AgentOptions<D, C> {
   readonly timeouts?: Timeouts
   /** How many stored messages a prompt carries. Default 40. */
   readonly historyLimit?: number
+  /** How large what comes from outside may be. */
+  readonly limits?: Limits.Options
+  /**
+   * The keys of a request's context that later turns keep; the others hold for their turn. Default none. What directives
+   * write (`contextUpdate`) is always kept.
+   */
+  readonly persistContext?: ReadonlyArray<keyof C & string>
   /** The model alias to use where nothing narrower names one (see `Models`). */
   readonly model?: string
   /** The model aliases of single purposes; a flow's or step's `model` goes before `speak`. */
@@ -135,9 +149,7 @@ export interface AgentOptions<D, C> {
 }
 
 const Limit = Schema.optional(Schema.Positive.annotations({ message: () => "must be a positive number" }))
-const Count = Schema.optional(
-  Schema.Int.pipe(Schema.positive()).annotations({ message: () => "must be a positive whole number" })
-)
+const Count = Schema.optional(PositiveCount)
 
 const Provider = Schema.declare(Effect.isEffect, { identifier: "ContextProvider", description: "an Effect" })
 
@@ -170,6 +182,8 @@ export const AgentOptions = Schema.Struct({
   flowThreshold: Limit,
   maxAutoStepsPerTurn: Count,
   maxDirectiveChain: Count,
+  toolChoice: Schema.optional(ToolChoice),
+  maxToolCallsPerRound: Count,
   maxToolRounds: Count,
   toolConcurrency: Count,
   idle: Schema.optional(
@@ -182,6 +196,8 @@ export const AgentOptions = Schema.Struct({
     turn: Schema.optional(Schema.Unknown)
   })),
   historyLimit: Count,
+  limits: Schema.optional(Limits.Options),
+  persistContext: Schema.optional(Schema.Array(Schema.String)),
   model: Schema.optional(Schema.NonEmptyString),
   models: Schema.optional(Schema.Struct({
     understand: Schema.optional(Schema.NonEmptyString),
@@ -237,7 +253,7 @@ type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 // `any` has every key of itself: it would be searched for ever.
 type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
   : T extends AnyEffect ? T
-  : T extends (...args: ReadonlyArray<never>) => infer R ? Extract<R, AnyEffect>
+  : T extends (...args: ReadonlyArray<never>) => infer R ? 0 extends 1 & R ? never : Extract<R, AnyEffect>
   : T extends ReadonlyArray<infer X> ? EffectsIn<X, Keys>
   : T extends object ? { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]
   : never
@@ -293,4 +309,6 @@ export type RequirementOf<O> =
  * @since 0.1.0
  * @category type extractors
  */
-export type ReturnedRequirement<A> = A extends Effect.Effect<infer _A, infer _E, infer R> ? R : never
+export type ReturnedRequirement<A> = 0 extends 1 & A ? never
+  : A extends Effect.Effect<infer _A, infer _E, infer R> ? R
+  : never

@@ -5,7 +5,9 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
+import * as Inspectable from "effect/Inspectable"
 import * as Schema from "effect/Schema"
+import { refusedCode } from "./definition/Call.js"
 import type { Directive } from "./Directive.js"
 import type { Session } from "./Session.js"
 
@@ -78,21 +80,18 @@ export type Hook<D, C, A = Directive<D, C>> = (ctx: HookContext<D, C>) => Return
 export type OneOrMany<A> = A | ReadonlyArray<A>
 
 /**
- * @since 0.1.0
- * @category models
- */
-export const toArray = <A>(value: OneOrMany<A> | undefined): ReadonlyArray<A> =>
-  value === undefined ? [] : Array.isArray(value) ? value : [value as A]
-
-/**
- * The declared Schema of code: any function.
+ * The declared Schema of code: a function that is called and then done, neither `async` nor a generator.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Code: Schema.Schema<(...args: ReadonlyArray<never>) => unknown> = Schema.declare(
-  (u): u is (...args: ReadonlyArray<never>) => unknown => typeof u === "function",
-  { identifier: "Code", description: "a function" }
+  (u): u is (...args: ReadonlyArray<never>) => unknown => typeof u === "function" && refusedCode(u) === undefined,
+  {
+    identifier: "Code",
+    description: "a function",
+    message: ({ actual }) => refusedCode(actual) ?? `Expected Code, actual ${Inspectable.toStringUnknown(actual, 0)}`
+  }
 )
 
 /**

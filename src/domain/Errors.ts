@@ -40,6 +40,10 @@ export class ConfigurationIssue extends Schema.Class<ConfigurationIssue>("coxswa
   ...said
 }) {}
 
+/** What is wrong, with where it is in the definition unless that is said already. */
+const located = ({ path, what }: ConfigurationIssue): string =>
+  !/[.[]/.test(path) || what.includes(path) ? what : `${what} (${path})`
+
 /**
  * The definition, a directive or a target is wrong. Holds all problems at once, one line of `message` each.
  *
@@ -50,7 +54,7 @@ export class FlowConfigurationError extends Schema.TaggedError<FlowConfiguration
   issues: Schema.NonEmptyArray(ConfigurationIssue)
 }) {
   override get message(): string {
-    return this.issues.map((issue) => say(this._tag, issue)).join("\n")
+    return this.issues.map((issue) => say(this._tag, { ...issue, what: located(issue) })).join("\n")
   }
 
   /** An error with one issue. */

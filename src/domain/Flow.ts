@@ -10,6 +10,7 @@ import type { Directive } from "./Directive.js"
 import { Instruction } from "./Instruction.js"
 import type { PreHook, ToolRef } from "./Step.js"
 import { Step } from "./Step.js"
+import { ToolLimits } from "./Tool.js"
 
 /**
  * @since 0.1.0
@@ -34,7 +35,7 @@ export interface FlowHooks<D, C> {
  * @since 0.1.0
  * @category models
  */
-export interface Flow<D, C> {
+export interface Flow<D, C> extends ToolLimits {
   /** Default: slug of `title`. */
   readonly id?: string
   readonly title: string
@@ -44,6 +45,7 @@ export interface Flow<D, C> {
   /** In code: all must hold for the flow to be eligible. */
   readonly if?: OneOrMany<Predicate<D, C>>
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
+  /** Offered in every step, besides the agent's and the step's own; `onlyTools` restricts. */
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
   /** Must be known before the flow completes. */
   readonly requiredFields?: ReadonlyArray<keyof D & string>
@@ -75,6 +77,7 @@ export const Flow = Schema.Struct({
   if: Schema.optional(PredicateSchema),
   instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
+  ...ToolLimits,
   requiredFields: Schema.optional(Schema.Array(Schema.String)),
   optionalFields: Schema.optional(Schema.Array(Schema.String)),
   initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),

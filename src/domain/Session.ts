@@ -59,7 +59,9 @@ export const ApprovalRequest = Schema.Struct({
   /** From then on the request can no longer be approved. */
   expiresAt: optional(Schema.DateTimeUtc),
   /** Whose turn it was, when that is known. */
-  requestedBy: optional(Schema.String)
+  requestedBy: optional(Schema.String),
+  /** Whether the decision may carry other arguments. */
+  editable: optional(Schema.Literal(true))
 }).annotations({ identifier: "ApprovalRequest" })
 
 /**

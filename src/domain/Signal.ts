@@ -158,24 +158,3 @@ export const SignalFiring = Schema.Struct({
  * @category models
  */
 export type SignalFiring = typeof SignalFiring.Type
-
-/**
- * Makes the opaque form of a signal. `kit.signal` is the typed way to it.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const fromOptions = <D, C, X, S, R>(options: SignalOptions<D, C, X, S>): Signal<D, C, R> => {
-  const made: Signal<D, C, R> & { readonly options: unknown } = { [TypeId]: variance, id: options.id, options }
-  return made
-}
-
-const variance = { _D: () => {}, _C: () => {}, _R: (): never => undefined as never }
-
-/**
- * The options behind a signal, however it was written.
- *
- * @since 0.1.0
- * @category getters
- */
-export const optionsOf = (signal: object): unknown => isSignal(signal) && "options" in signal ? signal.options : signal

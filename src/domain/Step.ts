@@ -9,6 +9,7 @@ import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Callback.js
 import type { Directive, PreDirective } from "./Directive.js"
 import { Instruction } from "./Instruction.js"
 import type { Tool, ToolOptions } from "./Tool.js"
+import { ToolLimits } from "./Tool.js"
 
 /**
  * A tool where it is offered: one of the agent's by id, a literal, or one made by `kit.tool`.
@@ -63,7 +64,7 @@ export interface StepHooks<D, C> {
  * @since 0.1.0
  * @category models
  */
-export interface Step<D, C> {
+export interface Step<D, C> extends ToolLimits {
   /** Default: slug of `description`. */
   readonly id?: string
   readonly description?: string
@@ -71,6 +72,7 @@ export interface Step<D, C> {
   readonly prompt?: Template<D, C>
   /** The fields this step asks for. It is passed over once all are known. */
   readonly collect?: ReadonlyArray<keyof D & string>
+  /** Offered here, besides the flow's and the agent's; `onlyTools` restricts. */
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
   /** The step holds until this is true. */
   readonly until?: Predicate<D, C>
@@ -119,6 +121,7 @@ export const Step = Schema.Struct({
   prompt: Schema.optional(TemplateSchema),
   collect: Schema.optional(Schema.Array(Schema.String)),
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
+  ...ToolLimits,
   until: Schema.optional(Code),
   auto: Schema.optional(Schema.Literal(true)),
   reply: Schema.optional(TemplateSchema),

@@ -3,14 +3,16 @@
  *
  * @since 0.1.0
  */
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Decision } from "./Approval.js"
-import type { HookContext, Returned } from "./Callback.js"
+import type { Returned, TurnContext } from "./Callback.js"
 import { Code } from "./Callback.js"
 import type { Directive } from "./Directive.js"
+import type { DataValidationError, FlowConfigurationError } from "./Errors.js"
 import { Json } from "./Json.js"
 
 /**
@@ -26,12 +28,23 @@ export const TypeId: unique symbol = Symbol.for("coxswain/Tool")
 export type TypeId = typeof TypeId
 
 /**
+ * Why a handler's directive or write was not taken: it is no directive, or breaks the Schema. Nothing of it is kept; a
+ * handler that lets it through ends in a `failed` result.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Refused = FlowConfigurationError | DataValidationError
+
+/**
  * What a handler sees: the turn, the bus, and its own call.
  *
  * @since 0.1.0
  * @category models
  */
-export interface ToolContext<D, C> extends HookContext<D, C> {
+export interface ToolContext<D, C> extends TurnContext<D, C> {
+  /** Emits a directive; it is merged and applied at the end of the phase. */
+  readonly dispatch: (directive: Directive<D, C>) => Effect.Effect<void, Refused>
   /** The provider's id of this call. A turn that is repeated asks the model again, and the id is another one. */
   readonly callId: string
   /**
@@ -43,10 +56,10 @@ export interface ToolContext<D, C> extends HookContext<D, C> {
   readonly approval?: Approved
   /** The current step, when a flow is active. */
   readonly step: { readonly flowId: string; readonly stepId: string } | undefined
-  /** Writes data; visible to later calls of the turn, validated when the phase ends. */
-  readonly updateData: (data: Partial<D>) => Effect.Effect<void>
+  /** Writes data; visible to later calls of the turn. */
+  readonly updateData: (data: Partial<D>) => Effect.Effect<void, Refused>
   /** Writes context, like `updateData`. */
-  readonly updateContext: (context: Partial<C>) => Effect.Effect<void>
+  readonly updateContext: (context: Partial<C>) => Effect.Effect<void, Refused>
   /** Tells whoever watches the turn how far the call is: a `ToolProgress` event. */
   readonly progress: (progress: Json) => Effect.Effect<void>
 }
@@ -83,12 +96,18 @@ export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unkn
 }
 
 /**
- * The answer of `needsApproval`: `true`, or why a person is asked.
+ * The answer of `needsApproval`: whether a person is asked; or that one is, why, and how.
  *
  * @since 0.1.0
  * @category models
  */
-export type ApprovalNeed = boolean | { readonly reason: string }
+export type ApprovalNeed = boolean | {
+  readonly reason?: string
+  /** How long the request can be approved. Default: as long as the call waits. */
+  readonly expiresAfter?: Duration.DurationInput
+  /** Whether the person may change the arguments; what they give is decoded and passes the gates like the model's. */
+  readonly edit?: boolean
+}
 
 /**
  * The answer of `checkPermissions`.
@@ -109,8 +128,9 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   readonly id: string
   readonly description?: string
   readonly parameters?: P
-  /** Encodes what the handler returns. Without it the value goes to the model as JSON. */
+  /** Encodes what the handler returns, unless that is a `ToolOutput`. Without it the value goes to the model as JSON. */
   readonly success?: Schema.Schema.AnyNoContext
+  /** Returns, or gives as an Effect, a plain value or a `ToolOutput`. A Promise is refused. */
   handler(args: A, ctx: ToolContext<D, C>): Returned<unknown>
   readonly isReadOnly?: boolean | ((args: A) => boolean)
   readonly isConcurrencySafe?: boolean | ((args: A) => boolean)
@@ -118,7 +138,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   /** May correct the arguments by returning them; fails with a message for the model. */
   validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
   checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission>
-  readonly needsApproval?: boolean | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed>)
+  readonly needsApproval?: ApprovalNeed | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed>)
   /** Default: the agent's `timeouts.tool`. */
   readonly timeout?: Duration.DurationInput
   /** Results longer than this many characters are cut, with a notice. Default 20,000. */
@@ -163,11 +183,77 @@ export const Tool = Schema.Struct({
   isDestructive: Schema.optional(Schema.Union(Schema.Boolean, Code)),
   validateInput: Schema.optional(Code),
   checkPermissions: Schema.optional(Code),
-  needsApproval: Schema.optional(Schema.Union(Schema.Boolean, Code)),
+  needsApproval: Schema.optional(Schema.Union(
+    Schema.Boolean,
+    Schema.Struct({
+      reason: Schema.optional(Schema.String),
+      expiresAfter: Schema.optional(Schema.Unknown.pipe(Schema.filter((u) => Option.isSome(Duration.decodeUnknown(u))))),
+      edit: Schema.optional(Schema.Boolean)
+    }),
+    Code
+  )),
   maxResultSizeChars: Schema.optional(Schema.Positive),
   interruptBehavior: Schema.optional(Schema.Literal("cancel", "block")),
   onFailure: Schema.optional(Schema.Literal("result", "fail"))
 }).annotations({ identifier: "Tool" })
+
+/**
+ * Whether the model must call a tool, may, or must not. `"required"` and `{ tool }` hold for the first answer after a
+ * message: once tools have run, the model may answer.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ToolChoice = Schema.Union(
+  Schema.Literal("auto", "none", "required"),
+  Schema.Struct({ tool: Schema.NonEmptyString })
+).annotations({
+  identifier: "ToolChoice",
+  message: () => ({ message: "must be \"auto\", \"none\", \"required\" or { tool: … }", override: true })
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ToolChoice = typeof ToolChoice.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PositiveCount = Schema.Int.pipe(Schema.positive()).annotations({
+  message: () => "must be a positive whole number"
+})
+
+/**
+ * What narrows the tools of a flow or a step. Without it, tools add up: a step offers its own, its flow's and the
+ * agent's.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolLimits {
+  /** Offers these and no others, whatever the scopes around have. */
+  readonly onlyTools?: ReadonlyArray<string>
+  /** Whether the model must call a tool, may, or must not. Default: what the scope around says. */
+  readonly toolChoice?: ToolChoice
+  /** How many calls of one answer are run. Default: what the scope around says. */
+  readonly maxToolCallsPerRound?: number
+  /** How often the model may call tools in one turn. Default: what the scope around says. */
+  readonly maxToolRounds?: number
+}
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ToolLimits = {
+  onlyTools: Schema.optional(Schema.Array(Schema.String)),
+  toolChoice: Schema.optional(ToolChoice),
+  maxToolCallsPerRound: Schema.optional(PositiveCount),
+  maxToolRounds: Schema.optional(PositiveCount)
+}
 
 /**
  * What became of one call.
@@ -217,6 +303,25 @@ export const ToolCallRecord = Schema.Struct({
  */
 export type ToolCallRecord = typeof ToolCallRecord.Type
 
+const outputKeys: Readonly<Record<keyof ToolOutput, true>> = {
+  ok: true,
+  outputMessage: true,
+  details: true,
+  meta: true,
+  dataUpdate: true,
+  contextUpdate: true,
+  directive: true
+}
+
+/**
+ * The keys of a `ToolOutput` that it does not have.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const unknownOutputKeys = (output: ToolOutput): ReadonlyArray<string> =>
+  Object.keys(output).filter((key) => !Object.hasOwn(outputKeys, key))
+
 /**
  * Whether a handler's return value is a `ToolOutput` rather than a plain value.
  *
@@ -225,24 +330,3 @@ export type ToolCallRecord = typeof ToolCallRecord.Type
  */
 export const isToolOutput = (u: unknown): u is ToolOutput =>
   Predicate.isRecord(u) && typeof u.ok === "boolean" && typeof u.outputMessage === "string"
-
-/**
- * Makes the opaque form of a tool. `kit.tool` is the typed way to it.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const fromOptions = <D, C, R>(options: ToolOptions<D, C, never, Schema.Struct.Fields>): Tool<D, C, R> => {
-  const made: Tool<D, C, R> & { readonly options: unknown } = { [TypeId]: variance, id: options.id, options }
-  return made
-}
-
-const variance = { _D: () => {}, _C: () => {}, _R: (): never => undefined as never }
-
-/**
- * The options behind a tool, however it was written.
- *
- * @since 0.1.0
- * @category getters
- */
-export const optionsOf = (tool: object): unknown => isTool(tool) && "options" in tool ? tool.options : tool

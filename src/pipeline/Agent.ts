@@ -24,39 +24,22 @@
  * @since 0.1.0
  */
 import { defaultIdGenerator, IdGenerator } from "@effect/ai/IdGenerator"
-import type * as LanguageModel from "@effect/ai/LanguageModel"
-import type * as Prompt from "@effect/ai/Prompt"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
-import type { NoExcessProperties } from "effect/Types"
-import type {
-  AgentOptions,
-  FailureOf,
-  RequirementOf,
-  ReturnedRequirement,
-  ToolkitLike
-} from "../domain/AgentOptions.js"
-import type { Returned } from "../domain/Callback.js"
+import type { Simplify } from "effect/Types"
+import type { ToolkitLike } from "../domain/AgentOptions.js"
 import * as Check from "../domain/definition/Check.js"
 import { compile } from "../domain/definition/Compile.js"
 import type { Values } from "../domain/definition/Definition.js"
-import type { Directive, SignalDirective } from "../domain/Directive.js"
-import { FlowConfigurationError, type TurnError } from "../domain/Errors.js"
+import * as Erase from "../domain/definition/Erase.js"
+import { FlowConfigurationError } from "../domain/Errors.js"
 import * as Fields from "../domain/Fields.js"
-import type { Flow } from "../domain/Flow.js"
-import type { Instruction } from "../domain/Instruction.js"
-import type { JsonObject } from "../domain/Json.js"
 import * as Session from "../domain/Session.js"
-import * as Signal from "../domain/Signal.js"
-import type { Step } from "../domain/Step.js"
-import * as Tool from "../domain/Tool.js"
 import * as TurnEvent from "../domain/TurnEvent.js"
-import type { TurnRequest } from "../domain/TurnRequest.js"
 import * as TurnResponse from "../domain/TurnResponse.js"
 import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
@@ -64,137 +47,20 @@ import * as SessionLock from "../services/SessionLock.js"
 import * as SessionStore from "../services/SessionStore.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import * as Understanding from "../services/Understanding.js"
+import type { Agent } from "./Contract.js"
 import { makeHandle } from "./handle.js"
-import type { Decision } from "./Input.js"
+import type { Kit, Services } from "./Kit.js"
 import { preamble } from "./prompt.js"
 import type { Runtime } from "./TurnState.js"
 
-/**
- * A running agent. Its services were captured when it was made: its methods need nothing more.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Agent<D, C, E = never> {
-  readonly name: string
-  /** Answers one message: understands it, walks the flows, speaks, and commits once. */
-  readonly respond: (request: TurnRequest<C>) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
-  /** The same turn, as it happens. Closing the stream interrupts the turn; nothing is stored then. */
-  readonly stream: (request: TurnRequest<C>) => Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
-  /** One conversation, by id. */
-  readonly session: (id: string) => SessionHandle<D, C, E>
-  /** Stores a directive (or a flow's name) that the session's next turn begins with. */
-  readonly dispatch: (
-    sessionId: string,
-    target: string | Directive<D, C>
-  ) => Effect.Effect<Session.Session<D, C>, TurnError | E>
-  /** Decides a tool call that waits for a person, and goes on with its turn. */
-  readonly approve: (
-    sessionId: string,
-    callId: string,
-    decision: Decision
-  ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
-  /** The Schemas of what the agent gives, for storing it or sending it on. */
-  readonly schemas: {
-    readonly session: Schema.Schema<Session.Session<D, C>, JsonObject>
-    readonly response: Schema.Schema<TurnResponse.TurnResponse<D, C>, JsonObject>
-    readonly event: Schema.Schema<TurnEvent.TurnEvent<D, C>, JsonObject>
-  }
-}
-
-/**
- * One conversation.
- *
- * @since 0.1.0
- * @category models
- */
-export interface SessionHandle<D, C, E = never> {
-  readonly id: string
-  /** Starts a turn. It runs whether or not anyone reads its events. */
-  readonly send: (
-    text: string,
-    options?: Omit<TurnRequest<C>, "sessionId" | "message">
-  ) => Effect.Effect<Turn<D, C, E>>
-  /** The session as stored; a fresh one when there is none. */
-  readonly snapshot: Effect.Effect<Session.Session<D, C>, TurnError | E>
-  /** The whole transcript, oldest first. */
-  readonly history: Effect.Effect<ReadonlyArray<Prompt.Message>, TurnError | E>
-  /** Removes everything of the session. */
-  readonly clear: Effect.Effect<void, TurnError | E>
-}
-
-/**
- * A turn under way.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Turn<D, C, E = never> {
-  /** Every event from the first on, for any number of readers. A slow reader slows the turn down. */
-  readonly events: Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
-  readonly response: Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
-  /** Stops the turn and waits until it has stopped. What was said so far is kept, marked as interrupted. */
-  readonly abort: Effect.Effect<void>
-}
+export type { Agent, SessionHandle, Turn } from "./Contract.js"
+export type { Kit, ServiceClass } from "./Kit.js"
+export { type Promised, type PromisedSession, type PromisedTurn, toPromise } from "./Promised.js"
 
 type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Context: never }
 
-/** What an agent needs from outside its own code. */
-type Services = LanguageModel.LanguageModel | SessionStore.SessionStore
-
-/** The code parts of a tool, as they were written. */
-interface ToolCode<A, D, C, H, V, K, N> {
-  handler(args: A, ctx: Tool.ToolContext<D, C>): H
-  validateInput?(args: A, ctx: Tool.ToolContext<D, C>): V
-  checkPermissions?(args: A, ctx: Tool.ToolContext<D, C>): K
-  readonly needsApproval?: boolean | ((args: A, ctx: Tool.ToolContext<D, C>) => N)
-}
-
-/**
- * The functions that type an agent's parts, bound to its data and context.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Kit<D, C> {
-  /** Types a step on its own. */
-  readonly step: <const S extends Step<D, C>>(step: S) => S
-  /** Types a flow on its own. */
-  readonly flow: <const F extends Flow<D, C>>(flow: F) => F
-  readonly instruction: <const I extends Instruction<D, C>>(instruction: I) => I
-  /** Types a tool by its own Schemas. */
-  readonly tool: <
-    H,
-    P extends Schema.Struct.Fields = {},
-    V extends Returned<Schema.Struct.Type<P> | undefined | void> = never,
-    K extends Returned<Tool.Permission> = never,
-    N extends Returned<Tool.ApprovalNeed> = never
-  >(
-    options:
-      & Omit<Tool.ToolOptions<D, C, Schema.Struct.Type<P>, P>, keyof ToolCode<0, 0, 0, 0, 0, 0, 0>>
-      & ToolCode<Schema.Struct.Type<P>, D, C, H, V, K, N>
-  ) => Tool.Tool<D, C, ReturnedRequirement<H | V | K | N>>
-  /** Types a signal by its own Schema. */
-  readonly signal: <
-    H extends Returned<SignalDirective<D, C, Tool.Tool<D, C>, Signal.SignalContext<D, C, X>> | undefined | void>,
-    X = undefined,
-    XI = X
-  >(
-    options:
-      & Omit<Signal.SignalOptions<D, C, X, Schema.Schema<X, XI>>, "handler">
-      & { handler(ctx: Signal.SignalContext<D, C, X>): H }
-  ) => Signal.Signal<D, C, ReturnedRequirement<H>>
-  /** Checks the definition, captures its services, and makes the agent. */
-  readonly make: <const O extends AgentOptions<D, C>>(
-    options: NoExcessProperties<AgentOptions<D, C>, O> & O
-  ) => Effect.Effect<Agent<D, C, FailureOf<O>>, FlowConfigurationError, Services | RequirementOf<O>>
-  /** The agent as a service. */
-  readonly layer: <I, E, const O extends AgentOptions<D, C>>(
-    tag: Context.Tag<I, Agent<D, C, E>>,
-    options: O
-  ) => [FailureOf<O>] extends [E] ? Layer.Layer<I, FlowConfigurationError, Services | RequirementOf<O>>
-    : { readonly error: "the agent fails with more than its Tag says"; readonly failures: FailureOf<O> }
-}
+/** Data or context as it is read: absent fields are an empty record. */
+type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {} : Simplify<Schema.Struct.Type<F>>
 
 /**
  * Binds the agent's data (what it collects) and context (per-turn ambient values) once.
@@ -205,45 +71,48 @@ export interface Kit<D, C> {
 export const define = <DF extends Schema.Struct.Fields, CF extends Schema.Struct.Fields = {}>(schemas: {
   readonly data: Struct<DF>
   readonly context?: Struct<CF>
-}): Kit<Schema.Struct.Type<DF>, Schema.Struct.Type<CF>> => {
-  type D = Schema.Struct.Type<DF>
-  type C = Schema.Struct.Type<CF>
-  const make = (options: AgentOptions<D, C>): Effect.Effect<Agent<D, C, never>, FlowConfigurationError, Services> =>
-    // Data and context are typed at the edge only; inside, a turn is the same for every agent.
-    makeAgent(options as never, schemas as never) as never
-  return {
-    step: (step) => step,
-    flow: (flow) => flow,
-    instruction: (instruction) => instruction,
-    tool: (options) => Tool.fromOptions(options as never),
-    signal: (options) => Signal.fromOptions(options as never),
-    // What the callbacks fail with and need is known from the literal's type; at run time `make` is the same for all.
-    make: make as never,
-    layer:
-      ((tag: Context.Tag<unknown, Agent<D, C, never>>, options: AgentOptions<D, C>) =>
-        Layer.effect(tag, make(options))) as never
+}): Kit<Known<DF>, Known<CF>> => {
+  const { context = Schema.Struct({}), data } = Erase.structs(schemas)
+  const make = (options: object) => makeAgent(Erase.agent(options), data, context)
+  const layer = (tag: AgentTag, options: object) => Layer.effect(tag, make(options))
+  const kit = {
+    step: identity,
+    flow: identity,
+    instruction: identity,
+    tool: Erase.makeTool,
+    signal: Erase.makeSignal,
+    make,
+    layer,
+    Service: () => (id: string, options: object) => {
+      const tag: AgentTag = Context.Tag(id)<unknown, Agent<Values, Values, unknown>>()
+      return Object.assign(tag, { layer: layer(tag, options) })
+    }
   }
+  // The types of data, context, errors and requirements live in `Kit` only: at run time a kit is the same for all agents.
+  return kit as unknown as Kit<Known<DF>, Known<CF>>
 }
 
+const identity = <A>(part: A): A => part
+
+type AgentTag = Context.Tag<unknown, Agent<Values, Values, unknown>>
+
 const makeAgent = (
-  options: AgentOptions<Values, Values>,
-  schemas: {
-    readonly data: Schema.Struct<Schema.Struct.Fields>
-    readonly context?: Schema.Struct<Schema.Struct.Fields>
-  }
+  options: Erase.ErasedAgent,
+  dataStruct: Schema.Struct<Schema.Struct.Fields>,
+  contextStruct: Schema.Struct<Schema.Struct.Fields>
 ): Effect.Effect<Agent<Values, Values, unknown>, FlowConfigurationError, Services> =>
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()
-    const contextStruct = schemas.context ?? Schema.Struct({})
-    const fields = Fields.fromStruct(schemas.data)
+    const fields = Fields.fromStruct(dataStruct)
     const contextFields = Fields.fromStruct(contextStruct)
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
     const [first, ...rest] = Check.definition(options, fields, toolkits)
     if (first !== undefined) return yield* new FlowConfigurationError({ issues: [first, ...rest] })
+    yield* warnOfUndeclared(options, fields)
     const definition = compile(options, fields, contextFields, toolkits, services)
-    const data = Fields.partial(schemas.data)
+    const data = Fields.partial(dataStruct)
     const context = Fields.partial(contextStruct)
     const schema = {
       session: Session.schema<Values, Values, Values, Values>(data, context),
@@ -284,8 +153,16 @@ const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
 /** Agents of one process share it, so that two agents over one store do not answer one session at once. */
 const defaultLock = Effect.runSync(SessionLock.make)
 
+const warnOfUndeclared = (options: Erase.ErasedAgent, fields: Fields.Fields): Effect.Effect<void> => {
+  const names = Check.undeclared(options, fields).map((name) => `"${name}"`).join(", ")
+  return names === "" ? Effect.void : Effect.logWarning(
+    `Agent "${options.name}": no flow declares the data ${names}, so no message is read for it and no flow that is ` +
+      "entered again clears it. Name it in a flow's collect, requiredFields or optionalFields, or drop it from the data."
+  )
+}
+
 const checkAliases = (
-  options: AgentOptions<Values, Values>,
+  options: Erase.ErasedAgent,
   aliases: ReadonlySet<string>
 ): Effect.Effect<void, FlowConfigurationError> => {
   const used = [

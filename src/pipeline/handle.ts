@@ -20,7 +20,7 @@ import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { StoredMessage } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
-import type { Agent, SessionHandle, Turn } from "./Agent.js"
+import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import * as EventLog from "./EventLog.js"
 import type { Input, Message } from "./Input.js"
 import { encodeSession } from "./phases/commit.js"
@@ -58,13 +58,15 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
     ),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
-  approve: (sessionId, callId, decision) =>
-    unwrap(turn(runtime, { _tag: "Approval", sessionId, callId, decision }, silent))
+  approve: (sessionId, request, decision, options) =>
+    unwrap(turn(runtime, { ...options, _tag: "Approval", sessionId, request, decision }, silent))
 })
 
 const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown> => ({
   id,
-  send: (message, options) => send(runtime, { ...options, sessionId: id, message }),
+  send: (text, options) => send(runtime, message({ ...options, sessionId: id, message: text })),
+  approve: (request, decision, options) =>
+    send(runtime, { ...options, _tag: "Approval", sessionId: id, request, decision }),
   snapshot: unwrap(Effect.flatMap(
     Effect.zipRight(checkId(id), load(runtime, id, 0)),
     (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
@@ -94,12 +96,12 @@ const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prom
     )
   })
 
-const send = (runtime: Runtime, request: TurnRequest): Effect.Effect<Turn<Values, Values, unknown>> =>
+const send = (runtime: Runtime, input: Input): Effect.Effect<Turn<Values, Values, unknown>> =>
   Effect.gen(function*() {
     const log = EventLog.make({ replay: true })
     const signal = yield* Effect.makeLatch()
     let requested = false
-    const fiber = yield* start(runtime, message(request), log, { requested: () => requested, signal: signal.await })
+    const fiber = yield* start(runtime, input, log, { requested: () => requested, signal: signal.await })
     const abort = Effect.suspend(() => {
       requested = true
       // Whoever aborts may be the reader the turn waits for.

@@ -159,7 +159,7 @@ const compileInjected = (
       })
     return isTool(tool)
       ? Effect.try({
-        try: () => compileTool(tool, turn.runtime.services),
+        try: () => compileTool(tool, { ...turn.runtime.definition, services: turn.runtime.services }),
         catch: (cause) => fail(`it cannot be offered to a model: ${oneLine(messageOf(Cause.fail(cause)))}`, cause)
       })
       : Effect.fail(fail("it was not made by kit.tool"))

@@ -166,7 +166,7 @@ const needsPerson = (
   turn: Opened,
   call: Call,
   step: CompiledStep | undefined,
-  decisions: Decisions
+  round: Round
 ): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined> =>
   Effect.flatMap(
     invocationOf(turn, call, step, round),
@@ -266,7 +266,7 @@ const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["
 const requestOf = (
   { messageId: _, now, runtime, sessionId, stored, ...turn }: Opened,
   { id: callId, name: toolId, params }: Call,
-  { args, expiresAfter, fingerprint, reason }: ToolExecutor.ApprovalNeeded
+  { args, editable, expiresAfter, fingerprint, reason }: ToolExecutor.ApprovalNeeded
 ): Effect.Effect<PendingApproval["requests"][number]> =>
   Effect.map(runtime.generateId, (id) => {
     const requestedBy = turn.input.principal?.userId ?? stored.userId
@@ -279,6 +279,7 @@ const requestOf = (
       args,
       requestedAt: now,
       ...whose,
+      ...(editable && { editable }),
       ...(reason !== undefined && { reason }),
       ...(expiresAfter !== undefined && { expiresAt: DateTime.addDuration(now, expiresAfter) }),
       binding: bind({ sessionId, sessionVersion: stored.version + 1, callId, toolId, fingerprint, args, ...whose })

@@ -14,15 +14,17 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
+import * as Call from "../domain/definition/Call.js"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import { type Binding, type Decision, holds } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
 import { ToolExecutionError } from "../domain/Errors.js"
 import * as Excerpt from "../domain/Excerpt.js"
 import { complaints } from "../domain/Fields.js"
-import { isJson, isShallow, type Json, maxDepth, sizeWithin } from "../domain/Json.js"
+import { canonical, isJson, isShallow, type Json, maxDepth, sizeWithin } from "../domain/Json.js"
 import { defaults, type Limits } from "../domain/Limits.js"
-import { isToolOutput, type ToolContext, type ToolOutcome } from "../domain/Tool.js"
+import type { Refused, ToolContext, ToolOutcome, ToolOutput } from "../domain/Tool.js"
+import { isToolOutput, unknownOutputKeys } from "../domain/Tool.js"
 
 /**
  * A call of the model, about to pass the gates.
@@ -84,6 +86,8 @@ export interface ApprovalNeeded {
   readonly args: Json
   /** The tool as it is now: a decision holds for no other. */
   readonly fingerprint: string
+  /** Whether the person may change the arguments. */
+  readonly editable: boolean
   readonly expiresAfter?: Duration.Duration
 }
 
@@ -177,15 +181,48 @@ const tooLarge = (params: unknown, { toolArguments }: Limits): string | undefine
     ? `the arguments have more than ${toolArguments} characters`
     : undefined
 
+/** The arguments as they are shown to a person. */
+const shown = (args: unknown): Json => Option.getOrElse(jsonOf(args), () => null)
+
+/**
+ * A person said yes to this call, of this tool as it is now, with these arguments: those that were shown, or those that
+ * they gave themselves and no gate has changed since.
+ */
+const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: unknown): boolean => {
+  if (decision?.approved !== true) return false
+  const { args: given, binding } = decision
+  const fingerprint = tool.fingerprint()
+  return given === undefined
+    ? holds(binding, { fingerprint, args: shown(args) })
+    : binding.fingerprint === fingerprint && canonical(shown(decoded)) === canonical(shown(args))
+}
+
+const approvalOf = (tool: CompiledTool, args: unknown, need: unknown): ApprovalNeeded => {
+  const { edit, expiresAfter, reason } = Predicate.isRecord(need) ? need : {}
+  return {
+    _tag: "ApprovalNeeded",
+    args: shown(args),
+    fingerprint: tool.fingerprint(),
+    editable: edit === true,
+    ...(typeof reason === "string" && { reason }),
+    ...Option.match(Duration.decodeUnknown(expiresAfter), {
+      onNone: () => ({}),
+      onSome: (expiresAfter) => ({ expiresAfter })
+    })
+  }
+}
+
 const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
-    const { context, decision, params, tool } = call
+    const { context, decision, tool } = call
+    const params = decision?.args ?? call.params
     const excess = tooLarge(params, call.limits ?? defaults)
     if (excess !== undefined) yield* Effect.fail(refusal(tool, "invalid", excess))
-    let args = yield* gate(call, Effect.suspend(() => tool.decode(params)), "invalid")
-    if (tool.validateInput !== undefined) {
-      args = (yield* gate(call, tool.validateInput(args, context), "invalid")) ?? args
-    }
+    const decoded = yield* gate(call, Effect.suspend(() => tool.decode(params)), "invalid")
+    const validated = tool.validateInput === undefined
+      ? undefined
+      : yield* gate(call, tool.validateInput(decoded, context), "invalid")
+    const args = validated ?? decoded
     if (tool.checkPermissions !== undefined) {
       const given: unknown = yield* gate(call, tool.checkPermissions(args, context), "denied")
       const permission = Predicate.isRecord(given) ? given : { allowed: given }
@@ -197,12 +234,7 @@ const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
       yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
     }
     const need: unknown = yield* gate(call, tool.needsApproval(args, context), "denied")
-    if (need !== false && decision === undefined) {
-      yield* Effect.fail<ApprovalNeeded>({
-        _tag: "ApprovalNeeded",
-        ...(Predicate.isRecord(need) && typeof need.reason === "string" && { reason: need.reason })
-      })
-    }
+    if (need !== false && !isGranted(call, decoded, args)) yield* Effect.fail(approvalOf(tool, args, need))
     return { ...call, args }
   })
 
@@ -227,11 +259,26 @@ export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeed
 export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({
   execute: (call) =>
     // The gates can always be interrupted, also those of a call whose handler an abort waits for.
-    Effect.matchEffect(Effect.interruptible(admit(call)), {
+    Effect.matchEffect(Effect.interruptible(admit({ ...call, context: checked(call) })), {
       onFailure: (refused) => Effect.succeed(refused),
       onSuccess: run
     })
 })
+
+/** The call's context, which takes no directive and no write that could not be applied later. */
+const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values> => {
+  const unless = (directive: Directive<Values, Values>, take: Effect.Effect<void, Refused>) =>
+    Effect.suspend(() => {
+      const refused = tool.refuses(directive)
+      return refused === undefined ? take : Effect.fail(refused)
+    })
+  return {
+    ...context,
+    dispatch: (directive) => unless(directive, context.dispatch(directive)),
+    updateData: (dataUpdate) => unless({ dataUpdate }, context.updateData(dataUpdate)),
+    updateContext: (contextUpdate) => unless({ contextUpdate }, context.updateContext(contextUpdate))
+  }
+}
 
 /**
  * Runs the handler: under its timeout, contained, its result encoded and cut to size.
@@ -292,23 +339,7 @@ export const result = (
   value: unknown,
   { callId, limits = defaults }: { readonly callId?: string; readonly limits?: Limits } = {}
 ): Effect.Effect<ToolResult> => {
-  if (isToolOutput(value)) {
-    const { contextUpdate, dataUpdate, details, directive, meta, ok, outputMessage } = value
-    const emitted = {
-      ...directive,
-      ...(dataUpdate !== undefined && { dataUpdate: { ...directive?.dataUpdate, ...dataUpdate } }),
-      ...(contextUpdate !== undefined && { contextUpdate: { ...directive?.contextUpdate, ...contextUpdate } })
-    }
-    return Effect.succeed({
-      _tag: "ToolResult",
-      outcome: ok ? "ok" : "failed",
-      output: cut(outputMessage, tool.maxResultSizeChars),
-      isFailure: !ok,
-      ...recorded("details", details, limits),
-      ...recorded("meta", meta, limits),
-      ...(Object.keys(emitted).length > 0 && { directive: emitted })
-    })
-  }
+  if (isToolOutput(value)) return Effect.succeed(asked(tool, value, limits))
   return Effect.sandbox(Effect.suspend(() => tool.encode(value))).pipe(
     Effect.catchAll((cause) => Effect.flip(Effect.map(told(tool, callId, cause), words))),
     Effect.flatMap((encoded) =>
@@ -335,6 +366,31 @@ const recorded = (key: "details" | "meta", value: unknown, { toolDetails }: Limi
     onNone: () => ({}),
     onSome: (json) => value === undefined ? {} : { [key]: json }
   })
+
+/** A `ToolOutput`, unless something in it means nothing or could not be written: then the call failed. */
+const asked = (tool: CompiledTool, output: ToolOutput, limits: Limits): ToolResult => {
+  const { contextUpdate, dataUpdate, details, directive, meta, ok, outputMessage } = output
+  const unknown = unknownOutputKeys(output)
+  if (unknown.length > 0) {
+    return refusal(tool, "failed", `the result has ${unknown.join(", ")}, which a ToolOutput has not`)
+  }
+  const emitted = {
+    ...directive,
+    ...(dataUpdate !== undefined && { dataUpdate: { ...directive?.dataUpdate, ...dataUpdate } }),
+    ...(contextUpdate !== undefined && { contextUpdate: { ...directive?.contextUpdate, ...contextUpdate } })
+  }
+  const refused = tool.refuses(emitted)
+  if (refused !== undefined) return refusal(tool, "failed", refused)
+  return {
+    _tag: "ToolResult",
+    outcome: ok ? "ok" : "failed",
+    output: cut(outputMessage, tool.maxResultSizeChars),
+    isFailure: !ok,
+    ...recorded("details", details, limits),
+    ...recorded("meta", meta, limits),
+    ...(Object.keys(emitted).length > 0 && { directive: emitted })
+  }
+}
 
 const cut = (text: string, max: number): string => {
   if (text.length <= max) return text
@@ -385,6 +441,8 @@ export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
   })
 )
 
+const withoutServices = Call.make(Context.empty())
+
 /**
  * Answers calls of the named tools with fixed values or functions instead of their handlers; the gates stay.
  * A value that fails is a failing handler. Tools without a stub run.
@@ -401,10 +459,7 @@ export const layerStub = (
       const stub = Object.hasOwn(stubs, call.tool.id) ? stubs[call.tool.id] : undefined
       if (stub === undefined) return runHandler(call)
       const handler = (args: unknown, context: ToolContext<Values, Values>) =>
-        Effect.suspend(() => {
-          const value = stub(args, context)
-          return Effect.isEffect(value) ? value as Effect.Effect<unknown, unknown> : Effect.succeed(value)
-        })
+        withoutServices(`stub:${call.tool.id}`, () => stub(args, context))
       return runHandler({ ...call, tool: { ...call.tool, handler } })
     })
   )

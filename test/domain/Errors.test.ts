@@ -7,7 +7,7 @@ const tell = "field \"city\": it is empty. Name a city."
 
 /** Every error, and the one line it is told in. */
 const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, line: string]> = [
-  [Errors.FlowConfigurationError.one({ path: "flows[0]", ...said }), tell],
+  [Errors.FlowConfigurationError.one({ path: "directive", ...said }), tell],
   [
     new Errors.DataValidationError({
       fields: [{ field: "city", message: "is empty" }],
@@ -85,10 +85,15 @@ describe("every error", () => {
 })
 
 describe("message", () => {
-  it("has one line per issue of a definition", () => {
-    const error = Errors.FlowConfigurationError.of([{ path: "a", ...said }, { path: "b", ...said, what: "x" }])
+  it("has one line per issue of a definition, with its path unless that is said already", () => {
+    const error = Errors.FlowConfigurationError.of([
+      { path: "", ...said },
+      { path: "flows[0]", ...said, what: "x" },
+      { path: "flows[1]", ...said, what: "flows[1]" }
+    ])
     expect(error.message).toBe(
-      `[FlowConfigurationError] ${tell}\n[FlowConfigurationError] x: it is empty. Name a city.`
+      `[FlowConfigurationError] ${tell}\n[FlowConfigurationError] x (flows[0]): it is empty. Name a city.` +
+        `\n[FlowConfigurationError] flows[1]: it is empty. Name a city.`
     )
   })
 

@@ -1,11 +1,19 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors, Limits, Session, type Tool, ToolExecutor } from "coxswain"
 import { compileTool } from "coxswain/domain/definition/CompileTool"
+import * as Fields from "coxswain/domain/Fields"
 import { Cause, DateTime, Deferred, Duration, Effect, Exit, Fiber, type Layer, Logger, Schema, TestClock } from "effect"
 import { Context } from "effect"
 import { hostile } from "../support/Hostile.js"
 
-const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+const data = Schema.Struct({ city: Schema.String, guests: Schema.Number })
+const ambient = Schema.Struct({ tier: Schema.String })
+const kit = Agent.define({ data, context: ambient })
+const surroundings = {
+  services: Context.empty(),
+  fields: Fields.fromStruct(Schema.Struct<Schema.Struct.Fields>(data.fields)),
+  contextFields: Fields.fromStruct(Schema.Struct<Schema.Struct.Fields>(ambient.fields))
+}
 
 const context: ToolExecutor.ToolInvocation["context"] = {
   data: {},
@@ -33,7 +41,7 @@ const call = (
 ) =>
   Effect.flatMap(ToolExecutor.ToolExecutor, ({ execute }) =>
     execute({
-      tool: compileTool(tool, Context.empty()),
+      tool: compileTool(tool, surroundings),
       params,
       context,
       timeout: Duration.seconds(30),
@@ -330,6 +338,84 @@ describe("the handler", () => {
     }))
 })
 
+describe("what a handler may not return", () => {
+  for (
+    const [what, handler, fix] of [
+      ["a Promise", () => Promise.resolve(1), "Effect.tryPromise"],
+      ["a Promise that rejects", () => Promise.reject(new Error("never seen")), "Effect.tryPromise"],
+      ["a generator", function*() {}, "Effect.gen"]
+    ] as ReadonlyArray<[string, () => any, string]>
+  ) {
+    it.effect(`${what} is a failed result that says how to write it`, () =>
+      Effect.gen(function*() {
+        const result = yield* call(kit.tool({ id: "t", handler }))
+        expect(result).toMatchObject({ outcome: "failed", isFailure: true })
+        expect(JSON.stringify(result)).toContain(`tool:t.handler returned ${what.replace(" that rejects", "")}`)
+        expect(JSON.stringify(result)).toContain(fix)
+      }))
+  }
+
+  it.effect("a gate that returns a Promise lets nothing through, and a flag that does counts for harm", () =>
+    Effect.gen(function*() {
+      const later = (): any => Promise.resolve(true)
+      let ran = 0
+      const handler = () => void ran++
+      for (const gate of ["checkPermissions", "needsApproval", "validateInput"] as const) {
+        const result = yield* call(kit.tool({ id: "t", [gate]: later, handler }))
+        expect(result).toMatchObject({ _tag: "ToolResult", isFailure: true })
+        expect(JSON.stringify(result)).toContain(`tool:t.${gate} returned a Promise`)
+      }
+      expect(ran).toBe(0)
+      const no = (): any => Promise.resolve(false)
+      const flagged = compileTool(
+        kit.tool({ id: "t", isReadOnly: no, isDestructive: no, isConcurrencySafe: no, handler }),
+        surroundings
+      )
+      expect([flagged.isReadOnly({}), flagged.isConcurrencySafe({}), flagged.isDestructive({})]).toEqual([
+        false,
+        false,
+        true
+      ])
+    }))
+
+  for (
+    const [what, output, why] of [
+      ["a key that no ToolOutput has", { directve: { reply: "x" } }, "directve"],
+      ["a write that the schema refuses", { dataUpdate: { guests: "two" } }, "guests"],
+      ["a field that the data has not", { dataUpdate: { nope: 1 } }, "nope"],
+      ["a directive that is none", { directive: { goto: "Other" } }, "goto"],
+      [
+        "a directive that carries what the schema refuses",
+        { directive: { goTo: { flow: "F", data: { city: 5 } } } },
+        "city"
+      ],
+      ["context that the schema refuses", { contextUpdate: { tier: 5 } }, "tier"]
+    ] as ReadonlyArray<[string, object, string]>
+  ) {
+    it.effect(`${what} is a failed result that names it; nothing of the output is kept`, () =>
+      Effect.gen(function*() {
+        const handler = (): any => ({ ok: true, outputMessage: "Booked", ...output })
+        const result = yield* call(kit.tool({ id: "t", handler }))
+        expect(result).toMatchObject({ outcome: "failed", isFailure: true })
+        expect(result).not.toHaveProperty("directive")
+        expect(JSON.stringify(result)).toContain(why)
+      }))
+  }
+
+  it.effect("a write through the context is refused at once: the handler may go on, or fail", () =>
+    Effect.gen(function*() {
+      const write = { guests: "two" } as any
+      const fails = kit.tool({ id: "t", handler: (_, { updateData }) => updateData(write) })
+      expect(yield* call(fails)).toMatchObject({ outcome: "failed", isFailure: true })
+      const goesOn = kit.tool({
+        id: "t",
+        handler: (_, { dispatch }) =>
+          Effect.catchTag(dispatch({ dataUpdate: write }), "DataValidationError", () => Effect.succeed("without"))
+      })
+      expect(yield* call(goesOn)).toEqual(ok("without"))
+    }))
+})
+
 describe("results", () => {
   it.effect("a plain value goes to the model as JSON, nothing as null", () =>
     Effect.gen(function*() {
@@ -342,7 +428,7 @@ describe("results", () => {
   it.effect("success encodes the value; one that does not encode, or is not JSON, is a failed result", () =>
     Effect.gen(function*() {
       const success = Schema.Struct({ day: Schema.Date })
-      const giving = (value: unknown) => kit.tool({ id: "t", success, handler: () => value })
+      const giving = (value: any) => kit.tool({ id: "t", success, handler: (): any => value })
       expect(yield* call(giving({ day: new Date(0) }))).toEqual(ok({ day: "1970-01-01T00:00:00.000Z" }))
       const wrong = yield* call(giving({ day: 5 }))
       expect(wrong).toMatchObject({ outcome: "failed", isFailure: true })
@@ -376,7 +462,10 @@ describe("results", () => {
         meta: { ms: 3 },
         directive: { goTo: "Other", dataUpdate: { city: "Oslo", guests: 2 }, contextUpdate: { tier: "vip" } }
       })
-      const failed = kit.tool({ id: "t", handler: () => ({ ok: false, outputMessage: "Sold out", details: 10n }) })
+      const failed = kit.tool({
+        id: "t",
+        handler: (): any => ({ ok: false, outputMessage: "Sold out", details: 10n })
+      })
       expect(yield* call(failed)).toEqual({
         _tag: "ToolResult",
         outcome: "failed",

@@ -2,6 +2,7 @@
 /** What is inferred from plain literals, and what must not compile. Checked by `tsc`. */
 import type { LanguageModel } from "@effect/ai"
 import { Agent, type Errors, type SessionStore } from "coxswain"
+import type { Layer } from "effect"
 import { Context, Effect, Schema } from "effect"
 
 class Db extends Context.Tag("Db")<Db, { readonly save: (n: number) => Effect.Effect<string, DbDown> }>() {}
@@ -134,6 +135,47 @@ export const partsE: Equals<Effect.Effect.Success<typeof parts>, Agent.Agent<Dat
 class Bot extends Context.Tag("Bot")<Bot, Agent.Agent<Data, Ctx, DbDown>>() {}
 export const live = kit.layer(Bot, { name: "Bot", flows: [flow] })
 export const liveContext: typeof live extends { readonly error: string } ? false : true = true
+
+class Hotel extends kit.Service<Hotel>()("Hotel", { name: "Hotel", flows: [flow], tools: [save] }) {}
+export const hotelLayer: Equals<
+  typeof Hotel.layer,
+  Layer.Layer<
+    Hotel,
+    Errors.FlowConfigurationError,
+    LanguageModel.LanguageModel | SessionStore.SessionStore | Db
+  >
+> = true
+export const hotelValue: Equals<Context.Tag.Service<typeof Hotel>, Agent.Agent<Data, Ctx, DbDown>> = true
+
+// Absent context is an empty record.
+const bare = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+export const bareAgent = bare.make({ name: "Bot" })
+export const bareType: Equals<
+  Effect.Effect.Success<typeof bareAgent>,
+  Agent.Agent<{ readonly city: string }, {}>
+> = true
+
+// A tool's result is what `success` encodes, or a `ToolOutput`, as a value or an Effect.
+export const results = [
+  kit.tool({ id: "a", success: Schema.Number, handler: () => 5 }),
+  kit.tool({ id: "b", success: Schema.Number, handler: () => Effect.succeed(5) }),
+  kit.tool({
+    id: "c",
+    success: Schema.Number,
+    handler: () => ({ ok: true, outputMessage: "x", dataUpdate: { guests: 2 } })
+  }),
+  kit.tool({
+    id: "d",
+    handler: () => ({ ok: true, outputMessage: "x", directive: { goTo: { flow: "F", carry: "reset" } } })
+  }),
+  kit.tool({ id: "e", handler: ({}, { data }) => data.guests === 2 ? { booked: true } : Effect.fail("no") }),
+  kit.tool({ id: "f", handler: () => {} })
+]
+export const wrongResult = kit.tool({
+  id: "wrong",
+  // @ts-expect-error a write of the wrong type
+  handler: () => ({ ok: true, outputMessage: "x", dataUpdate: { guests: "two" } })
+})
 
 // What must not compile.
 export const wrong1 = kit.make({

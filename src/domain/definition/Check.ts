@@ -16,7 +16,6 @@ import type { FlowPart, Rec, World } from "./CheckParts.js"
 import {
   checkData,
   checkDuration,
-  checkTools,
   checkWhen,
   complaints,
   duplicates,
@@ -27,7 +26,10 @@ import {
   reportSchema,
   strings
 } from "./CheckParts.js"
+import { checkToolLimits, checkTools } from "./CheckTools.js"
 import { flowId, stepId } from "./Definition.js"
+import type { ErasedAgent } from "./Erase.js"
+import * as Erase from "./Erase.js"
 
 /**
  * The problems of a definition. Empty when it may be compiled. `toolkits` are what the Effects of its toolkits gave.
@@ -69,6 +71,7 @@ export const definition = (
   checkToolkits(world, toolkits)
   checkFlowNames(world)
   checkTools(world, agent.tools, "tools", toolkitTools)
+  checkToolLimits(world, agent, "", world.agentTools)
   checkSignals(world, agent.signals)
   checkInstructionIds(world, agent)
   checkData(world, agent.initialData, "initialData")
@@ -77,6 +80,27 @@ export const definition = (
   for (const flow of flows) checkFlow(world, flow)
   checkAutoCycles(world)
   return [...structural(options, found), ...found]
+}
+
+/**
+ * The fields of the data that no flow declares: none collects, requires or lists them, and no initial data has them. No
+ * message is ever read for them, and no flow that is entered again clears them, so they are worth a warning.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const undeclared = (options: ErasedAgent, fields: Fields): ReadonlyArray<string> => {
+  const { flows = [], initialData = {} } = options
+  const declared = new Set([
+    ...Object.keys(initialData),
+    ...flows.flatMap((flow) => [
+      ...Object.keys(flow.initialData ?? {}),
+      ...(flow.requiredFields ?? []),
+      ...(flow.optionalFields ?? []),
+      ...flow.steps.flatMap((step) => [...(step.collect ?? []), ...(step.requires ?? [])])
+    ])
+  ])
+  return flows.length === 0 ? [] : Array.from(fields.keys()).filter((name) => !declared.has(name))
 }
 
 /** What the Schema of the options says, except where a plainer issue was found already. */
@@ -155,7 +179,7 @@ const checkFields = ({ fields, report }: World): void => {
 
 const checkSignals = (world: World, signals: unknown): void => {
   const list: ReadonlyArray<unknown> = Array.isArray(signals) ? signals : []
-  const all = list.map((signal) => Predicate.isRecord(signal) ? Signal.optionsOf(signal) : signal)
+  const all = list.map((signal) => Predicate.isRecord(signal) ? Erase.signal(signal) : signal)
   for (const i of duplicates(all.map((signal) => Predicate.isRecord(signal) ? signal.id : undefined))) {
     const [path, one] = [`signals[${i}]`, all[i] as Rec]
     world.report(

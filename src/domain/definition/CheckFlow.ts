@@ -4,11 +4,11 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import { toArray } from "../Callback.js"
 import * as Directive from "../Directive.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
-import { checkData, checkFieldNames, checkTools, checkWhen, duplicates, entries, records } from "./CheckParts.js"
-import { findFlow } from "./Definition.js"
+import { checkData, checkFieldNames, checkWhen, duplicates, entries, records } from "./CheckParts.js"
+import { checkToolLimits, checkTools, idsOf, narrowed } from "./CheckTools.js"
+import { findFlow, listOf } from "./Definition.js"
 
 export const checkFlow = (world: World, self: FlowPart): void => {
   const { report } = world
@@ -44,7 +44,37 @@ export const checkFlow = (world: World, self: FlowPart): void => {
       "Correct the name or add the flow"
     )
   }
-  for (const [i, step] of steps) checkStep(world, self, step, `${path}.steps[${i}]`)
+  const available = new Set([...world.agentTools, ...idsOf(flow.tools)])
+  checkToolLimits(world, { onlyTools: flow.onlyTools }, `${path}.`, available)
+  checkToolLimits(world, { toolChoice: flow.toolChoice }, `${path}.`, narrowed(flow, available))
+  for (const [i, step] of steps) {
+    checkStep(world, self, step, `${path}.steps[${i}]`)
+    checkStepTools(world, flow, step, `${path}.steps[${i}]`, available)
+  }
+}
+
+const limitKeys = ["onlyTools", "toolChoice", "maxToolCallsPerRound", "maxToolRounds"] as const
+
+const checkStepTools = (
+  world: World,
+  flow: Rec,
+  step: Rec,
+  path: string,
+  around: ReadonlySet<string>
+): void => {
+  const available = new Set([...narrowed(flow, around), ...idsOf(step.tools)])
+  checkToolLimits(world, { onlyTools: step.onlyTools }, `${path}.`, available)
+  checkToolLimits(world, { toolChoice: step.toolChoice }, `${path}.`, narrowed(step, available))
+  if (step.auto === undefined && step.reply === undefined) return
+  for (const key of limitKeys) {
+    if (step[key] === undefined) continue
+    world.report(
+      `${path}.${key}`,
+      `${key} where no model speaks`,
+      "an auto step and a reply step make no model call",
+      "Remove it, or give the step a prompt"
+    )
+  }
 }
 
 const names = ({ flows }: World): string => flows.map(({ id }) => `"${id}"`).join(", ")
@@ -120,7 +150,7 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
 
 /** An empty list of conditions is no condition: it always holds. */
 const isConditional = (part: Rec): boolean =>
-  [part.if, part.when, part.skip].some((condition) => toArray(condition).length > 0)
+  [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
 
 const checkTarget = (world: World, flow: FlowPart, target: string, path: string): void => {
   if (!flow.steps.includes(target) && findFlow(world.flows, target) === undefined) {

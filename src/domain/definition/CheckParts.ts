@@ -3,16 +3,14 @@
  *
  * @since 0.1.0
  */
-import * as AiTool from "@effect/ai/Tool"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { toArray } from "../Callback.js"
 import { checkAll, type Fields } from "../Fields.js"
-import * as Tool from "../Tool.js"
+import { listOf } from "./Definition.js"
 
 export type Rec = Record<string, unknown>
 
@@ -71,7 +69,7 @@ export const checkData = ({ fields, report }: World, data: unknown, path: string
 }
 
 export const checkWhen = ({ report }: World, owner: Rec, path: string): void =>
-  toArray(owner.when).forEach((when, i) => {
+  listOf(owner.when).forEach((when, i) => {
     if (typeof when === "function") {
       report(
         Array.isArray(owner.when) ? `${path}.when[${i}]` : `${path}.when`,
@@ -81,75 +79,6 @@ export const checkWhen = ({ report }: World, owner: Rec, path: string): void =>
       )
     }
   })
-
-export const checkTools = (world: World, tools: unknown, path: string, alsoTaken: ReadonlyArray<string> = []): void => {
-  const list: ReadonlyArray<unknown> = Array.isArray(tools) ? tools : []
-  const ids = [...alsoTaken, ...list.map((tool) => Predicate.isRecord(tool) ? tool.id : tool)]
-  for (const i of duplicates(ids)) {
-    const at = `${path}[${i - alsoTaken.length}]`
-    world.report(
-      Predicate.isString(list[i - alsoTaken.length]) ? at : `${at}.id`,
-      `duplicate tool id "${ids[i]}"`,
-      "the model calls a tool by its id",
-      "Give one of them its own id"
-    )
-  }
-  list.forEach((tool, i) => {
-    const at = `${path}[${i}]`
-    if (typeof tool === "string") {
-      if (!world.agentTools.has(tool)) {
-        world.report(
-          at,
-          `unknown tool "${tool}"`,
-          "a name refers to one of the agent's tools",
-          "Add it to the agent's tools or toolkits, or pass the tool itself"
-        )
-      }
-    } else if (!Predicate.isRecord(tool)) {
-      world.report(
-        at,
-        "not a tool",
-        "a tool is a literal, a kit.tool or the id of an agent's tool",
-        "Pass one of these"
-      )
-    } else {
-      const options = Tool.optionsOf(tool)
-      reportSchema(world, Tool.Tool, options, at)
-      if (Predicate.isRecord(options)) checkToolSchemas(world, options, at)
-    }
-  })
-}
-
-const checkToolSchemas = (world: World, tool: Rec, path: string): void => {
-  checkDuration(world, tool.timeout, `${path}.timeout`)
-  if (tool.success !== undefined && !Schema.isSchema(tool.success)) {
-    world.report(`${path}.success`, "not a Schema", "success encodes what the handler returns", "Pass a Schema")
-  }
-  const parameters = Predicate.isRecord(tool.parameters) ? tool.parameters : {}
-  const wrong = Object.entries(parameters).filter(([, one]) =>
-    !Schema.isSchema(one) && !Schema.isPropertySignature(one)
-  )
-  for (const [name] of wrong) {
-    world.report(
-      `${path}.parameters.${name}`,
-      "not a Schema",
-      "parameters is a record of Schemas, such as { city: Schema.String }",
-      "Pass a Schema"
-    )
-  }
-  if (wrong.length > 0) return
-  const described = Either.try(() =>
-    AiTool.getJsonSchemaFromSchemaAst(Schema.Struct(parameters as Schema.Struct.Fields).ast)
-  )
-  if (Either.isLeft(described)) {
-    world.report(
-      `${path}.parameters`,
-      "parameters without a JSON schema",
-      "the model is told what a tool takes as JSON schema, and one of these Schemas has none",
-      "Use Schemas whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
-    )
-  }
-}
 
 const shown = (u: unknown): string =>
   typeof u === "string" ? `"${u}"` : typeof u === "object" || typeof u === "function" ? `a ${typeof u}` : String(u)

@@ -6,17 +6,20 @@
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
-import type { AgentOptions, ToolkitLike } from "../AgentOptions.js"
+import * as Predicate from "effect/Predicate"
+import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
-import { toArray } from "../Callback.js"
 import type { Directive } from "../Directive.js"
+import { FlowConfigurationError } from "../Errors.js"
 import type { Fields } from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
-import * as Signal from "../Signal.js"
+import * as Limits from "../Limits.js"
 import type { Branch, Step, ToolRef } from "../Step.js"
-import { compileTool, effectOf, fromToolkit } from "./CompileTool.js"
+import type { ToolLimits } from "../Tool.js"
+import * as Call from "./Call.js"
+import type { Surroundings } from "./CompileTool.js"
+import { compileTool, fromToolkit } from "./CompileTool.js"
 import type {
   CompiledBranch,
   CompiledFlow,
@@ -30,9 +33,10 @@ import type {
   Text,
   Values
 } from "./Definition.js"
-import { findFlow, flowId, HookFailure, stepId } from "./Definition.js"
+import { findFlow, flowId, HookFailure, listOf, stepId } from "./Definition.js"
+import type { ErasedAgent, ErasedSignal } from "./Erase.js"
+import * as Erase from "./Erase.js"
 
-type AnyOptions = AgentOptions<Values, Values>
 type AnyCtx = TurnContext<Values, Values>
 
 /**
@@ -42,22 +46,35 @@ type AnyCtx = TurnContext<Values, Values>
  * @category constructors
  */
 export const compile = (
-  options: AnyOptions,
+  options: ErasedAgent,
   fields: Fields,
   contextFields: Fields,
   toolkits: ReadonlyArray<ToolkitLike>,
   services: Context.Context<never>
 ): Definition => {
-  const run = <Ctx, A>(f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>
-    Effect.suspend(() => effectOf<A>(f(ctx), services)).pipe(Effect.mapError((error) => new HookFailure({ error })))
-  const hook = (f: ((ctx: HookContext<Values, Values>) => unknown) | undefined): HookRun | undefined =>
-    f === undefined ? undefined : run(f)
-  const test = (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
+  const call = Call.make(services)
+  const surroundings: Surroundings = { services, fields, contextFields }
+  // What a hook or a signal returns is checked as a directive when it is applied; `A` is what it is typed to be.
+  const run = <Ctx, A>(name: string, f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>
+    Effect.mapBoth(call(name, () => f(ctx)), {
+      onFailure: (error) => new HookFailure({ error }),
+      onSuccess: (given) => given as A
+    })
+  const hook = (
+    name: string,
+    f: ((ctx: HookContext<Values, Values>) => unknown) | undefined
+  ): HookRun | undefined => f === undefined ? undefined : run(name, f)
+  const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
     // Predicates are infallible by type; one that fails all the same is a defect.
-    Effect.suspend(() => effectOf<boolean>(f(ctx), services)).pipe(Effect.orDie, Effect.map((held) => held === true))
-  const tests = (fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => toArray(fs).map(test)
-  const text = (template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
-    typeof template === "function" ? run(template) : () => Effect.succeed(template ?? "")
+    Effect.map(Effect.orDie(call(name, () => f(ctx))), (held) => held === true)
+  const tests = (name: string, fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => listOf(fs).map(test(name))
+  const text = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
+    typeof template !== "function" ? () => Effect.succeed(template ?? "") : (ctx) =>
+      Effect.flatMap(
+        run<AnyCtx, unknown>(name, template)(ctx),
+        (made) =>
+          Predicate.isString(made) ? Effect.succeed(made) : Effect.fail(new HookFailure({ error: noText(name) }))
+      )
   const instructions = (
     given: ReadonlyArray<string | Instruction<Values, Values>> | undefined,
     scope: CompiledInstruction["scope"],
@@ -71,61 +88,73 @@ export const compile = (
         ...(scopeRef !== undefined && { scopeRef }),
         kind: instruction.kind ?? "must",
         text: instruction.text,
-        when: toArray(instruction.when),
-        if: tests(instruction.if)
+        when: listOf(instruction.when),
+        if: tests(`${scopeRef ?? "agent"}.instructions`, instruction.if)
       }
     })
   const agentTools = [
-    ...(options.tools ?? []).map((tool) => compileTool(tool, services)),
-    ...toolkits.flatMap((toolkit) => Object.values(toolkit.tools).map((tool) => fromToolkit(toolkit, tool, services)))
+    ...(options.tools ?? []).map((tool) => compileTool(tool, surroundings)),
+    ...toolkits.flatMap((toolkit) =>
+      Object.values(toolkit.tools).map((tool) => fromToolkit(toolkit, tool, surroundings))
+    )
   ]
   const tools = (refs: ReadonlyArray<ToolRef<Values, Values>> | undefined): ReadonlyArray<CompiledTool> =>
     (refs ?? []).flatMap((ref) =>
-      typeof ref === "string" ? agentTools.filter(({ id }) => id === ref) : [compileTool(ref, services)]
+      typeof ref === "string" ? agentTools.filter(({ id }) => id === ref) : [compileTool(ref, surroundings)]
     )
   const flowNames = (options.flows ?? []).map((flow) => ({ id: flowId(flow), title: flow.title }))
+  const limits = (part: ToolLimits) => ({
+    onlyTools: part.onlyTools,
+    toolChoice: part.toolChoice,
+    maxToolCallsPerRound: part.maxToolCallsPerRound,
+    maxToolRounds: part.maxToolRounds
+  })
   const compileStep = (step: Step<Values, Values>, index: number, flow: Flow<Values, Values>): CompiledStep => {
     const id = stepId(step, index)
     const ref = `${flowId(flow)}/${id}`
     const stepIds = flow.steps.map(stepId)
+    const named = (part: string) => `step:${ref}.${part}`
     return {
+      ...limits(step),
       id,
       ref,
       index,
       kind: step.auto === true ? "auto" : step.reply !== undefined ? "reply" : "llm",
       description: step.description,
-      text: text(step.reply ?? step.prompt),
+      text: step.reply === undefined ? text(named("prompt"), step.prompt) : text(named("reply"), step.reply),
       collect: step.collect ?? [],
       tools: tools(step.tools),
-      until: step.until === undefined ? undefined : test(step.until),
+      until: step.until === undefined ? undefined : test(named("until"))(step.until),
       requires: step.requires ?? [],
-      when: toArray(step.when),
-      if: tests(step.if),
-      skip: tests(step.skip),
+      when: listOf(step.when),
+      if: tests(named("if"), step.if),
+      skip: tests(named("skip"), step.skip),
       instructions: instructions(step.instructions, "step", ref),
       branches: (step.branches ?? []).map((branch, i): CompiledBranch => ({
         // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
         id: `${ref}/${branch.id ?? `branch-${i + 1}`}`,
-        if: tests(branch.if),
-        when: toArray(branch.when),
+        if: tests(named("branches"), branch.if),
+        when: listOf(branch.when),
         then: branchTarget(branch, stepIds, flowNames)
       })),
-      onEnter: hook(step.hooks?.onEnter ?? step.onEnter),
-      prepare: hook(step.hooks?.prepare ?? step.prepare),
-      finalize: hook(step.hooks?.finalize ?? step.finalize),
-      onExit: hook(step.hooks?.onExit),
+      onEnter: hook(named("onEnter"), step.hooks?.onEnter ?? step.onEnter),
+      prepare: hook(named("prepare"), step.hooks?.prepare ?? step.prepare),
+      finalize: hook(named("finalize"), step.hooks?.finalize ?? step.finalize),
+      onExit: hook(named("onExit"), step.hooks?.onExit),
       model: step.model
     }
   }
   const compileFlow = (flow: Flow<Values, Values>): CompiledFlow => {
     const id = flowId(flow)
     const onComplete = flow.onComplete ?? flow.hooks?.onComplete
+    const named = (part: string) => `flow:${id}.${part}`
     return {
+      ...limits(flow),
       id,
       title: flow.title,
       description: flow.description,
-      when: toArray(flow.when),
-      if: tests(flow.if),
+      when: listOf(flow.when),
+      if: tests(named("if"), flow.if),
       instructions: instructions(flow.instructions, "flow", id),
       tools: tools(flow.tools),
       requiredFields: flow.requiredFields ?? [],
@@ -138,26 +167,27 @@ export const compile = (
       ),
       initialData: flow.initialData ?? {},
       steps: flow.steps.map((step, index) => compileStep(step, index, flow)),
-      onComplete: typeof onComplete === "string" ? () => Effect.succeed({ goTo: onComplete }) : hook(onComplete),
+      onComplete: typeof onComplete === "string"
+        ? () => Effect.succeed({ goTo: onComplete })
+        : hook(named("onComplete"), onComplete),
       reentrant: flow.reentrant ?? false,
       onInterrupt: flow.onInterrupt ?? "suspend",
-      onEnter: hook(flow.hooks?.onEnter),
-      onExit: hook(flow.hooks?.onExit),
-      onDataUpdate: hook(flow.hooks?.onDataUpdate),
-      onContextUpdate: hook(flow.hooks?.onContextUpdate),
+      onEnter: hook(named("onEnter"), flow.hooks?.onEnter),
+      onExit: hook(named("onExit"), flow.hooks?.onExit),
+      onDataUpdate: hook(named("onDataUpdate"), flow.hooks?.onDataUpdate),
+      onContextUpdate: hook(named("onContextUpdate"), flow.hooks?.onContextUpdate),
       model: flow.model
     }
   }
-  const compileSignal = (given: object): CompiledSignal => {
-    const signal = Signal.optionsOf(given) as Signal.SignalOptions<Values, Values>
+  const compileSignal = (signal: ErasedSignal): CompiledSignal => {
     return {
       id: signal.id,
       description: signal.description ?? signal.title,
-      when: toArray(signal.when),
-      if: tests(signal.if),
-      extract: signal.extract as Schema.Schema<unknown, unknown> | undefined,
+      when: listOf(signal.when),
+      if: tests(`signal:${signal.id}.if`, signal.if),
+      extract: signal.extract,
       phases: new Set(signal.phase === "both" ? ["pre", "post"] : [signal.phase]),
-      handler: run((ctx) => signal.handler(ctx)),
+      handler: run(`signal:${signal.id}.handler`, (ctx) => signal.handler(ctx)),
       behavior: signal.behavior ?? "always",
       cooldown: Duration.decode(signal.cooldown ?? 0),
       priority: signal.priority ?? 0
@@ -169,14 +199,15 @@ export const compile = (
   return {
     name: options.name,
     goal: options.goal,
-    persona: typeof options.persona === "function" ? text(options.persona) : options.persona,
+    persona: typeof options.persona === "function" ? text("persona", options.persona) : options.persona,
     instructions: instructions(options.instructions, "agent"),
     terms: options.terms ?? [],
     knowledge: options.knowledge,
     tools: agentTools,
     flows: (options.flows ?? []).map(compileFlow),
     signals: (options.signals ?? [])
-      .filter((signal) => (Signal.optionsOf(signal) as { enabled?: boolean }).enabled !== false)
+      .map(Erase.signal)
+      .filter(({ enabled }) => enabled !== false)
       .map(compileSignal)
       .sort((a, b) => b.priority - a.priority),
     signalBatchSize: options.signalBatchSize ?? 10,
@@ -185,18 +216,21 @@ export const compile = (
     initialData: options.initialData ?? {},
     contextProvider: options.contextProvider === undefined
       ? undefined
-      : run<undefined, Values>(() => options.contextProvider)(undefined),
-    beforeRespond: hook(options.hooks?.beforeRespond),
-    onContextUpdate: hook(options.hooks?.onContextUpdate),
-    onDataUpdate: hook(options.hooks?.onDataUpdate),
+      : run<undefined, Values>("contextProvider", () => options.contextProvider)(undefined),
+    beforeRespond: hook("agent.beforeRespond", options.hooks?.beforeRespond),
+    onContextUpdate: hook("agent.onContextUpdate", options.hooks?.onContextUpdate),
+    onDataUpdate: hook("agent.onDataUpdate", options.hooks?.onDataUpdate),
     flowSwitchMargin: options.flowSwitchMargin ?? 15,
     flowThreshold: options.flowThreshold ?? 40,
     maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? 10,
     maxDirectiveChain: options.maxDirectiveChain ?? 10,
-    maxToolRounds: options.maxToolRounds ?? 5,
+    toolChoice: options.toolChoice ?? "auto",
+    maxToolCallsPerRound: options.maxToolCallsPerRound ?? 32,
+    maxToolRounds: options.maxToolRounds ?? 10,
     toolConcurrency: options.toolConcurrency ?? 4,
     idle: idle === "silent" ? idle : {
       text: text(
+        "idle.prompt",
         idle?.prompt ??
           "Nothing is in progress. Answer the user's last message briefly, within your goal, and offer what you can do."
       )
@@ -208,6 +242,8 @@ export const compile = (
       turn: timeout(options.timeouts?.turn, "5 minutes")
     },
     historyLimit: options.historyLimit ?? 40,
+    limits: Limits.resolve(options.limits),
+    persistContext: new Set(options.persistContext),
     models: {
       // An agent's own model speaks, whatever `Models.layer` has for that; for the rest its purposes go first.
       ...(options.model !== undefined && { speak: options.model, default: options.model }),
@@ -229,3 +265,11 @@ const branchTarget = (
   if (steps.includes(branch.then)) return { goToStep: branch.then }
   return { goTo: findFlow(flows, branch.then)?.id ?? branch.then }
 }
+
+const noText = (name: string): FlowConfigurationError =>
+  FlowConfigurationError.one({
+    path: name,
+    what: `${name} made no text`,
+    why: "it returned something that is not a string",
+    fix: "Return a string, or an Effect of one"
+  })

@@ -7,53 +7,84 @@ import * as AiTool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ToolkitLike } from "../AgentOptions.js"
-import * as Tool from "../Tool.js"
-import type { CompiledTool, Values } from "./Definition.js"
+import * as Approval from "../Approval.js"
+import * as Directive from "../Directive.js"
+import { DataValidationError, FlowConfigurationError } from "../Errors.js"
+import type { Fields } from "../Fields.js"
+import { checkAll } from "../Fields.js"
+import type { Json } from "../Json.js"
+import * as Transition from "../Transition.js"
+import * as Call from "./Call.js"
+import type { CompiledTool } from "./Definition.js"
+import * as Erase from "./Erase.js"
 
-/** A callback's result as an Effect that needs nothing. */
-export const effectOf = <A>(result: unknown, services: Context.Context<never>): Effect.Effect<A, unknown> =>
-  Effect.isEffect(result)
-    // What the callback needs is in `services`: its requirements are part of `make`'s.
-    ? Effect.provide(result as Effect.Effect<A, unknown, never>, services)
-    : Effect.succeed(result as A)
+/** What a tool is compiled with: the services its code needs, and the Schemas of what it may write. */
+export interface Surroundings {
+  readonly services: Context.Context<never>
+  readonly fields: Fields
+  readonly contextFields: Fields
+}
 
-const flag =
-  (given: boolean | ((args: never) => boolean) | undefined, byDefault: (args: unknown) => boolean) =>
-  (args: unknown): boolean => typeof given === "function" ? given(args as never) : given ?? byDefault(args)
+/** A flag that cannot be read, because it died or is no boolean, counts as `unclear`. */
+const flag = (
+  given: boolean | ((args: unknown) => unknown) | undefined,
+  byDefault: (args: unknown) => boolean,
+  unclear: boolean
+) =>
+(args: unknown): boolean => {
+  if (typeof given !== "function") return given ?? byDefault(args)
+  const said = given(args)
+  if (Call.refusedKind(said) !== undefined) return unclear
+  return typeof said === "boolean" ? said : unclear
+}
 
 const no = () => false
 
+/** Made when it is first asked for: most tools are never up for approval. */
+const memo = <A>(make: () => A): () => A => {
+  let made: { readonly value: A } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
 /** Makes one of our own tools runnable. */
-export const compileTool = (given: object, services: Context.Context<never>): CompiledTool => {
-  const tool = Tool.optionsOf(given) as Tool.ToolOptions<Values, Values, never>
-  const parameters = Schema.Struct(tool.parameters ?? {}) as never as Schema.Schema<unknown, unknown>
-  const isReadOnly = flag(tool.isReadOnly, no)
-  const need = tool.needsApproval
+export const compileTool = (given: object, surroundings: Surroundings): CompiledTool => {
+  const tool = Erase.tool(given)
+  const call = Call.make(surroundings.services)
+  const named = (part: string) => `tool:${tool.id}.${part}`
+  const parameters = Schema.make<unknown, unknown>(Schema.Struct(tool.parameters ?? {}).ast)
+  const isReadOnly = flag(tool.isReadOnly, no, false)
+  const { checkPermissions, needsApproval, validateInput } = tool
   return {
     id: tool.id,
     description: tool.description,
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
     decode: Schema.decodeUnknown(parameters, { errors: "all" }),
-    validateInput: tool.validateInput === undefined
-      ? undefined
-      : (args, ctx) => Effect.suspend(() => effectOf(tool.validateInput!(args as never, ctx), services)),
-    checkPermissions: tool.checkPermissions === undefined
-      ? undefined
-      : (args, ctx) =>
-        Effect.suspend(() => effectOf<Tool.Permission>(tool.checkPermissions!(args as never, ctx), services)),
+    validateInput: validateInput &&
+      ((args, ctx) => call(named("validateInput"), () => validateInput.call(tool, args, ctx))),
+    checkPermissions: checkPermissions &&
+      ((args, ctx) => call(named("checkPermissions"), () => checkPermissions.call(tool, args, ctx))),
     needsApproval: (args, ctx) =>
-      Effect.suspend(() =>
-        effectOf<Tool.ApprovalNeed>(typeof need === "function" ? need(args as never, ctx) : need ?? false, services)
+      call(
+        named("needsApproval"),
+        () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
       ),
-    handler: (args, ctx) => Effect.suspend(() => effectOf(tool.handler(args as never, ctx), services)),
-    encode: tool.success === undefined
-      ? Effect.succeed
-      : Schema.encodeUnknown(tool.success as Schema.Schema<unknown, unknown>),
+    fingerprint: memo(() =>
+      Approval.fingerprint({
+        id: tool.id,
+        description: tool.description,
+        jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast) as never as Json,
+        code: [tool.handler, validateInput, checkPermissions, needsApproval]
+      })
+    ),
+    handler: (args, ctx) => call(named("handler"), () => tool.handler(args, ctx)),
+    encode: tool.success === undefined ? Effect.succeed : Schema.encodeUnknown(tool.success),
+    refuses: refuses(named("handler"), surroundings),
     isReadOnly,
-    isConcurrencySafe: flag(tool.isConcurrencySafe, isReadOnly),
-    isDestructive: flag(tool.isDestructive, no),
+    isConcurrencySafe: flag(tool.isConcurrencySafe, isReadOnly, false),
+    isDestructive: flag(tool.isDestructive, no, true),
     timeout: tool.timeout === undefined ? undefined : Duration.decode(tool.timeout),
     maxResultSizeChars: tool.maxResultSizeChars ?? 20_000,
     interruptBehavior: tool.interruptBehavior ?? "cancel",
@@ -61,34 +92,51 @@ export const compileTool = (given: object, services: Context.Context<never>): Co
   }
 }
 
+/** A directive that is none, or writes what the Schemas refuse. */
+const refuses = (emitter: string, { contextFields, fields }: Surroundings): CompiledTool["refuses"] => (directive) => {
+  const [first, ...rest] = Directive.issues(directive, emitter)
+  if (first !== undefined) return new FlowConfigurationError({ issues: [first, ...rest] })
+  const wrong = [
+    ...checkAll(fields, Transition.dataOf(directive)),
+    ...checkAll(contextFields, directive.contextUpdate ?? {})
+  ]
+  return wrong.length === 0 ? undefined : DataValidationError.of(emitter, wrong, "nothing of this was written")
+}
+
 /** Makes a tool of an `@effect/ai` toolkit runnable; its annotations say what kind of tool it is. */
-export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, services: Context.Context<never>): CompiledTool => {
+export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundings): CompiledTool => {
+  const call = Call.make(surroundings.services)
   const isReadOnly = Context.get(tool.annotations, AiTool.Readonly)
   const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => tool.annotations.unsafeMap.has(ref.key)
+  const parameters = Schema.make<unknown, unknown>(tool.parametersSchema.ast)
   return {
     id: tool.name,
-    description: AiTool.getDescription(tool as never),
-    jsonSchema: AiTool.getJsonSchema(tool as never),
-    decode: (params) =>
-      Effect.as(
-        Schema.decodeUnknown(tool.parametersSchema as never as Schema.Schema<unknown, unknown>)(params),
-        params
-      ),
+    description: tool.description ?? AiTool.getDescriptionFromSchemaAst(parameters.ast),
+    jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
+    decode: (params) => Effect.as(Schema.decodeUnknown(parameters)(params), params),
     validateInput: undefined,
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),
+    fingerprint: memo(() =>
+      Approval.fingerprint({
+        id: tool.name,
+        description: tool.description,
+        jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast) as never as Json,
+        code: []
+      })
+    ),
     handler: (params) =>
-      Effect.suspend(() =>
-        effectOf<{ isFailure: boolean; encodedResult: unknown }>(
-          toolkit.handle(tool.name as never, params as never),
-          services
-        )
-      ).pipe(
-        Effect.flatMap(({ encodedResult, isFailure }) =>
-          isFailure ? Effect.fail(encodedResult) : Effect.succeed(encodedResult)
-        )
+      Effect.flatMap(
+        call(`tool:${tool.name}`, () => toolkit.handle(tool.name, params)),
+        (result) =>
+          !Predicate.isRecord(result)
+            ? Effect.fail("its toolkit gave no result")
+            : result.isFailure === true
+            ? Effect.fail(result.encodedResult)
+            : Effect.succeed(result.encodedResult)
       ),
     encode: Effect.succeed,
+    refuses: refuses(`tool:${tool.name}`, surroundings),
     isReadOnly: () => isReadOnly,
     isConcurrencySafe: () => isReadOnly,
     // `Destructive` defaults to true in `@effect/ai`: only what was said counts.

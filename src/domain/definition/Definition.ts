@@ -3,16 +3,18 @@
  *
  * @since 0.1.0
  */
+import * as Arr from "effect/Array"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Term } from "../AgentOptions.js"
-import type { HookContext, TurnContext } from "../Callback.js"
+import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import type { Directive, PreDirective, SignalDirective } from "../Directive.js"
 import type { Purpose } from "../Errors.js"
 import type { Fields } from "../Fields.js"
 import type { Json } from "../Json.js"
+import type { Limits } from "../Limits.js"
 import type { Migrations } from "../Migrations.js"
 import type * as Signal from "../Signal.js"
 import type * as Tool from "../Tool.js"
@@ -55,16 +57,22 @@ export interface CompiledTool {
   readonly validateInput:
     | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
     | undefined
+  /** A `Permission`, as far as its types say; whoever asks decides what else it may be. */
   readonly checkPermissions:
-    | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<Tool.Permission, unknown>)
+    | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
     | undefined
+  /** An `ApprovalNeed`, as far as its types say. */
   readonly needsApproval: (
     args: unknown,
     ctx: Tool.ToolContext<Values, Values>
-  ) => Effect.Effect<Tool.ApprovalNeed, unknown>
+  ) => Effect.Effect<unknown, unknown>
+  /** Changes when the tool does: a decision about a call holds for the tool as it was then. */
+  readonly fingerprint: () => string
   readonly handler: (args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>
   /** What the model is told of a plain result. */
   readonly encode: (result: unknown) => Effect.Effect<unknown, unknown>
+  /** What is wrong with a directive of the handler, before anything of it is kept. */
+  readonly refuses: (directive: Directive<Values, Values>) => Tool.Refused | undefined
   readonly isReadOnly: (args: unknown) => boolean
   readonly isConcurrencySafe: (args: unknown) => boolean
   readonly isDestructive: (args: unknown) => boolean
@@ -74,6 +82,14 @@ export interface CompiledTool {
   readonly onFailure: "result" | "fail"
 }
 
+/** What narrows the tools of an agent, a flow or a step. `ToolScope` says what holds where. */
+export interface ToolLimits {
+  readonly onlyTools: ReadonlyArray<string> | undefined
+  readonly toolChoice: Tool.ToolChoice | undefined
+  readonly maxToolCallsPerRound: number | undefined
+  readonly maxToolRounds: number | undefined
+}
+
 export interface CompiledBranch {
   readonly id: string
   readonly if: ReadonlyArray<Test>
@@ -81,7 +97,7 @@ export interface CompiledBranch {
   readonly then: Directive<Values, Values>
 }
 
-export interface CompiledStep {
+export interface CompiledStep extends ToolLimits {
   readonly id: string
   readonly ref: string
   readonly index: number
@@ -104,7 +120,7 @@ export interface CompiledStep {
   readonly model: string | undefined
 }
 
-export interface CompiledFlow {
+export interface CompiledFlow extends ToolLimits {
   readonly id: string
   readonly title: string
   readonly description: string | undefined
@@ -166,6 +182,8 @@ export interface Definition {
   readonly flowThreshold: number
   readonly maxAutoStepsPerTurn: number
   readonly maxDirectiveChain: number
+  readonly toolChoice: Tool.ToolChoice
+  readonly maxToolCallsPerRound: number
   readonly maxToolRounds: number
   readonly toolConcurrency: number
   readonly idle: { readonly text: Text } | "silent"
@@ -175,6 +193,9 @@ export interface Definition {
     readonly tool: Duration.Duration
     readonly turn: Duration.Duration
   }
+  readonly limits: Limits
+  /** The keys of a request's context that later turns keep. */
+  readonly persistContext: ReadonlySet<string>
   readonly historyLimit: number
   /** By purpose; `default` where no narrower one is named. */
   readonly models: { readonly [P in Purpose | "default"]?: string }
@@ -182,6 +203,10 @@ export interface Definition {
   readonly onConflict: "retry" | "fail"
   readonly migrations: Migrations | undefined
 }
+
+/** One or several, as a list. */
+export const listOf = <A>(given: OneOrMany<A> | undefined): ReadonlyArray<A> =>
+  given === undefined ? [] : Arr.ensure(given)
 
 /**
  * A name as an id: lower case, words joined by `-`, accents dropped. Deterministic, and empty for an empty name only:
@@ -192,7 +217,7 @@ export const slug = (name: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-|-$/g, "") ||
   Array.from(name, (char) => char.codePointAt(0)!.toString(16)).join("-")
 
-// Definitions are checked before anyone can rely on their types: what is not a string is no name.
+// These also read definitions that are still to be checked, whose ids and titles may be anything.
 const text = (u: unknown): string => typeof u === "string" ? u : ""
 
 export const flowId = (flow: { readonly id?: unknown; readonly title?: unknown }): string =>

@@ -174,9 +174,12 @@ export const make = ({ mode = "auto", path }: Options): Effect.Effect<
             `call ${nth} of tool "${call.tool.id}" with ${canonical(params)} is not recorded in "${path}"`
           ))
         }
-        return Effect.as(
+        return Effect.match(
           Effect.forEach(found.dispatched, (directive) => call.context.dispatch(directive), { discard: true }),
-          { _tag: "ToolResult" as const, ...found.result }
+          {
+            onFailure: (refused) => ToolExecutor.failure("failed", refused.message),
+            onSuccess: () => ({ _tag: "ToolResult" as const, ...found.result })
+          }
         )
       })
     )

@@ -74,6 +74,9 @@ const decide = (
   if (one.expiresAt !== undefined && !DateTime.lessThan(turn.now, one.expiresAt) && decision.approved) {
     return refused(request, `it expired at ${DateTime.formatIso(one.expiresAt)}`)
   }
+  if (decision.args !== undefined && one.editable !== true) {
+    return refused(request, "its tool does not let a person change the arguments")
+  }
   const by = decision.by ?? principal?.userId
   return Effect.succeed({
     requests,

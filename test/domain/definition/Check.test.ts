@@ -472,12 +472,66 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "instructions[1].text: is missing. Add it."
   ],
   [
+    "an onlyTools of a flow that names a step's own tool",
+    { ...flow({ onlyTools: ["save"], steps: [{ id: "a", prompt: "x", tools: [tool] }] }), tools: [] },
+    "flows[0].onlyTools[0]",
+    "unknown tool \"save\": the tools here are none. Name one of them, or add the tool."
+  ],
+  [
+    "a toolChoice that onlyTools leaves out",
+    { ...step({ id: "a", prompt: "x", onlyTools: [], toolChoice: { tool: "save" } }), tools: [tool] },
+    "flows[0].steps[0].toolChoice.tool",
+    "unknown tool \"save\": the tools here are none. Name one of them, or add the tool."
+  ],
+  [
+    "a toolChoice of the agent that names no tool",
+    { name: "Bot", toolChoice: { tool: "nope" }, tools: [tool] },
+    "toolChoice.tool",
+    "unknown tool \"nope\": the tools here are \"save\". Name one of them, or add the tool."
+  ],
+  [
+    "a toolChoice that is none",
+    { name: "Bot", toolChoice: "always" },
+    "toolChoice",
+    "toolChoice: must be \"auto\", \"none\", \"required\" or { tool: … }. Correct its value."
+  ],
+  [
+    "limits of tools where no model speaks",
+    step({ id: "a", reply: "x", maxToolRounds: 2 }),
+    "flows[0].steps[0].maxToolRounds",
+    "maxToolRounds where no model speaks: an auto step and a reply step make no model call. Remove it, or give the step a prompt."
+  ],
+  [
+    "a step's maxToolCallsPerRound that is no count",
+    step({ id: "a", prompt: "x", maxToolCallsPerRound: 0 }),
+    "flows[0].steps[0].maxToolCallsPerRound",
+    "flows[0].steps[0].maxToolCallsPerRound: must be a positive whole number. Correct its value."
+  ],
+  [
+    "an async hook",
+    step({ id: "a", prompt: "x", prepare: async () => {} }),
+    "flows[0].steps[0].prepare",
+    "flows[0].steps[0].prepare: is an async function; return a value or an Effect: wrap the Promise with Effect.promise or Effect.tryPromise. Correct its value."
+  ],
+  [
+    "a predicate that is a generator function",
+    flow({ if: [yes, function*() {}] }),
+    "flows[0].if[1]",
+    "flows[0].if[1]: is a generator function; return a value or an Effect: wrap the generator function with Effect.gen. Correct its value."
+  ],
+  [
     "a predicate that is no function",
     flow({ if: [yes, true] }),
     "flows[0].if[1]",
     "flows[0].if[1]: Expected Code, actual true. Correct its value."
   ]
 ]
+
+/** The message names the path after what is wrong, unless that is the path itself. */
+const located = (line: string, path: string): string => {
+  const what = path === "" || line.startsWith(`${path}:`) ? "" : ` (${path})`
+  return line.replace(/^((?:"[^"]*"|[^":])*):/, `$1${what}:`)
+}
 
 describe("make", () => {
   for (const [rule, options, path, line] of mistakes) {
@@ -486,8 +540,9 @@ describe("make", () => {
         const error = yield* Effect.flip(make(options))
         expect(error).toBeInstanceOf(Errors.FlowConfigurationError)
         expect(error.issues.map((issue) => issue.path)).toStrictEqual([path])
-        if (typeof line === "string") expect(error.message).toBe(`[FlowConfigurationError] ${line}`)
+        if (typeof line === "string") expect(error.message).toBe(`[FlowConfigurationError] ${located(line, path)}`)
         else expect(error.message).toMatch(line)
+        expect(error.message).toContain(path)
       }))
   }
 

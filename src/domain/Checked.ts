@@ -1,0 +1,305 @@
+/**
+ * The types that check a definition where it is written, and say in words what is wrong with it.
+ *
+ * A literal is first read loosely, with callbacks that may return anything, so that its type is known as it was written.
+ * Then each part is checked by itself, and a wrong one gets a type that the compiler prints as a sentence. Checked in
+ * one go against the options' own types, the compiler would name those types instead.
+ *
+ * @since 0.1.0
+ */
+import type * as Effect from "effect/Effect"
+import type { AgentHooks, AgentOptions } from "./AgentOptions.js"
+import type { Hook, Predicate, Returned, Template } from "./Callback.js"
+import type { Directive, PreDirective, SignalDirective } from "./Directive.js"
+import type { Flow, FlowHooks } from "./Flow.js"
+import type { Instruction } from "./Instruction.js"
+import type { Signal, SignalContext, SignalOptions } from "./Signal.js"
+import type { Branch, Step, StepHooks } from "./Step.js"
+import type { ApprovalNeed, Permission, Tool, ToolOptions, ToolOutput } from "./Tool.js"
+
+declare const wrong: unique symbol
+
+/**
+ * The type of a part that is wrong. No value has it: the sentence is for who reads the compiler's message.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Wrong<Sentence extends string> {
+  readonly [wrong]: Sentence
+}
+
+// -----------------------------------------------------------------------------
+// Reading loosely
+// -----------------------------------------------------------------------------
+
+type AnyEffect = Effect.Effect<unknown, unknown, unknown>
+type AnyCode = (...args: ReadonlyArray<never>) => unknown
+
+/** Where a definition holds code, or parts that hold code. */
+type CodeKey =
+  | "flows"
+  | "steps"
+  | "branches"
+  | "instructions"
+  | "tools"
+  | "signals"
+  | "hooks"
+  | "idle"
+  | "persona"
+  | "prompt"
+  | "reply"
+  | "if"
+  | "skip"
+  | "until"
+  | "onEnter"
+  | "onExit"
+  | "onComplete"
+  | "onDataUpdate"
+  | "onContextUpdate"
+  | "prepare"
+  | "finalize"
+  | "beforeRespond"
+  | "handler"
+  | "validateInput"
+  | "checkPermissions"
+  | "needsApproval"
+
+/**
+ * The same options with callbacks that may return anything.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) => R | {} | null
+  : T extends AnyEffect | Tool<never, never, unknown> | Signal<never, never, unknown> ? T
+  : T extends ReadonlyArray<infer X> ? ReadonlyArray<Loose<X>>
+  : T extends object ? { [K in keyof T]: K extends CodeKey ? Loose<T[K]> : T[K] }
+  : T
+
+// -----------------------------------------------------------------------------
+// Keys
+// -----------------------------------------------------------------------------
+
+/** The known name that was probably meant: the same in another case, in the plural, in the singular. */
+type Meant<K extends string, Known> = Known extends string
+  ? Lowercase<Known> extends Lowercase<K> | `${Lowercase<K>}s` ? Known
+  : Lowercase<K> extends `${Lowercase<Known>}s` ? Known
+  : never
+  : never
+
+type NoSuch<What extends string, K, Known> = K extends string
+  ? [Meant<K, Known>] extends [never] ? Wrong<`${What} "${K}"`>
+  : Wrong<`${What} "${K}", did you mean "${Meant<K, Known>}"?`>
+  : never
+
+type KeyOf<T> = T extends unknown ? keyof T : never
+type UnknownKey<K, Known> = NoSuch<"there is no key", K, Known>
+type UnknownField<K, Known> = NoSuch<"the schema has no field", K, Known>
+
+type NoOthers<O, T> = { readonly [K in Exclude<keyof O, KeyOf<T>>]: UnknownKey<K, KeyOf<T>> }
+
+// -----------------------------------------------------------------------------
+// What code returns
+// -----------------------------------------------------------------------------
+
+type IsAny<T> = 0 extends 1 & T ? true : false
+
+/** What a result is once its Effect has run. */
+type Given<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? A : R
+
+type NoPromise =
+  "a Promise is neither a value nor an Effect: return a value, or wrap it with Effect.promise or Effect.tryPromise"
+
+/** `never` when nothing is wrong with the names of what is written. */
+type WrongWrite<W, D> = W extends object ? UnknownField<Exclude<keyof W, keyof D>, keyof D> : never
+
+/** `never` when nothing is wrong with the keys of a directive. What they hold is checked by the compiler. */
+type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = A extends object ?
+    | UnknownKey<Exclude<keyof A, keyof Known>, keyof Known>
+    | (A extends { readonly dataUpdate?: infer W } ? WrongWrite<W, D> : never)
+    | (A extends { readonly contextUpdate?: infer W } ? WrongWrite<W, C> : never)
+  : never
+
+/**
+ * A callback's result `R`, which must be `Strict`, and of which `Told` says what is wrong.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unknown
+  : [Extract<R | Given<R>, PromiseLike<unknown>>] extends [never] ? [Told] extends [never] ? Strict : Told
+  : Wrong<NoPromise>
+
+/** A callback, a list of them, or what may stand in its place. */
+type CheckedCode<F, Strict, Told = never> = IsAny<F> extends true ? unknown
+  : [Extract<F, AnyCode>] extends [never]
+    ? F extends ReadonlyArray<unknown> ? { readonly [I in keyof F]: CheckedCode<F[I], Strict, Told> } : Strict
+  : CheckedResult<ReturnType<Extract<F, AnyCode>>, Strict, Told>
+
+type GivenBy<F> = F extends (...args: ReadonlyArray<never>) => infer R ? Given<R> : never
+
+type CheckedHook<F, D, C, A = Directive<D, C>> = CheckedCode<F, Hook<D, C, A>, WrongDirective<GivenBy<F>, D, C>>
+
+/** What a tool's handler gives: an object with a part of a `ToolOutput` is meant to be one. */
+type MeantAsOutput = { readonly ok: unknown } | { readonly outputMessage: unknown }
+
+type WrongOutput<A, D, C> = A extends MeantAsOutput ?
+    | UnknownKey<Exclude<keyof A, keyof ToolOutput>, keyof ToolOutput>
+    | (A extends { readonly dataUpdate?: infer W } ? WrongWrite<W, D> : never)
+    | (A extends { readonly contextUpdate?: infer W } ? WrongWrite<W, C> : never)
+    | (A extends { readonly directive?: infer W } ? WrongDirective<W, D, C> : never)
+  : A extends AnyCode ? Wrong<"a function is no result: call it">
+  : never
+
+/**
+ * A tool handler's result: a `ToolOutput`, or what the tool's `success` Schema encodes; any JSON without one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckedHandler<H, S, D, C> = CheckedResult<
+  H,
+  Returned<ToolOutput<D, C> | ([S] extends [never] ? Exclude<Given<H>, MeantAsOutput> : S)>,
+  WrongOutput<Given<H>, D, C>
+>
+
+/**
+ * A signal handler's result.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckedSignalHandler<H, D, C, X> = CheckedResult<
+  H,
+  Returned<SignalDirective<D, C, Tool<D, C>, SignalContext<D, C, X>> | undefined | void>,
+  WrongDirective<Given<H>, D, C>
+>
+
+// -----------------------------------------------------------------------------
+// The parts of a definition
+// -----------------------------------------------------------------------------
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckedInstruction<O, D, C> =
+  & { readonly [K in keyof O]: K extends "if" ? CheckedCode<O[K], Predicates<D, C>> : unknown }
+  & NoOthers<O, Instruction<D, C>>
+
+type Predicates<D, C> = Predicate<D, C> | ReadonlyArray<Predicate<D, C>>
+
+type CheckedBranch<O, D, C> =
+  & {
+    readonly [K in keyof O]: K extends "if" ? CheckedCode<O[K], Predicates<D, C>>
+      : K extends "then" ? [WrongDirective<O[K], D, C>] extends [never] ? unknown : WrongDirective<O[K], D, C>
+      : unknown
+  }
+  & NoOthers<O, Branch<D, C>>
+
+type CheckedToolLiteral<O, D, C> = O extends Tool<never, never, unknown> ? unknown
+  :
+    & {
+      readonly [K in keyof O]: K extends "handler"
+        ? CheckedCode<O[K], (...args: never) => Returned<ToolAnswer<O, D, C>>, WrongOutput<GivenBy<O[K]>, D, C>>
+        : K extends "checkPermissions" ? CheckedCode<O[K], (...args: never) => Returned<Permission>>
+        : K extends "needsApproval" ? CheckedCode<O[K], boolean | ((...args: never) => Returned<ApprovalNeed>)>
+        : K extends "validateInput" ? CheckedCode<O[K], unknown>
+        : unknown
+    }
+    & NoOthers<O, ToolOptions<D, C>>
+
+type ToolAnswer<O, D, C> =
+  | ToolOutput<D, C>
+  | (O extends { readonly success: { readonly Type: infer A } } ? A
+    : O extends { readonly handler: infer F } ? Exclude<GivenBy<F>, MeantAsOutput>
+    : never)
+
+type CheckedSignalLiteral<O, D, C> = O extends Signal<never, never, unknown> ? unknown
+  :
+    & {
+      readonly [K in keyof O]: K extends "handler" ? CheckedCode<
+          O[K],
+          (...args: never) => Returned<SignalDirective<D, C, Tool<D, C>> | undefined | void>,
+          WrongDirective<GivenBy<O[K]>, D, C>
+        >
+        : K extends "if" ? CheckedCode<O[K], Predicates<D, C>>
+        : unknown
+    }
+    & NoOthers<O, SignalOptions<D, C>>
+
+type CheckedPart<O, D, C, Kind> = IsAny<O> extends true ? unknown
+  : O extends string ? unknown
+  : Kind extends "flows" ? CheckedFlow<O, D, C>
+  : Kind extends "steps" ? CheckedStep<O, D, C>
+  : Kind extends "branches" ? CheckedBranch<O, D, C>
+  : Kind extends "instructions" ? CheckedInstruction<O, D, C>
+  : Kind extends "tools" ? CheckedToolLiteral<O, D, C>
+  : CheckedSignalLiteral<O, D, C>
+
+/** A list that is written out is checked part by part, so that the message stands where the mistake is. */
+type CheckedList<L, D, C, Kind> = IsAny<L> extends true ? unknown
+  : L extends ReadonlyArray<unknown>
+  // A list with a part spread into it has no fixed places: `make` checks it when it runs.
+    ? L extends readonly [unknown, ...ReadonlyArray<unknown>] | readonly [...ReadonlyArray<unknown>, unknown]
+      ? number extends L["length"] ? unknown : { readonly [I in keyof L]: CheckedPart<L[I], D, C, Kind> }
+    : ReadonlyArray<CheckedPart<L[number], D, C, Kind>>
+  : unknown
+
+type CheckedHooks<O, D, C, T, Pre> = IsAny<O> extends true ? unknown
+  :
+    & {
+      readonly [K in keyof O]: K extends Pre ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
+        : CheckedHook<O[K], D, C>
+    }
+    & NoOthers<O, T>
+
+/** What the same key means in an agent, a flow and a step. */
+type CheckedCommon<V, D, C, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
+  ? CheckedList<V, D, C, K>
+  : K extends "persona" | "prompt" | "reply" ? CheckedCode<V, Template<D, C>>
+  : K extends "if" | "skip" | "until" ? CheckedCode<V, Predicates<D, C>>
+  : unknown
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckedStep<O, D, C> =
+  & {
+    readonly [K in keyof O]: K extends "onEnter" | "prepare" ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
+      : K extends "finalize" ? CheckedHook<O[K], D, C>
+      : K extends "hooks" ? CheckedHooks<O[K], D, C, StepHooks<D, C>, "onEnter" | "prepare">
+      : CheckedCommon<O[K], D, C, K>
+  }
+  & NoOthers<O, Step<D, C>>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckedFlow<O, D, C> =
+  & {
+    readonly [K in keyof O]: K extends "onComplete"
+      ? CheckedCode<O[K], string | Hook<D, C>, WrongDirective<GivenBy<O[K]>, D, C>>
+      : K extends "hooks" ? CheckedHooks<O[K], D, C, FlowHooks<D, C>, "onEnter">
+      : CheckedCommon<O[K], D, C, K>
+  }
+  & NoOthers<O, Flow<D, C>>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckedAgent<O, D, C> = IsAny<O> extends true ? unknown
+  :
+    & {
+      readonly [K in keyof O]: K extends "hooks" ? CheckedHooks<O[K], D, C, AgentHooks<D, C>, never>
+        : K extends "idle" ? CheckedIdle<O[K], D, C>
+        : CheckedCommon<O[K], D, C, K>
+    }
+    & NoOthers<O, AgentOptions<D, C>>
+
+type CheckedIdle<O, D, C> = O extends string ? unknown
+  : { readonly [K in keyof O]: K extends "prompt" ? CheckedCode<O[K], Template<D, C>> : UnknownKey<K, "prompt"> }

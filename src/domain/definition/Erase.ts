@@ -1,0 +1,67 @@
+/**
+ * The one place where the types of an agent's parts are erased.
+ *
+ * A kit types every part by the agent's data and context, and a tool or a signal by Schemas of its own too. None of
+ * that can be spelt once the parts of all agents go through one pipeline, and none of it is relied on there: arguments,
+ * data and context are decoded by their Schemas before any code sees them. So each part loses its types here, once, and
+ * is `unknown` and records of `unknown` from then on.
+ *
+ * @since 0.1.0
+ */
+import type * as Schema from "effect/Schema"
+import type { AgentOptions } from "../AgentOptions.js"
+import * as Signal from "../Signal.js"
+import * as Tool from "../Tool.js"
+import type { Values } from "./Definition.js"
+
+export type ErasedAgent = AgentOptions<Values, Values>
+export type ErasedTool = Tool.ToolOptions<Values, Values, unknown>
+export type ErasedSignal = Signal.SignalOptions<Values, Values>
+
+/** An agent as it was written. Whether it is one is checked next. */
+export const agent = (options: object): ErasedAgent => options as ErasedAgent
+
+/** The Schemas of an agent's data and context. */
+export const structs = (schemas: { readonly data: object; readonly context?: object }) =>
+  schemas as {
+    readonly data: Schema.Struct<Schema.Struct.Fields>
+    readonly context?: Schema.Struct<Schema.Struct.Fields>
+  }
+
+/** A tool as it was written, by itself or through `kit.tool`. Whether it is one is checked before it is compiled. */
+export const tool = (given: object): ErasedTool => written(given, Tool.isTool) as ErasedTool
+
+/** A signal as it was written, by itself or through `kit.signal`. Whether it is one is checked before it is compiled. */
+export const signal = (given: object): ErasedSignal => written(given, Signal.isSignal) as ErasedSignal
+
+const written = (given: object, isMade: (u: unknown) => boolean): unknown =>
+  isMade(given) && "options" in given ? given.options : given
+
+/** A tool without its types: `kit.tool` says of which agent it is, and what its code needs. */
+export const makeTool = (options: { readonly id: string }): Tool.Tool<unknown, unknown> => {
+  const made: Tool.Tool<unknown, unknown> & { readonly options: object } = {
+    [Tool.TypeId]: variance,
+    id: options.id,
+    options
+  }
+  return made
+}
+
+/** A signal without its types. */
+export const makeSignal = (options: { readonly id: string }): Signal.Signal<unknown, unknown> => {
+  const made: Signal.Signal<unknown, unknown> & { readonly options: object } = {
+    [Signal.TypeId]: variance,
+    id: options.id,
+    options
+  }
+  return made
+}
+
+/** For the type checker only. */
+const variance = {
+  _D: () => {},
+  _C: () => {},
+  _R: (): never => {
+    throw new Error("the requirements of a part are a type, not a value")
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Which tools a model is offered in a step, and how it may call them.
+ *
+ * @since 0.1.0
+ */
+import type { ToolChoice } from "../Tool.js"
+import type { CompiledFlow, CompiledStep, CompiledTool, Definition, ToolLimits } from "./Definition.js"
+
+/** Where a model speaks: in a step of a flow, in a flow, or outside all of them. */
+export interface Place {
+  readonly flow?: CompiledFlow | undefined
+  readonly step?: CompiledStep | undefined
+}
+
+/**
+ * The tools of a place. Scopes add up: the agent's, the flow's, the step's, and those injected for this turn; a narrower
+ * scope shadows a wider one by id. A flow's `onlyTools` keeps what it names of the agent's and its own tools, a step's of
+ * everything offered there. Injected tools are always offered, as whoever injects one means it for this turn.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const tools = (
+  definition: Definition,
+  { flow, step }: Place,
+  injected: ReadonlyArray<CompiledTool> = []
+): ReadonlyArray<CompiledTool> => {
+  const ofFlow = only(flow, [...definition.tools, ...(flow?.tools ?? [])])
+  const ofStep = only(step, [...ofFlow, ...(step?.tools ?? [])])
+  return Array.from(new Map([...ofStep, ...injected].map((tool) => [tool.id, tool])).values())
+}
+
+const only = (part: ToolLimits | undefined, offered: ReadonlyArray<CompiledTool>): ReadonlyArray<CompiledTool> =>
+  part?.onlyTools === undefined ? offered : offered.filter(({ id }) => part.onlyTools?.includes(id) === true)
+
+/** How tools may be called in a place. */
+export interface Limits {
+  readonly toolChoice: ToolChoice
+  readonly maxToolCallsPerRound: number
+  readonly maxToolRounds: number
+}
+
+/**
+ * The limits of a place: each is the step's, else the flow's, else the agent's.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const limits = (definition: Definition, { flow, step }: Place): Limits => ({
+  toolChoice: step?.toolChoice ?? flow?.toolChoice ?? definition.toolChoice,
+  maxToolCallsPerRound: step?.maxToolCallsPerRound ?? flow?.maxToolCallsPerRound ?? definition.maxToolCallsPerRound,
+  maxToolRounds: step?.maxToolRounds ?? flow?.maxToolRounds ?? definition.maxToolRounds
+})

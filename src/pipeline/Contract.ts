@@ -1,0 +1,94 @@
+/**
+ * What an agent offers to those who talk with it.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import type { Decision } from "../domain/Approval.js"
+import type { Directive } from "../domain/Directive.js"
+import type { TurnError } from "../domain/Errors.js"
+import type { JsonObject } from "../domain/Json.js"
+import type * as Session from "../domain/Session.js"
+import type * as TurnEvent from "../domain/TurnEvent.js"
+import type { TurnRequest } from "../domain/TurnRequest.js"
+import type * as TurnResponse from "../domain/TurnResponse.js"
+import type { ApprovalOptions } from "./Input.js"
+
+/**
+ * A running agent. Its services were captured when it was made: its methods need nothing more.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Agent<D, C, E = never> {
+  readonly name: string
+  /** Answers one message: understands it, walks the flows, speaks, and commits once. */
+  readonly respond: (request: TurnRequest<C>) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
+  /** The same turn, as it happens. Closing the stream interrupts the turn; nothing is stored then. */
+  readonly stream: (request: TurnRequest<C>) => Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
+  /** One conversation, by id. */
+  readonly session: (id: string) => SessionHandle<D, C, E>
+  /** Stores a directive (or a flow's name) that the session's next turn begins with. */
+  readonly dispatch: (
+    sessionId: string,
+    target: string | Directive<D, C>
+  ) => Effect.Effect<Session.Session<D, C>, TurnError | E>
+  /** Decides a tool call that waits for a person, and goes on with its turn. */
+  readonly approve: (
+    sessionId: string,
+    /** The request's `id`, or its `callId`: no other request of the session has either. */
+    request: string,
+    decision: Decision,
+    options?: ApprovalOptions<C>
+  ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
+  /** The Schemas of what the agent gives, for storing it or sending it on. */
+  readonly schemas: {
+    readonly session: Schema.Schema<Session.Session<D, C>, JsonObject>
+    readonly response: Schema.Schema<TurnResponse.TurnResponse<D, C>, JsonObject>
+    readonly event: Schema.Schema<TurnEvent.TurnEvent<D, C>, JsonObject>
+  }
+}
+
+/**
+ * One conversation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SessionHandle<D, C, E = never> {
+  readonly id: string
+  /** Starts a turn. It runs whether or not anyone reads its events. */
+  readonly send: (
+    text: string,
+    options?: Omit<TurnRequest<C>, "sessionId" | "message">
+  ) => Effect.Effect<Turn<D, C, E>>
+  /** Decides a tool call that waits for a person, as a turn whose events can be read. */
+  readonly approve: (
+    request: string,
+    decision: Decision,
+    options?: ApprovalOptions<C>
+  ) => Effect.Effect<Turn<D, C, E>>
+  /** The session as stored; a fresh one when there is none. */
+  readonly snapshot: Effect.Effect<Session.Session<D, C>, TurnError | E>
+  /** The whole transcript, oldest first. */
+  readonly history: Effect.Effect<ReadonlyArray<Prompt.Message>, TurnError | E>
+  /** Removes everything of the session. */
+  readonly clear: Effect.Effect<void, TurnError | E>
+}
+
+/**
+ * A turn under way.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Turn<D, C, E = never> {
+  /** Every event from the first on, for any number of readers. A slow reader slows the turn down. */
+  readonly events: Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
+  readonly response: Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
+  /** Stops the turn and waits until it has stopped. What was said so far is kept, marked as interrupted. */
+  readonly abort: Effect.Effect<void>
+}

@@ -1,0 +1,144 @@
+/**
+ * An agent for code that has Promises instead of Effects.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import type { Decision } from "../domain/Approval.js"
+import type { Directive } from "../domain/Directive.js"
+import type { Session } from "../domain/Session.js"
+import type { TurnEvent } from "../domain/TurnEvent.js"
+import type { TurnRequest } from "../domain/TurnRequest.js"
+import type { TurnResponse } from "../domain/TurnResponse.js"
+import type { Agent, SessionHandle } from "./Contract.js"
+import type { ApprovalOptions } from "./Input.js"
+
+/**
+ * What every call takes: a signal that stops it. A turn that is stopped stores nothing, and its Promise rejects with the
+ * signal's reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Stoppable {
+  readonly signal?: AbortSignal
+}
+
+/**
+ * An agent whose methods give Promises. They reject with the typed errors of the agent (see `Errors`), as they are: a
+ * `_tag` tells them apart.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Promised<D, C> {
+  readonly name: string
+  readonly respond: (request: TurnRequest<C>, options?: Stoppable) => Promise<TurnResponse<D, C>>
+  /** The same turn, as it happens. Leaving the loop interrupts the turn; nothing is stored then. */
+  readonly stream: (request: TurnRequest<C>, options?: Stoppable) => AsyncIterable<TurnEvent<D, C>>
+  readonly session: (id: string) => PromisedSession<D, C>
+  readonly dispatch: (
+    sessionId: string,
+    target: string | Directive<D, C>,
+    options?: Stoppable
+  ) => Promise<Session<D, C>>
+  readonly approve: (
+    sessionId: string,
+    /** The request's `id`, or its `callId`. */
+    request: string,
+    decision: Decision,
+    options?: ApprovalOptions<C> & Stoppable
+  ) => Promise<TurnResponse<D, C>>
+}
+
+/**
+ * One conversation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PromisedSession<D, C> {
+  readonly id: string
+  /** Starts a turn. It runs whether or not anyone reads its events. */
+  readonly send: (
+    text: string,
+    options?: Omit<TurnRequest<C>, "sessionId" | "message">
+  ) => Promise<PromisedTurn<D, C>>
+  /** The session as stored; a fresh one when there is none. */
+  readonly snapshot: (options?: Stoppable) => Promise<Session<D, C>>
+  /** The whole transcript, oldest first. */
+  readonly history: (options?: Stoppable) => Promise<ReadonlyArray<Prompt.Message>>
+  /** Removes everything of the session. */
+  readonly clear: (options?: Stoppable) => Promise<void>
+}
+
+/**
+ * A turn under way.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PromisedTurn<D, C> {
+  /** Every event from the first on, for any number of readers. */
+  readonly events: AsyncIterable<TurnEvent<D, C>>
+  readonly response: () => Promise<TurnResponse<D, C>>
+  /** Stops the turn and waits until it has stopped. What was said so far is kept. */
+  readonly abort: () => Promise<void>
+}
+
+/**
+ * The agent for code that has Promises.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toPromise = <D, C, E>(agent: Agent<D, C, E>): Promised<D, C> => ({
+  name: agent.name,
+  respond: (request, options) => run(agent.respond(request), options),
+  stream: (request, options) => iterate(agent.stream(request), options),
+  session: (id) => session(agent.session(id)),
+  dispatch: (sessionId, target, options) => run(agent.dispatch(sessionId, target), options),
+  approve: (sessionId, request, decision, { signal, ...options } = {}) =>
+    run(agent.approve(sessionId, request, decision, options), signal === undefined ? {} : { signal })
+})
+
+const session = <D, C, E>(handle: SessionHandle<D, C, E>): PromisedSession<D, C> => ({
+  id: handle.id,
+  send: (text, options) =>
+    run(Effect.map(handle.send(text, options), (turn) => ({
+      events: iterate(turn.events),
+      response: () => run(turn.response),
+      abort: () => run(turn.abort)
+    }))),
+  snapshot: (options) => run(handle.snapshot, options),
+  history: (options) => run(handle.history, options),
+  clear: (options) => run(handle.clear, options)
+})
+
+/** An error comes out as it is, not wrapped in what tells how its fiber ended. */
+const run = <A, E>(effect: Effect.Effect<A, E>, options: Stoppable = {}): Promise<A> =>
+  Effect.runPromiseExit(effect, options).then(Exit.match({
+    onSuccess: (value) => value,
+    onFailure: (cause) => {
+      throw reason(cause, options)
+    }
+  }))
+
+const reason = (cause: Cause.Cause<unknown>, { signal }: Stoppable): unknown =>
+  signal?.aborted === true && Cause.isInterrupted(cause) ? signal.reason : Cause.squash(cause)
+
+/** A signal ends the stream like leaving the loop does, and then throws its reason. */
+const iterate = <A, E>(stream: Stream.Stream<A, E>, { signal }: Stoppable = {}): AsyncIterable<A> =>
+  Stream.toAsyncIterable(signal === undefined ? stream : Stream.interruptWhen(stream, stopped(signal)))
+
+const stopped = (signal: AbortSignal): Effect.Effect<never, unknown> =>
+  Effect.async((resume) => {
+    const stop = () => resume(Effect.fail(signal.reason))
+    if (signal.aborted) return stop()
+    signal.addEventListener("abort", stop, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", stop))
+  })

@@ -1,0 +1,107 @@
+/** Code that returns a Promise without being an async function is met when it runs: it says so, and never by silence. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Errors } from "coxswain"
+import { Effect, Logger, Schema } from "effect"
+import * as Stage from "../support/Stage.js"
+
+const { kit, talk } = Stage
+
+/** Rejects, so that a rejection nobody handles would end the process. */
+const later = (): any => Promise.reject(new Error("never seen"))
+const inEffect = (): any => Effect.sync(later)
+
+const chat = (
+  step: object,
+  flow: object = {}
+) => [{ title: "Chat", steps: [{ id: "a", prompt: "Chat", ...step }], ...flow }]
+
+const makeBare = () => kit.make({ name: "Bot" })
+
+const turnOf = (options: object) =>
+  Effect.gen(function*() {
+    const stage = yield* Stage.make()
+    const make: (options: object) => ReturnType<typeof makeBare> = kit.make as never
+    const agent = yield* make({ name: "Bot", ...options }).pipe(Effect.provide(stage.layer))
+    return yield* Effect.either(talk(agent)("hi"))
+  })
+
+describe("a Promise fails the turn with an error that names the code and the way to write it", () => {
+  for (
+    const [name, options] of Object.entries({
+      "step:chat/a.prepare": { flows: chat({ prepare: later }) },
+      "step:chat/a.finalize": { flows: chat({ finalize: inEffect }) },
+      "step:chat/a.prompt": { flows: chat({ prompt: later }) },
+      "step:chat/a.reply": { flows: chat({ prompt: undefined, reply: inEffect }) },
+      "flow:chat.onEnter": { flows: chat({}, { hooks: { onEnter: later } }) },
+      "agent.beforeRespond": { hooks: { beforeRespond: later }, flows: chat({}) },
+      "persona": { persona: later, flows: chat({}) },
+      "idle.prompt": { idle: { prompt: later } }
+    })
+  ) {
+    it.effect(name, () =>
+      Effect.gen(function*() {
+        const result: any = yield* turnOf(options)
+        expect(result).toMatchObject({ _tag: "Left" })
+        expect(result.left).toBeInstanceOf(Errors.FlowConfigurationError)
+        expect(result.left.message).toContain(`${name} returned a Promise`)
+        expect(result.left.message).toContain("Effect.tryPromise")
+      }))
+  }
+
+  it.effect("a contextProvider that gives a Promise", () =>
+    Effect.gen(function*() {
+      const ambient = Agent.define({
+        data: Schema.Struct({}),
+        context: Schema.Struct({ tier: Schema.optional(Schema.String) })
+      })
+      const stage = yield* Stage.make()
+      const agent = yield* ambient.make({ name: "Bot", contextProvider: Effect.sync(later) }).pipe(
+        Effect.provide(stage.layer)
+      )
+      const error = yield* Effect.flip(talk(agent)("hi"))
+      expect(error).toBeInstanceOf(Errors.FlowConfigurationError)
+      expect(error.message).toContain("contextProvider returned a Promise")
+    }))
+
+  it.effect("a template that makes no text", () =>
+    Effect.gen(function*() {
+      const result: any = yield* turnOf({ flows: chat({ prompt: () => 5 }) })
+      expect(result.left.message).toContain("step:chat/a.prompt made no text")
+    }))
+})
+
+describe("where a failure is a record", () => {
+  it.effect("a predicate that returns a Promise counts as false, and the trace says why", () =>
+    Effect.gen(function*() {
+      const result: any = yield* turnOf({
+        flows: [{ title: "Chat", steps: [{ id: "no", reply: "No", if: later }, { id: "yes", reply: "Yes" }] }]
+      })
+      expect(result.right.message).toBe("Yes")
+      expect(JSON.stringify(result.right.trace)).toContain("returned a Promise")
+    }))
+
+  it.effect("a signal whose handler returns a Promise is recorded with handlerError, and the turn goes on", () =>
+    Effect.gen(function*() {
+      const result: any = yield* turnOf({ signals: [{ id: "s", phase: "pre", handler: later }], flows: chat({}) })
+      expect(result.right.message).toBe("Chat")
+      expect(JSON.stringify(result.right.triggeredSignals)).toContain("signal:s.handler returned a Promise")
+    }))
+})
+
+it.effect("make warns of data that no flow declares, and of none that is collected, required, listed or given", () =>
+  Effect.gen(function*() {
+    const some = Agent.define({
+      data: Schema.Struct({ a: Schema.String, b: Schema.String, c: Schema.String, d: Schema.String, e: Schema.String })
+    })
+    const stage = yield* Stage.make()
+    const logged: Array<unknown> = []
+    const logger = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void logged.push(message)))
+    yield* some.make({
+      name: "Bot",
+      initialData: { c: "x" },
+      flows: [{ title: "F", optionalFields: ["b"], steps: [{ id: "a", collect: ["a"], requires: ["a"] }] }]
+    }).pipe(Effect.provide([stage.layer, logger]))
+    expect(String(logged)).toContain("no flow declares the data \"d\", \"e\"")
+    yield* some.make({ name: "Bot" }).pipe(Effect.provide([stage.layer, logger]))
+    expect(logged).toHaveLength(1)
+  }))
