@@ -51,6 +51,7 @@ import * as Fields from "../domain/Fields.js"
 import type { Flow } from "../domain/Flow.js"
 import type { Instruction } from "../domain/Instruction.js"
 import type { JsonObject } from "../domain/Json.js"
+import * as Limits from "../domain/Limits.js"
 import * as Session from "../domain/Session.js"
 import * as Signal from "../domain/Signal.js"
 import type { Step } from "../domain/Step.js"
@@ -235,7 +236,7 @@ const makeAgent = (
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()
     const contextStruct = schemas.context ?? Schema.Struct({})
-    const fields = Fields.fromStruct(schemas.data)
+    const fields = Fields.fromStruct(schemas.data, { size: Limits.defaults.dataValue })
     const contextFields = Fields.fromStruct(contextStruct)
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined

@@ -12,16 +12,14 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import type { Directive } from "../domain/Directive.js"
 import { ToolExecutionError } from "../domain/Errors.js"
-import * as Excerpt from "../domain/Excerpt.js"
-import { complaints } from "../domain/Fields.js"
 import { isJson, isShallow, type Json, maxDepth, sizeWithin } from "../domain/Json.js"
 import { defaults, type Limits } from "../domain/Limits.js"
 import { isToolOutput, type ToolContext, type ToolOutcome } from "../domain/Tool.js"
+import { capped, cut, died, jsonOf, ofCause, words } from "./tool/Words.js"
 
 /**
  * A call of the model, about to pass the gates.
@@ -108,31 +106,6 @@ export const failure = (outcome: ToolOutcome, message: string): ToolResult => ({
   isFailure: true
 })
 
-/** A typed error as words for the model: its message, never its stack. */
-const words = (error: unknown): string => {
-  if (ParseResult.isParseError(error)) return complaints(error)
-  if (typeof error === "string") return error
-  if (Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== "") {
-    return error.message
-  }
-  // A failure that is data, such as one encoded by a toolkit.
-  const data = Option.getOrUndefined(jsonOf(error))
-  return Predicate.isRecord(data) && Object.keys(data).length > 0
-    ? JSON.stringify(data)
-    : Predicate.hasProperty(error, "_tag")
-    ? String(error._tag)
-    : "it failed without a message"
-}
-
-/** A value as JSON; none if it cannot be: a bigint, a circle, one nested too deep. */
-const jsonOf = (value: unknown): Option.Option<Json> =>
-  Option.filter(
-    Option.liftThrowable((u: unknown): unknown =>
-      isJson(u) || !isShallow(u) ? u : JSON.parse(JSON.stringify(u) ?? "null")
-    )(value),
-    isJson
-  )
-
 type Gate<A> = Effect.Effect<A, ToolResult | ApprovalNeeded>
 
 /**
@@ -144,24 +117,10 @@ const gate = <A>(call: ToolInvocation, effect: Effect.Effect<A, unknown>, outcom
     effect,
     (cause) =>
       Effect.flatMap(
-        told(call.tool, call.context.callId, cause),
+        ofCause(call.tool.id, call.context.callId, cause),
         (why) => Effect.fail(refusal(call.tool, outcome, why))
       )
   )
-
-/** What is said of a call that died: nothing of the defect, whose text may hold an address, a key or somebody's data. */
-const died = "the call failed"
-
-/** What may be said of a failure. A defect is logged with its cause, and said to be no more than a failure. */
-const told = (tool: CompiledTool, callId: string | undefined, cause: Cause.Cause<unknown>): Effect.Effect<unknown> => {
-  const failure = Cause.failureOption(cause)
-  if (Option.isSome(failure)) return Effect.succeed(failure.value)
-  if (Cause.isInterruptedOnly(cause)) return Effect.succeed("the call was interrupted")
-  return Effect.as(
-    Effect.annotateLogs(Effect.logError(`Tool "${tool.id}" died`, cause), { toolId: tool.id, callId }),
-    died
-  )
-}
 
 /** Why arguments are not even decoded. */
 const tooLarge = (params: unknown, { toolArguments }: Limits): string | undefined =>
@@ -241,7 +200,7 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
     Exit.match(exit, {
       onFailure: (cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.succeed(failure("interrupted", "the call was interrupted"))
-        return Effect.flatMap(told(tool, context.callId, cause), (error) =>
+        return Effect.flatMap(ofCause(tool.id, context.callId, cause), (error) =>
           tool.onFailure === "fail"
             ? failed(tool, words(error), error === died ? undefined : error)
             : Effect.succeed(refusal(tool, "failed", error)))
@@ -304,7 +263,7 @@ export const result = (
     })
   }
   return Effect.sandbox(Effect.suspend(() => tool.encode(value))).pipe(
-    Effect.catchAll((cause) => Effect.flip(Effect.map(told(tool, callId, cause), words))),
+    Effect.catchAll((cause) => Effect.flip(Effect.map(ofCause(tool.id, callId, cause), words))),
     Effect.flatMap((encoded) =>
       Option.match(jsonOf(encoded), {
         onNone: () => Effect.fail("it is not JSON"),
@@ -329,18 +288,6 @@ const recorded = (key: "details" | "meta", value: unknown, { toolDetails }: Limi
     onNone: () => ({}),
     onSome: (json) => value === undefined ? {} : { [key]: json }
   })
-
-const cut = (text: string, max: number): string => {
-  if (text.length <= max) return text
-  const shown = Excerpt.start(text, max)
-  return `${shown}\n[Truncated: ${text.length} chars total, showing first ${shown.length}]`
-}
-
-const capped = (value: Json, max: number): Json => {
-  if (typeof value === "string") return cut(value, max)
-  const text = JSON.stringify(value)
-  return text.length <= max ? value : cut(text, max)
-}
 
 /** A failure in the words of its error, cut to the tool's size like any other result. */
 const refusal = (tool: CompiledTool, outcome: ToolOutcome, error: unknown): ToolResult =>
