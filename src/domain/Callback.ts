@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { refusedCode } from "./definition/Call.js"
 import type { Directive } from "./Directive.js"
 import type { Session } from "./Session.js"
+import type { Principal } from "./TurnRequest.js"
 
 /**
  * A value, or an Effect of it. The errors and requirements of the Effect surface in the agent's type.
@@ -32,6 +33,8 @@ export interface TurnContext<D, C> {
   readonly session: Session<D, C>
   /** The bounded transcript before this turn. */
   readonly history: ReadonlyArray<Prompt.Message>
+  /** Who speaks or decides, when the application said so. */
+  readonly principal?: Principal
   /** What the user said in this turn; empty when the turn does not answer a message. */
   readonly message: string
 }

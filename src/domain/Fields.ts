@@ -10,7 +10,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import * as Excerpt from "./Excerpt.js"
-import { isShallow, maxDepth } from "./Json.js"
+import { isJson, isShallow, maxDepth, sizeWithin } from "./Json.js"
 
 /**
  * A Schema without requirements, whatever it describes.
@@ -63,12 +63,14 @@ const complaint = (error: ParseResult.ParseError, options?: Excerpt.Options): st
 /** No Schema is asked about a value that could overflow the stack of the one who reads it. */
 const guarded = (
   read: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>,
-  say: (error: ParseResult.ParseError) => string
+  say: (error: ParseResult.ParseError) => string,
+  size: number
 ) =>
-(value: unknown): Either.Either<unknown, string> =>
-  isShallow(value)
-    ? Either.mapLeft(read(value), say)
-    : Either.left(tooDeep)
+(value: unknown): Either.Either<unknown, string> => {
+  if (!isShallow(value)) return Either.left(tooDeep)
+  if (isJson(value) && sizeWithin(value, size) === Infinity) return Either.left(`has more than ${size} characters`)
+  return Either.mapLeft(read(value), say)
+}
 
 /** What a value must be, in words: a field's own description hides this from the Schema's complaint. */
 const bounds = (schema: AnySchema): string => {
@@ -132,12 +134,16 @@ const describe = (annotations: AST.Annotations): string | undefined => {
 const isBoolean = (schema: AnySchema): boolean => AST.isBooleanKeyword(Schema.typeSchema(schema).ast)
 
 /**
- * The fields of a struct; `excerpts` says how much of a wrong value their complaints may show.
+ * The fields of a struct. `excerpts` says how much of a wrong value their complaints may show; `size` is how many
+ * characters a value may have as JSON, without limit by default.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromStruct = (struct: Schema.Struct<Schema.Struct.Fields>, excerpts?: Excerpt.Options): Fields =>
+export const fromStruct = (
+  struct: Schema.Struct<Schema.Struct.Fields>,
+  { excerpts = {}, size = Infinity }: { readonly excerpts?: Excerpt.Options; readonly size?: number } = {}
+): Fields =>
   new Map(
     Object.entries(struct.fields).map(([name, property]) => {
       const schema = fieldSchema(property)
@@ -151,8 +157,8 @@ export const fromStruct = (struct: Schema.Struct<Schema.Struct.Fields>, excerpts
         schema,
         description: describe(own) ?? describe(schema.ast.annotations),
         extract: extract === "asked" || extract === "always" ? extract : isBoolean(schema) ? "asked" : "always",
-        decode: guarded(decode, (error) => complaint(error, excerpts) + expected),
-        check: guarded(check, (error) => complaint(error, excerpts))
+        decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
+        check: guarded(check, (error) => complaint(error, excerpts), size)
       }]
     })
   )

@@ -17,8 +17,6 @@ export interface Limits {
   readonly metadata: number
   /** Characters of a request's `context` as JSON. Default 65,536; more is `InvalidRequest`. */
   readonly context: number
-  /** Tool calls the model may make in one round. Default 32; each one beyond them is a `failed` result and is not run. */
-  readonly toolCalls: number
   /** Characters of one call's arguments as JSON. Default 65,536; a call with more is an `invalid` result and is not run. */
   readonly toolArguments: number
   /** Characters of one field's value as JSON. Default 16,384; a longer one is rejected like one its Schema refuses. */
@@ -45,7 +43,6 @@ export const defaults: Limits = {
   message: 32_768,
   metadata: 16_384,
   context: 65_536,
-  toolCalls: 32,
   toolArguments: 65_536,
   dataValue: 16_384,
   toolResult: 20_000,
@@ -64,7 +61,6 @@ export const Options = Schema.Struct({
   message: limit,
   metadata: limit,
   context: limit,
-  toolCalls: limit,
   toolArguments: limit,
   dataValue: limit,
   toolResult: limit,
@@ -78,7 +74,7 @@ export const Options = Schema.Struct({
  * ```ts
  * import { Limits } from "coxswain"
  *
- * console.log(Limits.resolve({ message: 2_000 }).message, Limits.resolve().toolCalls) // 2000 32
+ * console.log(Limits.resolve({ message: 2_000 }).message, Limits.resolve().toolDetails) // 2000 65536
  * ```
  *
  * @since 0.1.0
@@ -90,7 +86,6 @@ export const resolve = (options: { readonly [K in keyof Limits]?: number | undef
     message: or("message"),
     metadata: or("metadata"),
     context: or("context"),
-    toolCalls: or("toolCalls"),
     toolArguments: or("toolArguments"),
     dataValue: or("dataValue"),
     toolResult: or("toolResult"),

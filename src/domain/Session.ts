@@ -122,6 +122,8 @@ export const openRequests = ({ decisions, requests }: Pick<PendingApproval, "dec
 export interface PendingApproval<D = Record<string, unknown>, C = Record<string, unknown>>
   extends Schema.Struct.Type<typeof pendingShape>
 {
+  /** The context the turn began with; it goes on with it. */
+  readonly context?: Partial<C>
   /** Moves and replies of the calls that have run: they count when the round is over. */
   readonly emissions: ReadonlyArray<{ readonly source: string; readonly directive: Directive.Directive<D, C> }>
 }
@@ -193,6 +195,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   pendingApproval: optional(
     Schema.Struct({
       ...pendingShape,
+      context: optional(context),
       emissions: Schema.Array(Schema.Struct({ source: Schema.String, directive: Directive.schema(data, context) }))
     })
       .annotations({ identifier: "PendingApproval" })

@@ -187,7 +187,9 @@ export const Tool = Schema.Struct({
     Schema.Boolean,
     Schema.Struct({
       reason: Schema.optional(Schema.String),
-      expiresAfter: Schema.optional(Schema.Unknown.pipe(Schema.filter((u) => Option.isSome(Duration.decodeUnknown(u))))),
+      expiresAfter: Schema.optional(
+        Schema.Unknown.pipe(Schema.filter((u) => Option.isSome(Duration.decodeUnknown(u))))
+      ),
       edit: Schema.optional(Schema.Boolean)
     }),
     Code

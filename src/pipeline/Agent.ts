@@ -38,6 +38,7 @@ import type { Values } from "../domain/definition/Definition.js"
 import * as Erase from "../domain/definition/Erase.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
 import * as Fields from "../domain/Fields.js"
+import * as Limits from "../domain/Limits.js"
 import * as Session from "../domain/Session.js"
 import * as TurnEvent from "../domain/TurnEvent.js"
 import * as TurnResponse from "../domain/TurnResponse.js"
@@ -103,7 +104,7 @@ const makeAgent = (
 ): Effect.Effect<Agent<Values, Values, unknown>, FlowConfigurationError, Services> =>
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()
-    const fields = Fields.fromStruct(dataStruct)
+    const fields = Fields.fromStruct(dataStruct, { size: limitsOf(options).dataValue })
     const contextFields = Fields.fromStruct(contextStruct)
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
@@ -145,6 +146,12 @@ const makeAgent = (
     }
     return { ...makeHandle(runtime), schemas: schema }
   })
+
+/** Read before the definition is checked: what is no `limits` is told then. */
+const limitsOf = (options: unknown): Limits.Limits =>
+  Predicate.isRecord(options) && Schema.is(Limits.Options)(options.limits)
+    ? Limits.resolve(options.limits)
+    : Limits.defaults
 
 /** What is no Effect is no toolkit: the check says so. */
 const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>

@@ -16,6 +16,7 @@ import type {
   Text,
   Values
 } from "../domain/definition/Definition.js"
+import * as ToolScope from "../domain/definition/ToolScope.js"
 import { jsonSchemaOf } from "../domain/Fields.js"
 import { quote } from "../domain/Json.js"
 import type { Session } from "../domain/Session.js"
@@ -145,13 +146,8 @@ const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): st
     : `Afterwards, return to: ${waiting.flow.title}`
 }
 
-/** The tools of the current scope: agent, then flow, then step, then injected; a narrower one shadows by id. */
+/** The tools that are offered where the turn is. */
 export const toolsInScope = (turn: Opened, step?: CompiledStep): ReadonlyArray<CompiledTool> => {
   const { injectTools, session } = get(turn)
-  const flow = currentFlow(turn, session)
-  const byId = new Map(
-    [...turn.runtime.definition.tools, ...(flow?.tools ?? []), ...(step?.tools ?? []), ...injectTools]
-      .map((tool) => [tool.id, tool])
-  )
-  return Array.from(byId.values())
+  return ToolScope.tools(turn.runtime.definition, { flow: currentFlow(turn, session), step }, injectTools)
 }

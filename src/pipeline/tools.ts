@@ -38,7 +38,8 @@ export const runRound = (
   turn: Opened,
   tools: ReadonlyArray<CompiledTool>,
   round: Round,
-  step: CompiledStep | undefined
+  step: CompiledStep | undefined,
+  maxCalls: number
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const calls = yield* Effect.forEach(round.calls, ({ id, name, params }) => {
@@ -53,12 +54,17 @@ export const runRound = (
       return Effect.map(isSafe(tool, call.params), (safe): Call => ({ ...call, safe }))
     })
     const records = new Map(round.records.map((record) => [record.callId, record]))
+    for (const call of calls.slice(maxCalls)) {
+      if (!records.has(call.id)) yield* refuse(turn, call, maxCalls, records)
+    }
     const open = calls.filter(({ id }) => !records.has(id))
     /** The calls after a group that will wait for a person too: they are asked for at once. */
     const later = (group: ReadonlyArray<Call>) =>
       Effect.forEach(open.slice(open.indexOf(group.at(-1)!) + 1), (call) =>
         Effect.map(needsPerson(turn, call, step, round), (need) => need === undefined ? [] : [{ call, need }])).pipe(
-          Effect.map((found) => found.flat())
+          Effect.map((found) =>
+            found.flat()
+          )
         )
     for (const group of together(open)) {
       const outcomes = yield* Effect.forEach(group, (call) => execute(turn, call, step, round, records), {
@@ -75,6 +81,23 @@ export const runRound = (
     )
     set(turn, { round: undefined, transcript: [...get(turn).transcript, answers] })
   })
+
+/** More calls than a round may have: the first ones run, the others end here. */
+const refuse = (
+  turn: Opened,
+  call: Call,
+  maxCalls: number,
+  records: Map<string, ToolCallRecord>
+): Effect.Effect<void> =>
+  Effect.zipRight(
+    tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params }),
+    complete(
+      turn,
+      call,
+      ToolExecutor.failure("failed", `not run: a round may have ${maxCalls} tool calls; make fewer at once`),
+      records
+    )
+  )
 
 /** Calls that no handler will see are safe; a flag that dies is not. */
 const isSafe = (tool: CompiledTool | undefined, params: unknown): Effect.Effect<boolean> =>
@@ -238,7 +261,7 @@ const stop = (
     const kept = decided.filter(({ request: { callId } }) =>
       !records.has(callId) && !asked.some((request) => request.callId === callId)
     )
-    const { appendPrompt, record: { said }, session, transcript } = get(turn)
+    const { appendPrompt, context, record: { said }, session, transcript } = get(turn)
     setSession(turn, { askedCalls: remembered(session.askedCalls, asked) })
     const approval: PendingApproval = {
       requests: [...kept.map(({ request }) => request), ...asked],
@@ -253,7 +276,8 @@ const stop = (
       said,
       appendPrompt,
       emissions,
-      requestedAt: turn.now
+      requestedAt: turn.now,
+      ...(Object.keys(context).length > 0 && { context })
     }
     for (const request of openRequests(approval)) note(turn, { _tag: "ApprovalRequested", request })
     end(turn, { _tag: "Waiting", approval })

@@ -17,6 +17,7 @@ import { check } from "./phases/check.js"
 import { commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
 import { answered, load, open } from "./phases/open.js"
+import { release } from "./phases/restore.js"
 import { resume } from "./phases/resume.js"
 import { route } from "./phases/route.js"
 import { postSignals, preSignals } from "./phases/signals.js"
@@ -76,11 +77,13 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */
 const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
   const { abort } = opened.sink
+  if (abort?.requested() === true) return commitInterrupted(opened)
   const rowed = accounted(opened)(phases(opened))
-  if (abort === undefined) return Effect.zipRight(rowed, commit(opened))
-  if (abort.requested()) return commitInterrupted(opened)
-  return Effect.flatMap(
-    Effect.raceFirst(Effect.as(abort.signal, commitInterrupted), Effect.as(rowed, commit)),
-    (finish) => finish(opened)
-  )
+  const finished = abort === undefined
+    ? Effect.zipRight(rowed, commit(opened))
+    : Effect.flatMap(
+      Effect.raceFirst(Effect.as(abort.signal, commitInterrupted), Effect.as(rowed, commit)),
+      (finish) => finish(opened)
+    )
+  return Effect.onError(finished, () => release(opened))
 }

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { BudgetExceeded, GenerationFailureReason, Purpose, ResponseGenerationError } from "../domain/Errors.js"
+import type { ToolChoice } from "../domain/Tool.js"
 import { ask, backoff } from "./model/Candidates.js"
 
 /**
@@ -38,6 +39,8 @@ export interface ModelCall {
   readonly alias?: string
   readonly prompt: Prompt.Prompt
   readonly tools?: ReadonlyArray<OfferedTool>
+  /** Whether the model must call one of `tools`, may, or must not. Default `"auto"`. */
+  readonly toolChoice?: ToolChoice
   /**
    * Ask for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. An answer that is not a
    * JSON object fails with `malformed_output`. Never streamed: `onPart` is not called.

@@ -7,9 +7,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { InvalidRequest, SessionConflict, type SessionCorrupt, type SessionStoreError } from "../domain/Errors.js"
+import { type InvalidRequest, SessionConflict, type SessionCorrupt, type SessionStoreError } from "../domain/Errors.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { SessionId } from "../domain/Session.js"
+import { checkSessionId } from "../domain/TurnRequest.js"
 
 /**
  * One message of the transcript. Messages are appended and never change.
@@ -132,18 +133,7 @@ export class SessionStore extends Context.Tag("coxswain/SessionStore")<SessionSt
  * @since 0.1.0
  * @category validation
  */
-export const checkId = (id: string): Effect.Effect<void, InvalidRequest> =>
-  typeof id === "string" && id.length >= 1 && id.length <= 200
-    ? Effect.void
-    : Effect.fail(
-      new InvalidRequest({
-        what: "sessionId",
-        why: `a session id has 1 to 200 characters, this has ${
-          typeof id === "string" ? id.length : `type ${typeof id}`
-        }`,
-        fix: "Pass the id of the conversation, for example the user's id"
-      })
-    )
+export const checkId = (id: string): Effect.Effect<void, InvalidRequest> => Effect.asVoid(checkSessionId(id))
 
 interface Entry {
   write: SessionWrite

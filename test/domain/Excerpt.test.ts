@@ -45,7 +45,7 @@ describe("the complaint of a field", () => {
         pet: Schema.Literal("cat", "dog"),
         tags: Schema.Array(Schema.Int)
       }) as never,
-      { show }
+      { excerpts: { show }, size: 20_000 }
     )
   const told = (name: string, value: unknown, show = true) => {
     const complaint = fields(show).get(name)?.decode(value)
@@ -57,6 +57,11 @@ describe("the complaint of a field", () => {
     expect(told("city", 5, false)).toBe("Expected string, actual a number")
     expect(told("city", ["hunter2"], false)).not.toContain("hunter2")
     expect(told("city", ["x".repeat(5_000)])).toContain("… [80 of 5004 characters]")
+  })
+
+  it("says how long a value may be", () => {
+    expect(told("city", "x".repeat(20_000))).toBe("has more than 20000 characters")
+    expect(told("city", "x".repeat(19_998))).toBeUndefined()
   })
 
   it("names the first ten faults of many", () => {

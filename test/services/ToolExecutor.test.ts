@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Errors, Limits, Session, type Tool, ToolExecutor } from "coxswain"
+import { Agent, Approval, Errors, Limits, Session, type Tool, ToolExecutor } from "coxswain"
 import { compileTool } from "coxswain/domain/definition/CompileTool"
 import * as Fields from "coxswain/domain/Fields"
 import { Cause, DateTime, Deferred, Duration, Effect, Exit, Fiber, type Layer, Logger, Schema, TestClock } from "effect"
 import { Context } from "effect"
+import type { JsonObject } from "../../src/domain/Json.js"
 import { hostile } from "../support/Hostile.js"
 
 const data = Schema.Struct({ city: Schema.String, guests: Schema.Number })
@@ -47,6 +48,21 @@ const call = (
       timeout: Duration.seconds(30),
       ...more
     })).pipe(Effect.provide(layer))
+
+/** A person's decision about a call that was shown with these arguments. */
+const decided = (tool: AnyTool, decision: Approval.Decision, args: JsonObject = {}) => ({
+  decision: {
+    ...decision,
+    binding: Approval.bind({
+      sessionId: "s",
+      sessionVersion: 1,
+      callId: "c",
+      toolId: tool.id,
+      fingerprint: compileTool(tool, surroundings).fingerprint(),
+      args
+    })
+  }
+})
 
 const fails = (outcome: string, message: string) => ({
   _tag: "ToolResult",
@@ -152,10 +168,12 @@ describe("the gates", () => {
     Effect.gen(function*() {
       const asking = (needsApproval: boolean | (() => Tool.ApprovalNeed)) =>
         kit.tool({ id: "t", needsApproval, handler: () => Effect.dieMessage("ran") })
-      expect(yield* call(asking(true))).toEqual({ _tag: "ApprovalNeeded" })
-      expect(yield* call(asking(() => ({ reason: "costs 500" })))).toEqual({
+      expect(yield* call(asking(true))).toMatchObject({ _tag: "ApprovalNeeded", args: {}, editable: false })
+      expect(yield* call(asking(() => ({ reason: "costs 500", expiresAfter: "1 hour", edit: true })))).toMatchObject({
         _tag: "ApprovalNeeded",
-        reason: "costs 500"
+        reason: "costs 500",
+        editable: true,
+        expiresAfter: Duration.hours(1)
       })
       expect(yield* call(kit.tool({ id: "t", needsApproval: () => false, handler: () => "ran" }))).toEqual(ok("ran"))
     }))
@@ -164,10 +182,10 @@ describe("the gates", () => {
     Effect.gen(function*() {
       let ran = 0
       const tool = (needsApproval: boolean) => kit.tool({ id: "t", needsApproval, handler: () => ++ran })
-      expect(yield* call(tool(true), {}, { decision: { approved: true } })).toEqual(ok(1))
-      const no = { decision: { approved: false, reason: "too dear" } }
+      expect(yield* call(tool(true), {}, decided(tool(true), { approved: true }))).toEqual(ok(1))
+      const no = decided(tool(true), { approved: false, reason: "too dear" })
       expect(yield* call(tool(true), {}, no)).toEqual(fails("denied", "too dear"))
-      expect(yield* call(tool(true), {}, { decision: { approved: false } })).toEqual(
+      expect(yield* call(tool(true), {}, decided(tool(true), { approved: false }))).toEqual(
         fails("denied", "a person declined the call")
       )
       // Also when the tool would no longer ask.
@@ -184,9 +202,51 @@ describe("the gates", () => {
         needsApproval: true,
         handler: () => Effect.dieMessage("ran")
       })
-      const yes = { decision: { approved: true } }
+      const yes = decided(tool, { approved: true }, { n: 1 })
       expect(yield* call(tool, { n: 1 }, yes)).toMatchObject({ outcome: "denied" })
       expect(yield* call(tool, { n: "x" }, yes)).toMatchObject({ outcome: "invalid" })
+    }))
+
+  it.effect("a decision holds for the arguments that were shown and for the tool as it was", () =>
+    Effect.gen(function*() {
+      const make = (handler: () => unknown, raise: number) =>
+        kit.tool({
+          id: "pay",
+          parameters: { amount: Schema.Number },
+          validateInput: ({ amount }) => ({ amount: amount + raise }),
+          needsApproval: true,
+          handler
+        })
+      const pay = make(() => "paid", 0)
+      const yes = decided(pay, { approved: true }, { amount: 40 })
+      expect(yield* call(pay, { amount: 40 }, yes)).toEqual(ok("paid"))
+      // Another amount, an amount that a gate raised, and code that was changed: the person is asked again.
+      expect(yield* call(pay, { amount: 4000 }, yes)).toMatchObject({ _tag: "ApprovalNeeded", args: { amount: 4000 } })
+      expect(yield* call(make(() => "paid", 1), { amount: 40 }, yes)).toMatchObject({ args: { amount: 41 } })
+      expect(yield* call(make(() => "paid twice", 0), { amount: 40 }, yes)).toMatchObject({ _tag: "ApprovalNeeded" })
+      // What a binding says of itself cannot be changed either.
+      const forged = { decision: { ...yes.decision, binding: { ...yes.decision.binding, args: "00" } } }
+      expect(yield* call(pay, { amount: 40 }, forged)).toMatchObject({ _tag: "ApprovalNeeded" })
+    }))
+
+  it.effect("arguments that the person gave are decoded and pass the gates like the model's", () =>
+    Effect.gen(function*() {
+      const seen: Array<number> = []
+      const pay = kit.tool({
+        id: "pay",
+        parameters: { amount: Schema.Number },
+        validateInput: ({ amount }) => amount > 100 ? Effect.fail("at most 100") : Effect.void,
+        needsApproval: { edit: true },
+        handler: ({ amount }) => {
+          seen.push(amount)
+          return "paid"
+        }
+      })
+      const edited = (args: JsonObject) => decided(pay, { approved: true, args }, { amount: 40 })
+      expect(yield* call(pay, { amount: 40 }, edited({ amount: 30 }))).toEqual(ok("paid"))
+      expect(yield* call(pay, { amount: 40 }, edited({ amount: 300 }))).toMatchObject({ outcome: "invalid" })
+      expect(yield* call(pay, { amount: 40 }, edited({ amount: "30" }))).toMatchObject({ outcome: "invalid" })
+      expect(seen).toEqual([30])
     }))
 })
 

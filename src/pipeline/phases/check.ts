@@ -3,12 +3,12 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Decision from "../../domain/Approval.js"
 import type { InvalidRequest } from "../../domain/Errors.js"
-import * as TurnRequest from "../../domain/TurnRequest.js"
 import type { Limits } from "../../domain/Limits.js"
+import * as TurnRequest from "../../domain/TurnRequest.js"
 import type { Approval, Input, Message } from "../Input.js"
 import type { Runtime } from "../TurnState.js"
 

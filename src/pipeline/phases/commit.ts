@@ -6,22 +6,18 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { ParseError } from "effect/ParseResult"
-import * as Schema from "effect/Schema"
 import { stoppedReason } from "../../domain/Ending.js"
-import { InvalidRequest } from "../../domain/Errors.js"
-import { complaints } from "../../domain/Fields.js"
-import type { Json, JsonObject } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import { toolCalls } from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
+import { encodeResponse, encodeSession } from "../codec.js"
 import type { Input } from "../Input.js"
 import { keepWrites } from "../settle.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { get, note, set } from "../TurnState.js"
 import { sessionUsage } from "../usage.js"
-import { initial, load, sessionOf } from "./open.js"
+import { asAnswer, initial, load, sessionOf } from "./open.js"
 
 /**
  * Writes the turn and answers it.
@@ -111,7 +107,12 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
         createdAt: updatedAt
       })),
       ...(messageId !== undefined &&
-        { answered: { messageId, response: yield* encodeResponse(runtime, respond(get(turn), session)) } })
+        {
+          answered: {
+            messageId,
+            response: asAnswer(turn.input, yield* encodeResponse(runtime, respond(get(turn), session)))
+          }
+        })
     })
     return complete(turn, session)
   })
@@ -122,21 +123,6 @@ const complete = (turn: Opened, session: Session): TurnResponse => {
   turn.sink.emit({ _tag: "TurnCompleted", response })
   return response
 }
-
-const unencodable = (what: string) => (cause: ParseError) =>
-  new InvalidRequest({
-    what,
-    why: `it does not encode to JSON: ${complaints(cause)}`,
-    fix:
-      "Use Schemas for data and context whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
-  })
-
-/** The session as it is stored. */
-export const encodeSession = (runtime: Runtime, session: Session): Effect.Effect<JsonObject, InvalidRequest> =>
-  Effect.mapError(Schema.encode(runtime.session)(session), unencodable("session"))
-
-const encodeResponse = (runtime: Runtime, response: TurnResponse): Effect.Effect<Json, InvalidRequest> =>
-  Effect.mapError(Schema.encode(runtime.response)(response), unencodable("response"))
 
 /** The response of a turn in the given state, with the session as committed. */
 const respond = ({ ending, record, speaker }: State, session: Session): TurnResponse => {

@@ -11,14 +11,18 @@ import { InvalidRequest, SessionConflict } from "../../domain/Errors.js"
 import type { PendingApproval, Session } from "../../domain/Session.js"
 import { openRequests } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
+import { encodeSession } from "../codec.js"
 import type { Approval } from "../Input.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { end, get, note, set } from "../TurnState.js"
-import { encodeSession } from "./commit.js"
 
 const refused = (request: string, why: string) =>
   Effect.fail(
-    new InvalidRequest({ what: `approval "${request}"`, why, fix: "Pass the id of one of the last response's approvals" })
+    new InvalidRequest({
+      what: `approval "${request}"`,
+      why,
+      fix: "Pass the id of one of the last response's approvals"
+    })
   )
 
 /** What waits for this decision. */
@@ -109,6 +113,34 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Fa
     set(turn, { session: { ...get(turn).session, version: session.version } })
     return { ...turn, stored: session }
   })
+
+/**
+ * A turn that claimed the session and failed gives the claim back, so that somebody may decide again at once. What cannot
+ * be given back lapses.
+ */
+export const release = ({ runtime, sessionId, stored }: Opened): Effect.Effect<void> => {
+  const { pendingApproval } = stored
+  if (pendingApproval?.claim === undefined) return Effect.void
+  const { claim: _, decisions, ...pending } = pendingApproval
+  const session: Session = {
+    ...stored,
+    pendingApproval: { ...pending, decisions: decisions.slice(0, -1) },
+    version: stored.version + 1
+  }
+  return Effect.flatMap(encodeSession(runtime, session), (encoded) =>
+    runtime.store.commit({
+      id: sessionId,
+      expectedVersion: stored.version,
+      session: encoded,
+      ...(session.userId !== undefined && { userId: session.userId }),
+      updatedAt: DateTime.formatIso(stored.updatedAt),
+      messages: []
+    })).pipe(
+      Effect.interruptible,
+      Effect.timeout("5 seconds"),
+      Effect.catchAllCause((cause) => Effect.logWarning("A claim was not given back; it lapses by itself", cause))
+    )
+}
 
 /** The round goes on where it stopped: with the results there were, and the directives that waited with it. */
 const reopenRound = (turn: Opened, pending: PendingApproval): Effect.Effect<void> =>

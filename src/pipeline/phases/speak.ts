@@ -6,9 +6,11 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domain/definition/Definition.js"
+import * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as Directive from "../../domain/Directive.js"
 import { ResponseGenerationError } from "../../domain/Errors.js"
 import { maxAskedCalls } from "../../domain/Session.js"
+import type { ToolChoice } from "../../domain/Tool.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
 import { contextOf } from "../callbacks.js"
@@ -46,15 +48,16 @@ export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answer
 const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const tools = toolsInScope(turn, step)
+    const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
     let prompt: Prompt.Prompt | undefined
     while (true) {
       const { round } = get(turn)
       if (round !== undefined) {
-        yield* runRound(turn, tools, round, step)
+        yield* runRound(turn, tools, round, step, limits.maxToolCallsPerRound)
         if (yield* endsLoop(turn)) break
       }
       prompt ??= yield* compose(turn, task, flow, step)
-      if (!(yield* askOnce(turn, prompt, tools, step?.model ?? flow?.model))) break
+      if (!(yield* askOnce(turn, prompt, tools, limits, step?.model ?? flow?.model))) break
     }
     if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
   })
@@ -64,14 +67,19 @@ const askOnce = (
   turn: Opened,
   prompt: Prompt.Prompt,
   tools: ReadonlyArray<CompiledTool>,
+  { maxToolRounds, toolChoice }: ToolScope.Limits,
   alias: string | undefined
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
-    const { maxToolRounds } = turn.runtime.definition
     const { transcript } = get(turn)
     const number = transcript.filter(({ role }) => role === "tool").length + 1
     const last = number > maxToolRounds
-    const answer = yield* ask(turn, Prompt.fromMessages([...prompt.content, ...transcript]), last ? [] : tools, alias)
+    const answer = yield* ask(turn, Prompt.fromMessages([...prompt.content, ...transcript]), {
+      tools: last ? [] : tools,
+      // A call that is demanded is demanded once: with its result the model is to answer.
+      toolChoice: number === 1 || toolChoice === "none" ? toolChoice : "auto",
+      alias
+    })
     const content = last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
     if (last) {
       if (get(turn).record.said === "") return yield* Effect.fail(mute(maxToolRounds))
@@ -97,8 +105,11 @@ const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
 const ask = (
   turn: Opened,
   prompt: Prompt.Prompt,
-  tools: ReadonlyArray<CompiledTool>,
-  alias: string | undefined
+  { alias, toolChoice, tools }: {
+    readonly tools: ReadonlyArray<CompiledTool>
+    readonly toolChoice: ToolChoice
+    readonly alias: string | undefined
+  }
 ): Effect.Effect<Model.ModelAnswer, Failure> =>
   Effect.gen(function*() {
     const { definition, model } = turn.runtime
@@ -117,7 +128,7 @@ const ask = (
       prompt,
       limits: definition.timeouts,
       ...(alias !== undefined && { alias }),
-      ...(tools.length > 0 && { tools: tools.map(offered) }),
+      ...(tools.length > 0 && { tools: tools.map(offered), toolChoice }),
       ...(turn.sink.streaming && { onPart })
     })
     if (!turn.sink.streaming) yield* onPart({ _tag: "Text", text: answer.text })
