@@ -163,6 +163,20 @@ export const fromStruct = (
     })
   )
 
+const isClosed = (ast: AST.AST): boolean =>
+  AST.isUnion(ast) ? ast.types.every(isClosed) : AST.isLiteral(ast) || AST.isEnums(ast) || AST.isUndefinedKeyword(ast)
+
+/**
+ * The fields whose values are words of the definition: literals, enumerations, and unions of them.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const closed = (fields: Fields): ReadonlySet<string> =>
+  new Set(
+    Array.from(fields.values()).filter(({ schema }) => isClosed(Schema.typeSchema(schema).ast)).map(({ name }) => name)
+  )
+
 /**
  * The struct with every field optional: the Schema of what is known so far.
  *

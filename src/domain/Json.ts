@@ -144,14 +144,20 @@ export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(
   }
 )
 
+/** What opens a tag, breaks a line, turns the direction of writing, or is not seen at all (letters of the tags block). */
+const unsafe = /[<\u007f-\u009f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g
+
+const escaped = (char: string): string =>
+  Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("")
+
 /**
- * The JSON text of a value as it may stand inside a prompt: no character in it can close a tag,
- * so what a user typed stays data wherever it is quoted.
+ * The JSON text of a value as it may stand inside a prompt: one line, in which no character can close a tag or hide from
+ * the eye, so what a user typed stays data wherever it is quoted. It reads back unchanged.
  *
  * @since 0.1.0
  * @category rendering
  */
-export const quote = (value: unknown): string => (JSON.stringify(value) ?? "null").replaceAll("<", "\\u003c")
+export const quote = (value: unknown): string => (JSON.stringify(value) ?? "null").replace(unsafe, escaped)
 
 /** A piece of text, or a value that is still to be written. */
 type Piece = string | { readonly value: Json }

@@ -166,3 +166,26 @@ export const callsOf = (message: Prompt.Message | undefined): ReadonlyArray<Prom
  * @category guards
  */
 export const isOurs = (part: Prompt.Part): boolean => part.type === "tool-call" && !part.providerExecuted
+
+/**
+ * The text of a message: its text parts, one per line; nothing of no message.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const textOf = (message: Prompt.Message | undefined): string => {
+  if (message === undefined) return ""
+  if (typeof message.content === "string") return message.content
+  const content: ReadonlyArray<Prompt.Part> = message.content
+  return content.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
+}
+
+/**
+ * What of a stored conversation a model is sent again: all but system messages. Instructions come from the definition of
+ * this turn, whatever was stored, and by whom.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const replayed = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
+  messages.filter(({ role }) => role !== "system")

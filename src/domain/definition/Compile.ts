@@ -11,11 +11,12 @@ import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import type { Directive } from "../Directive.js"
 import { FlowConfigurationError } from "../Errors.js"
-import type { Fields } from "../Fields.js"
+import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
 import * as Limits from "../Limits.js"
 import type { Branch, Step, ToolRef } from "../Step.js"
+import * as Template from "../Template.js"
 import type { ToolLimits } from "../Tool.js"
 import * as Call from "./Call.js"
 import type { Surroundings } from "./CompileTool.js"
@@ -47,34 +48,53 @@ type AnyCtx = TurnContext<Values, Values>
  */
 export const compile = (
   options: ErasedAgent,
-  fields: Fields,
-  contextFields: Fields,
+  fields: Fields.Fields,
+  contextFields: Fields.Fields,
   toolkits: ReadonlyArray<ToolkitLike>,
   services: Context.Context<never>
 ): Definition => {
   const call = Call.make(services)
   const surroundings: Surroundings = { services, fields, contextFields }
+  const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
   // What a hook or a signal returns is checked as a directive when it is applied; `A` is what it is typed to be.
   const run = <Ctx, A>(name: string, f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>
     Effect.mapBoth(call(name, () => f(ctx)), {
       onFailure: (error) => new HookFailure({ error }),
       onSuccess: (given) => given as A
     })
+  /** Calls a hook or a handler; the lines that it adds to the prompt have what it read of the conversation in quotes. */
+  const watched =
+    <Ctx extends HookContext<Values, Values>, A>(name: string, f: (ctx: Ctx) => unknown) =>
+    (ctx: Ctx): Effect.Effect<A, HookFailure> => {
+      const { ctx: seen, quoted } = Template.watch(ctx, closed)
+      const added = <T>(given: T): T =>
+        Predicate.isRecord(given) && Array.isArray(given.appendPrompt)
+          ? { ...given, appendPrompt: given.appendPrompt.map(quoted) }
+          : given
+      const dispatch: Ctx["dispatch"] = (directive) => ctx.dispatch(added(directive))
+      return Effect.map(run<Ctx, A>(name, f)(Object.assign(seen, { dispatch })), added)
+    }
   const hook = (
     name: string,
     f: ((ctx: HookContext<Values, Values>) => unknown) | undefined
-  ): HookRun | undefined => f === undefined ? undefined : run(name, f)
+  ): HookRun | undefined => f === undefined ? undefined : watched(name, f)
   const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
     // Predicates are infallible by type; one that fails all the same is a defect.
     Effect.map(Effect.orDie(call(name, () => f(ctx))), (held) => held === true)
   const tests = (name: string, fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => listOf(fs).map(test(name))
+  const made = (name: string, template: (ctx: AnyCtx) => unknown): Text => (ctx) =>
+    Effect.flatMap(
+      run<AnyCtx, unknown>(name, template)(ctx),
+      (made) => Predicate.isString(made) ? Effect.succeed(made) : Effect.fail(new HookFailure({ error: noText(name) }))
+    )
   const text = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
-    typeof template !== "function" ? () => Effect.succeed(template ?? "") : (ctx) =>
-      Effect.flatMap(
-        run<AnyCtx, unknown>(name, template)(ctx),
-        (made) =>
-          Predicate.isString(made) ? Effect.succeed(made) : Effect.fail(new HookFailure({ error: noText(name) }))
-      )
+    typeof template === "function" ? made(name, template) : () => Effect.succeed(template ?? "")
+  /** Text that goes to the model: what a template read of the conversation stands in it in quotes. */
+  const told = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
+    typeof template !== "function" ? text(name, template) : (ctx) => {
+      const { ctx: seen, quoted } = Template.watch(ctx, closed)
+      return Effect.map(made(name, template)(seen), quoted)
+    }
   const instructions = (
     given: ReadonlyArray<string | Instruction<Values, Values>> | undefined,
     scope: CompiledInstruction["scope"],
@@ -121,7 +141,7 @@ export const compile = (
       index,
       kind: step.auto === true ? "auto" : step.reply !== undefined ? "reply" : "llm",
       description: step.description,
-      text: step.reply === undefined ? text(named("prompt"), step.prompt) : text(named("reply"), step.reply),
+      text: step.reply === undefined ? told(named("prompt"), step.prompt) : text(named("reply"), step.reply),
       collect: step.collect ?? [],
       tools: tools(step.tools),
       until: step.until === undefined ? undefined : test(named("until"))(step.until),
@@ -187,7 +207,7 @@ export const compile = (
       if: tests(`signal:${signal.id}.if`, signal.if),
       extract: signal.extract,
       phases: new Set(signal.phase === "both" ? ["pre", "post"] : [signal.phase]),
-      handler: run(`signal:${signal.id}.handler`, (ctx) => signal.handler(ctx)),
+      handler: watched(`signal:${signal.id}.handler`, (ctx) => signal.handler(ctx)),
       behavior: signal.behavior ?? "always",
       cooldown: Duration.decode(signal.cooldown ?? 0),
       priority: signal.priority ?? 0
@@ -199,7 +219,7 @@ export const compile = (
   return {
     name: options.name,
     goal: options.goal,
-    persona: typeof options.persona === "function" ? text("persona", options.persona) : options.persona,
+    persona: typeof options.persona === "function" ? told("persona", options.persona) : options.persona,
     instructions: instructions(options.instructions, "agent"),
     terms: options.terms ?? [],
     knowledge: options.knowledge,
@@ -229,7 +249,7 @@ export const compile = (
     maxToolRounds: options.maxToolRounds ?? 10,
     toolConcurrency: options.toolConcurrency ?? 4,
     idle: idle === "silent" ? idle : {
-      text: text(
+      text: told(
         "idle.prompt",
         idle?.prompt ??
           "Nothing is in progress. Answer the user's last message briefly, within your goal, and offer what you can do."

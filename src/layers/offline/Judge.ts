@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as When from "../../domain/When.js"
 import type { Answers, Questions } from "../../services/Understanding.js"
 import { extract } from "./Extract.js"
 import { fromSchema } from "./Kind.js"
@@ -14,7 +15,7 @@ type Flow = Questions["flows"][number]
 
 /** What a flow is about: every alternative of its `when` and title, and what its description adds, which weighs less. */
 const topics = (flow: Flow): ReadonlyArray<readonly [topic: Concepts, weight: number]> => {
-  const when = flow.when.filter((entry) => !entry.startsWith("!")).flatMap(alternatives)
+  const when = When.parse(flow.when).any.flatMap(alternatives)
   const described = alternatives(flow.description ?? "")
   return [
     ...when.map((topic) => [topic, 1] as const),
@@ -50,8 +51,8 @@ const scoresOf = (flows: ReadonlyArray<Flow>, message: Concepts): ReadonlyMap<st
     return weight * (weigh(shared) / weigh(relevant)) * (isDistinct ? 0.55 + 0.45 * recall : recall)
   }
   return new Map(about.map(({ flow, topics }) => {
-    const excluded = flow.when.filter((entry) => entry.startsWith("!"))
-    const isExcluded = excluded.length > 0 && holds(message, excluded).entry !== undefined
+    const { none } = When.parse(flow.when)
+    const isExcluded = holds(message, When.render({ any: [], none })).entry !== undefined
     const fits = topics.map(([topic, weight]) => fit(topic, weight))
     return [flow.id, isExcluded ? 0 : Math.round(100 * (1 - dilution) * Math.max(0, ...fits))]
   }))
@@ -75,7 +76,7 @@ const signalsOf = (questions: Questions, message: Concepts, extracted: (schema: 
       ? entry === undefined ? "Nothing that excludes it was said." : `The message says: ${entry}`
       : entry === undefined
       ? "The message says nothing of it."
-      : `The message says: ${entry.slice(1).trim()}`
+      : `The message says: ${entry}`
     return [signal.id, { matched, reason, ...(value === undefined ? {} : { extracted: value }) }]
   }))
 

@@ -15,8 +15,8 @@ import * as Stream from "effect/Stream"
 import { extract } from "./Extract.js"
 import { completed, fieldsOfJson } from "./Json.js"
 import { read } from "./Mentions.js"
-import type { Brief } from "./Speak.js"
-import { briefOf, speak } from "./Speak.js"
+import type { Heard } from "./Speak.js"
+import { heard, speak } from "./Speak.js"
 import { conceptsOf, coverage, identifierWords } from "./Words.js"
 
 interface Answer {
@@ -40,7 +40,7 @@ const callable = ({ toolChoice, tools }: LanguageModel.ProviderOptions) => {
 }
 
 /** The tool whose name or description the message says, if the message and what is known give all it requires. */
-const callFor = (options: LanguageModel.ProviderOptions, brief: Brief, now: Date): Answer["call"] => {
+const callFor = (options: LanguageModel.ProviderOptions, brief: Heard, now: Date): Answer["call"] => {
   const { must, tools } = callable(options)
   if (tools.length === 0 || brief.results.length > 0) return undefined
   const message = conceptsOf(brief.message)
@@ -61,7 +61,7 @@ const callFor = (options: LanguageModel.ProviderOptions, brief: Brief, now: Date
   return best && { name: best.name, params: best.params }
 }
 
-const objectFor = (schema: object, brief: Brief, now: Date): string => {
+const objectFor = (schema: object, brief: Heard, now: Date): string => {
   const values = extract(read(brief.message, now), fieldsOfJson(schema), { mayBeBare: false, questions: true })
   return JSON.stringify(completed(values, schema))
 }
@@ -71,7 +71,7 @@ const tokens = (length: number): number => Math.ceil(length / 4)
 const answerTo = (options: LanguageModel.ProviderOptions): Effect.Effect<Answer> =>
   Effect.map(Clock.currentTimeMillis, (millis) => {
     const now = new Date(millis)
-    const brief = briefOf(options.prompt)
+    const brief = heard(options.prompt)
     const format = options.responseFormat
     const call = format.type === "json" ? undefined : callFor(options, brief, now)
     const text = call !== undefined

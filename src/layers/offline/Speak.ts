@@ -1,23 +1,18 @@
 /**
- * What the offline model says to a prompt: it reads the lines that the turn writes for every model, and fills templates.
+ * What the offline model says to a prompt: it reads the brief of the turn, and fills templates.
  *
  * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
-import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
+import * as Brief from "../../domain/Brief.js"
+import * as Transcript from "../../domain/Transcript.js"
 import type { Reading } from "./Mentions.js"
 import { read } from "./Mentions.js"
 import { addressed, labelOf, listing, spoken, utterance } from "./Task.js"
 import { conceptsOf, wordsOf } from "./Words.js"
 
 type Values = Readonly<Record<string, unknown>>
-
-interface Wanted {
-  readonly name: string
-  readonly description: string | undefined
-}
 
 interface ToolResult {
   readonly name: string
@@ -30,13 +25,7 @@ interface ToolResult {
  *
  * @internal
  */
-export interface Brief {
-  readonly task: string
-  readonly wanted: ReadonlyArray<Wanted>
-  readonly rejected: ReadonlyArray<{ readonly field: string; readonly value: unknown; readonly message: string }>
-  readonly completed: ReadonlyArray<string>
-  readonly returnsTo: string | undefined
-  readonly known: Values
+export interface Heard extends Pick<Brief.Speaking, "task" | "ask" | "rejected" | "completed" | "returnTo" | "known"> {
   /** What the user said last. */
   readonly message: string
   /** What tools answered since. */
@@ -44,82 +33,20 @@ export interface Brief {
   readonly length: number
 }
 
-const textOf = (message: Prompt.Message): string => {
-  if (typeof message.content === "string") return message.content
-  const parts: ReadonlyArray<Prompt.Part> = message.content
-  return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
-}
-
-const parse = Schema.decodeUnknownEither(Schema.parseJson())
-
-const json = (text: string | undefined): unknown =>
-  text === undefined ? undefined : Either.getOrElse(parse(text), () => undefined)
-
-const between = (text: string, tag: string): string | undefined => {
-  const from = text.indexOf(`<${tag}>`)
-  const to = text.indexOf(`</${tag}>`, from)
-  return from < 0 || to < 0 ? undefined : text.slice(from + tag.length + 2, to)
-}
-
-const rejections = (value: unknown): Brief["rejected"] =>
-  !Array.isArray(value) ? [] : value.flatMap((one: unknown) =>
-    Predicate.isRecord(one) && typeof one.field === "string"
-      ? [{ field: one.field, value: one.value, message: typeof one.message === "string" ? one.message : "" }]
-      : []
-  )
-
-/** `city (where to stay), guests (1 to 8 (children too))`: commas and parentheses inside a description are part of it. */
-const wantedOf = (line: string): ReadonlyArray<Wanted> => {
-  const items: Array<string> = []
-  let depth = 0
-  let from = 0
-  for (let index = 0; index <= line.length; index++) {
-    const char = line[index]
-    if (char === "(") depth++
-    else if (char === ")") depth = Math.max(0, depth - 1)
-    else if (char === undefined || (char === "," && depth === 0)) {
-      items.push(line.slice(from, index).trim())
-      from = index + 1
-    }
-  }
-  return items.filter((item) => item !== "").map((item) => {
-    const open = item.indexOf("(")
-    return open < 0
-      ? { name: item, description: undefined }
-      : { name: item.slice(0, open).trim(), description: item.slice(open + 1).replace(/\)$/, "").trim() }
-  })
-}
-
-/** Blocks of data stand in user messages of their own, before what the user said. */
-const isData = (text: string) => /^<(?:known|rejected)>/.test(text)
-
 /**
  * @internal
  */
-export const briefOf = (prompt: Prompt.Prompt): Brief => {
-  const system = prompt.content.filter(({ role }) => role === "system").map(textOf).join("\n").split("\n")
-  const line = (label: string): string | undefined =>
-    system.filter((text) => text.startsWith(label)).at(-1)?.slice(label.length).trim()
-  const lastUser = prompt.content.map(({ role }) => role).lastIndexOf("user")
-  const users = prompt.content.filter(({ role }) => role === "user").map(textOf)
-  // What the user types last is never read as data, unless nothing was typed.
-  const typed = users.at(-1) ?? ""
-  const before = users.slice(0, -1).filter(isData).at(-1)
-  const data = before ?? (isData(typed) ? typed : "")
-  const known = json(between(data, "known"))
-  const since = prompt.content.slice(lastUser + 1)
+export const heard = (prompt: Prompt.Prompt): Heard => {
+  const { content } = prompt
+  const since = content.slice(content.findLastIndex(({ role }) => role === "user") + 1)
+  const brief = Brief.parseSpeaking(prompt)
   return {
-    task: line("Task: ") ?? "",
-    wanted: wantedOf(line("Ask for: ") ?? ""),
-    rejected: rejections(json(between(data, "rejected")) ?? json(line("Not accepted: "))),
-    completed: (line("Just completed: ") ?? "").split(", ").filter((title) => title !== ""),
-    returnsTo: line("Afterwards, return to: "),
-    known: Predicate.isRecord(known) ? known : {},
-    message: data === typed ? "" : typed,
+    ...brief,
+    message: Brief.parseJudging(prompt)?.message ?? brief.message,
     results: since.flatMap((message) =>
       message.role !== "tool" ? [] : message.content.map(({ isFailure, name, result }) => ({ isFailure, name, result }))
     ),
-    length: prompt.content.reduce((sum, message) => sum + textOf(message).length, 0)
+    length: content.reduce((sum, message) => sum + Transcript.textOf(message).length, 0)
   }
 }
 
@@ -131,7 +58,7 @@ const isSaid = (reading: Reading, said: ReadonlySet<string>) => (value: unknown)
   return wordsOf(value).every(({ norm }) => said.has(norm))
 }
 
-const justKnown = ({ known, message }: Brief, now: Date): Values => {
+const justKnown = ({ known, message }: Heard, now: Date): Values => {
   if (message === "" || Object.keys(known).length === 0) return {}
   const reading = read(message, now)
   const said = new Set(reading.words.map(({ norm }) => norm))
@@ -151,8 +78,8 @@ const capital = (text: string): string => text.replace(/^./u, (first) => first.t
 const isType =
   /^an? (?:[\w-]+ ){0,3}(?:date|string|integer|number|bigint|boolean)(?: (?:between|at|greater|less|match|start|end|contain).*)?$/i
 
-const phrase = ({ description, name }: Wanted): string => {
-  const said = (description ?? "").replace(/[.?!\s]+$/, "")
+const phrase = ({ hint, name }: Brief.Wanted): string => {
+  const said = (hint ?? "").replace(/[.?!\s]+$/, "")
   if (said === "" || isType.test(said)) return `the ${labelOf(name)}`
   // One word, or the values to choose from, says too little without the name.
   if (!said.includes(" ") || said.includes(" | ")) return `the ${labelOf(name)} (${said.replaceAll(" | ", ", ")})`
@@ -161,7 +88,7 @@ const phrase = ({ description, name }: Wanted): string => {
   return addressed(begins ? lower : `the ${lower}`)
 }
 
-const question = (wanted: ReadonlyArray<Wanted>): string => {
+const question = (wanted: ReadonlyArray<Brief.Wanted>): string => {
   const phrases = wanted.slice(0, 3).map(phrase)
   const last = phrases.pop() ?? ""
   return `Could you tell me ${phrases.length === 0 ? last : `${phrases.join(", ")} and ${last}`}?`
@@ -189,9 +116,9 @@ const smallTalk = (message: string): string => {
  *
  * @internal
  */
-export const speak = (brief: Brief, now: Date): string => {
-  const { completed, known, rejected, results, returnsTo, wanted } = brief
-  const told = isIdle(brief.task) ? "" : utterance(brief.task, known, wanted.length > 0)
+export const speak = (brief: Heard, now: Date): string => {
+  const { ask, completed, known, rejected, results, returnTo } = brief
+  const told = isIdle(brief.task) ? "" : utterance(brief.task, known, ask.length > 0)
   const repeats = /\b(?:Confirmed|Here is what I have): /.test(told)
   const fresh = repeats || results.length > 0 ? {} : justKnown(brief, now)
   const parts = [
@@ -200,13 +127,13 @@ export const speak = (brief: Brief, now: Date): string => {
     ...rejected.map(({ field, message, value }) =>
       `${capital(labelOf(field))} ${spoken(value)} is not possible${message === "" ? "" : `: ${complaint(message)}`}.`
     ),
-    ...(results.length === 0 || wanted.length > 0 ? [told] : []),
-    ...(wanted.length > 0 ? [question(wanted)] : [])
+    ...(results.length === 0 || ask.length > 0 ? [told] : []),
+    ...(ask.length > 0 ? [question(ask)] : [])
   ].filter((part) => part !== "")
   const said = parts.length > 0
     ? parts.join(" ")
     : completed.length > 0
     ? `Done: ${completed.join(", ")}.`
     : smallTalk(brief.message)
-  return returnsTo === undefined ? said : `${said} Then we go on with ${returnsTo}.`
+  return returnTo === undefined ? said : `${said} Then we go on with ${returnTo}.`
 }

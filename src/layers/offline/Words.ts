@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as When from "../../domain/When.js"
 
 /**
  * A word as written (`text`, at `at` up to `end`), in lower case (`norm`), and without its ending (`stem`).
@@ -236,7 +237,7 @@ export const coverage = (message: Concepts, entry: string): number =>
   )
 
 /**
- * Whether any entry of a `when` holds and none that starts with `!` does; the entry that decided it.
+ * Whether any entry of a `when` holds and none that excludes does; the entry that decided it.
  *
  * @internal
  */
@@ -245,11 +246,11 @@ export const holds = (
   when: ReadonlyArray<string>
 ): { readonly matched: boolean; readonly entry?: string } => {
   const covers = (entry: string) => coverage(message, entry) >= 0.6
-  const excluded = when.filter((entry) => entry.startsWith("!")).find((entry) => covers(entry.slice(1)))
+  const { any, none } = When.parse(when)
+  const excluded = none.find(covers)
   if (excluded !== undefined) return { matched: false, entry: excluded }
-  const positive = when.filter((entry) => !entry.startsWith("!"))
-  const entry = positive.find(covers)
+  const entry = any.find(covers)
   // Only exclusions: whatever is not excluded holds.
-  if (positive.length === 0 && when.length > 0) return { matched: true }
+  if (any.length === 0 && none.length > 0) return { matched: true }
   return entry === undefined ? { matched: false } : { matched: true, entry }
 }

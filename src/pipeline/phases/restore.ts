@@ -150,7 +150,7 @@ const reopenRound = (turn: Opened, pending: PendingApproval): Effect.Effect<void
     const { decisions, records, requests } = pending
     for (const record of records) note(turn, { _tag: "CallRestored", record })
     set(turn, {
-      transcript: messages.filter(({ role }) => role !== "user"),
+      transcript: Transcript.replayed(messages).filter(({ role }) => role !== "user"),
       appendPrompt: pending.appendPrompt,
       round: {
         number: pending.round,

@@ -6,6 +6,7 @@
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as When from "../../domain/When.js"
 import { classify, make as failure } from "../model/Failure.js"
 import { ModelNotices } from "../model/Notice.js"
 import type { Answers, Questions, Service } from "../Understanding.js"
@@ -31,10 +32,10 @@ type Vector = ReadonlyArray<number>
 
 /** What a flow is about, and what it is not about. Without a `when`, its title and description say it. */
 const textsOf = ({ description, title, when }: Flow) => {
-  const wanted = when.filter((entry) => !entry.startsWith("!"))
+  const { any, none } = When.parse(when)
   return {
-    wanted: wanted.length > 0 ? wanted : [description === undefined ? title : `${title}. ${description}`],
-    excluded: when.filter((entry) => entry.startsWith("!")).map((entry) => entry.slice(1).trim())
+    wanted: any.length > 0 ? any : [description === undefined ? title : `${title}. ${description}`],
+    excluded: none
   }
 }
 
