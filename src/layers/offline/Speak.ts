@@ -7,10 +7,11 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { Reading } from "./Mentions.js"
-import { read } from "./Mentions.js"
+import type { Reading } from "./Reading.js"
+import { read } from "./Reading.js"
 import { addressed, labelOf, listing, spoken, utterance } from "./Task.js"
-import { conceptsOf, wordsOf } from "./Words.js"
+import { conceptsOf } from "./Topics.js"
+import { wordsOf } from "./Words.js"
 
 type Values = Readonly<Record<string, unknown>>
 
