@@ -67,10 +67,13 @@ const isForeign = (candidate: Candidate) => ({ norm, stem }: Unit): boolean =>
   isUnit(stem) || isPeople(stem) || others(candidate).some(({ nameStems }) => nameStems.has(stem)) ||
   (!stopWords.has(norm) && /[^s]s$/.test(norm) && !/^(?:thanks|this|yes)$/.test(norm))
 
-/** "the first one", "one of my friends": no count. */
+const isOne = (mention: Mention<Amount>, { text }: Reading): boolean =>
+  /^one$/i.test(text.slice(mention.at, mention.end))
+
+/** "the first one", "one more of them": no count. */
 const isPronoun = ({ mention, message: { reading }, preceding }: Candidate): boolean => {
   const before = preceding[0]?.norm ?? ""
-  if (reading.text.slice(mention.at, mention.end).toLowerCase() !== "one") return false
+  if (!isOne(mention, reading)) return false
   return /^(?:the|this|that|which|no|any|every|another|first|last|next|each)$/.test(before) ||
     (reading.words.length > 3 && !/^(?:for|just|only|of|is|to|it|are|we're|be)$/.test(before))
 }
@@ -101,6 +104,9 @@ type Verdict = number | "no" | undefined
 /** In order; the first that says something decides. */
 const rules: ReadonlyArray<(candidate: Candidate) => Verdict> = [
   ({ preceding }) => /^(?:not|isn't|aren't)$/.test(preceding[0]?.norm ?? "") ? "no" : undefined,
+  // "one of us is vegan" counts nobody.
+  ({ following, mention, message: { reading } }) =>
+    isOne(mention, reading) && following[0]?.norm === "of" ? "no" : undefined,
   ({ mention, slot }) => mention.value.unit !== "money" ? undefined : slot.counts === "money" ? 9 : "no",
   (candidate) => {
     const { following, slot } = candidate
@@ -114,14 +120,14 @@ const rules: ReadonlyArray<(candidate: Candidate) => Verdict> = [
   (candidate) => unitsOf(candidate).some(isForeign(candidate)) || isPronoun(candidate) ? "no" : undefined,
   ({ preceding, slot }) => preceding.some(({ stem }) => matchOf(slot, stem) > 6) ? 6 : undefined,
   (candidate) =>
+    candidate.slot.counts === "people" && isParty(candidate) && Number.isInteger(candidate.mention.value.number)
+      ? 5.5
+      : undefined,
+  (candidate) =>
     others(candidate).some(({ nameStems }) => candidate.preceding.some(({ stem }) => nameStems.has(stem)))
       ? "no"
       : undefined,
   (candidate) => !isYear(candidate) ? undefined : candidate.slot.counts === "year" ? 8 : "no",
-  (candidate) =>
-    candidate.slot.counts === "people" && isParty(candidate) && Number.isInteger(candidate.mention.value.number)
-      ? 5.5
-      : undefined,
   ({ slot }) => slot.asked ? slot.known ? 4 : 5 : undefined,
   (candidate) => isOnlyCorrection(candidate) ? 3 : "no"
 ]
@@ -153,12 +159,11 @@ const partySize = ({ reading, slots }: Message, slot: Slot): number | undefined 
   if (kinds.size + child > 1) return [...kinds.values()].reduce((sum, one) => sum + one, child)
   if (reading.amounts.length > 0) return undefined
   if (couple.test(reading.text)) return 2
-  return /\b(?:just me|only me|by myself|on my own|alone|solo)\b/i.test(reading.text) ? 1 : undefined
+  return /\b(?:just me|only me|by myself|on my own|alone|solo|myself|a single (?:guest|person))\b/i.test(reading.text)
+    ? 1
+    : undefined
 }
 
-/**
- * @internal
- */
 export const amountClaims = (
   message: Message,
   slot: Slot,

@@ -13,17 +13,20 @@ import { yesOrNo } from "./Topics.js"
 import type { Word } from "./Words.js"
 import { wordsOf } from "./Words.js"
 
+const joined = (words: ReadonlyArray<Word>): string => words.map(({ norm }) => norm).join("")
+
 /** Endings do not count in longer words. */
-const keyOf = (words: ReadonlyArray<Word>): string =>
+const stemmed = (words: ReadonlyArray<Word>): string =>
   words.map(({ norm, stem }) => norm.length > 3 ? stem : norm).join("")
 
 const parts = (text: string): ReadonlyArray<Word> => wordsOf(text.replaceAll("-", " "))
 
 const occurrences = (words: ReadonlyArray<Word>, name: string): ReadonlyArray<Span> => {
   const wanted = parts(name)
-  const key = keyOf(wanted)
+  const [key, stem] = [joined(wanted), stemmed(wanted)]
   return key === "" ? [] : words.flatMap((word, index) => {
-    const length = wanted.findIndex((_, count) => keyOf(words.slice(index, index + count + 1)) === key) + 1
+    const fits = (said: ReadonlyArray<Word>) => joined(said) === key || stemmed(said) === stem
+    const length = wanted.findIndex((_, count) => fits(words.slice(index, index + count + 1))) + 1
     return length === 0 ? [] : [{ at: word.at, end: words[index + length - 1]!.end }]
   })
 }
@@ -36,11 +39,7 @@ interface Occurrence extends Span {
   readonly length: number
 }
 
-/**
- * Where the options of a choice are named.
- *
- * @internal
- */
+/** Where the options of a choice are named. */
 export const namedOptions = ({ text }: Reading, options: ReadonlyArray<Named>): ReadonlyArray<Occurrence> => {
   const words = parts(text)
   return options.flatMap(({ names, value }) =>
@@ -60,9 +59,6 @@ const picked = (text: string, options: ReadonlyArray<Named>): Named | undefined 
   return word?.toLowerCase() === "last" ? options.at(-1) : options[ordinals.indexOf(word?.toLowerCase() ?? "")]
 }
 
-/**
- * @internal
- */
 export const choiceClaims = (message: Message, slot: Slot, options: ReadonlyArray<Named>): ReadonlyArray<Claim> => {
   const { reading } = message
   const named = namedOptions(reading, options)

@@ -10,9 +10,6 @@ import type { Reading } from "./Reading.js"
 import type { Slot } from "./Slot.js"
 import { wordsOf } from "./Words.js"
 
-/**
- * @internal
- */
 export interface Claim extends Span {
   readonly slot: Slot
   /** Encoded. */
@@ -23,11 +20,7 @@ export interface Claim extends Span {
   readonly shared?: boolean
 }
 
-/**
- * A message with what is known about it as a whole.
- *
- * @internal
- */
+/** A message with what is known about it as a whole. */
 export interface Message {
   readonly reading: Reading
   readonly slots: ReadonlyArray<Slot>
@@ -40,9 +33,6 @@ export interface Message {
   readonly places: ReadonlyArray<Mention<string>>
 }
 
-/**
- * @internal
- */
 export const messageOf = (reading: Reading, slots: ReadonlyArray<Slot>, mayBeBare: boolean): Message => {
   const people = peopleIn(reading)
   const isCorrection = corrects(reading.text)
@@ -57,21 +47,13 @@ export const messageOf = (reading: Reading, slots: ReadonlyArray<Slot>, mayBeBar
   }
 }
 
-/**
- * The clause before a mention: not past a full stop, nor past another mention of its kind.
- *
- * @internal
- */
+/** The clause before a mention: not past a full stop, nor past another mention of its kind. */
 export const leadOf = (text: string, span: Span, others: ReadonlyArray<Span>): string => {
   const from = others.reduce((last, { end }) => end <= span.at ? Math.max(last, end) : last, Math.max(0, span.at - 80))
   return text.slice(from, span.at).split(/[.;!?\n]\s/).at(-1) ?? ""
 }
 
-/**
- * Whether the field is called by its name shortly before.
- *
- * @internal
- */
+/** Whether the field is called by its name shortly before. */
 export const isCalled = (slot: Slot, lead: string): boolean =>
   wordsOf(lead.replace(/\b(check|pick|drop)(?:ing)?[ -](in|out|up|off)\b/gi, "$1$2"))
     .slice(-5).some(({ norm, stem }) => norm !== "name" && slot.nameStems.has(stem))
@@ -79,8 +61,6 @@ export const isCalled = (slot: Slot, lead: string): boolean =>
 /**
  * How sure a value is that could be for the field and does not call it by its name. What is known and not asked for is
  * corrected only by a message that is about it.
- *
- * @internal
  */
 export const uncalled = (slot: Slot, { corrects, reading }: Message): number | undefined => {
   if (slot.asked) return slot.known ? 4.5 : 5

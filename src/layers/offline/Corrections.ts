@@ -16,11 +16,7 @@ const link =
 
 const valueEnd = /(?<!\b(?:st|mt|dr|mr|mrs|ms|prof))[.!?;\n](?:\s|$)|,?\s(?:and|but|please)\s/i
 
-/**
- * The value after the name of its field: "change the city to Porto", "guests: 3".
- *
- * @internal
- */
+/** The value after the name of its field: "change the city to Porto", "guests: 3". */
 export const labelled = ({ text, words }: Reading, slot: Slot): Mention<string> | undefined => {
   for (const { end, stem } of words) {
     if (!slot.nameStems.has(stem)) continue
@@ -35,21 +31,13 @@ export const labelled = ({ text, words }: Reading, slot: Slot): Mention<string> 
 }
 
 const corrections =
-  /\b(?:make (?:it|that)|change (?:it|that) to|switch (?:it )?to|i meant?|let's (?:do|say)|no,|nope,|actually,?)\s{1,9}(?!\s)/i
+  /\b(?:make (?:it|that)|change (?:it|that) to|switch (?:it )?to|i meant?|(?:i['’]d|i would) rather(?: have| go to| take| stay in)?|let['’]s (?:do|say)|no,|nope,|actually,?)\s{1,9}(?!\s)/i
 
-/**
- * Whether the message corrects something that was said before.
- *
- * @internal
- */
+/** Whether the message corrects something that was said before. */
 export const corrects = (text: string): boolean =>
   corrections.test(text) || /\b(?:instead|rather|wait|sorry|correction|change|switch)\b/i.test(text)
 
-/**
- * What a correction names: "actually make it Porto", "no, Porto instead".
- *
- * @internal
- */
+/** What a correction names: "actually make it Porto", "no, Porto instead". */
 export const correctedTo = (text: string): Mention<string> | undefined => {
   const match = corrections.exec(text)
   const from = match === null ? 0 : match.index + match[0].length
@@ -59,16 +47,13 @@ export const correctedTo = (text: string): Mention<string> | undefined => {
   return bare === undefined ? undefined : { at: bare.at + from, end: bare.end + from, value: bare.value }
 }
 
-/**
- * "not Lisbon", "instead of Lisbon", "change it from Lisbon".
- *
- * @internal
- */
+/** "not Lisbon", "instead of Lisbon", "change it from Lisbon". */
 export const isDenied = (text: string, span: Span): boolean => {
   const lead = text.slice(Math.max(0, span.at - 40), span.at)
-  return /\b(?:not|instead of|rather than|except|without)\s{1,9}(?:(?:in|to|for|on|at|the|a|an)\s{1,9})?$/i.test(
-    lead
-  ) ||
+  return /\b(?:not|instead of|rather than|other than|except(?: for)?|without|any(?:thing|where) but)\s{1,9}(?:(?:in|to|for|on|at|the|a|an)\s{1,9})?$/i
+    .test(
+      lead
+    ) ||
     (/\bfrom\s{1,9}$/i.test(lead) && /\b(?:change|switch|move)\b/i.test(text))
 }
 
@@ -77,11 +62,7 @@ const inquiry =
 
 const request = /\b(?:(?:do|can|could) (?:you|i|we) (?:have|get|book|offer|reserve)|you have|(?:what|how) about)\b/i
 
-/**
- * Questions about the world, not requests: "are you open on Sunday?" does not say when somebody comes.
- *
- * @internal
- */
+/** Questions about the world, not requests: "are you open on Sunday?" does not say when somebody comes. */
 export const inquiries = (text: string): ReadonlyArray<Span> => {
   let at = 0
   return text.split(/(?<=[.?!\n])\s/).flatMap((sentence) => {
@@ -107,27 +88,19 @@ const namedAfter = ({ text, words }: Reading, slots: ReadonlyArray<Slot>, { at, 
 }
 
 const takingBack =
-  /\b(?:forget|drop|remove|delete|clear|erase|scratch|undo|unset|ignore|never mind|leave out|take back)(?: about)?(?: (?:the|my|our|that|this|your))?(?= )/gi
+  /(?<!(?:not|n['’]t|dont|never) )\b(?:forget|drop|remove|delete|clear|erase|scratch|undo|unset|ignore|never mind|leave out|take back)(?: about)?(?: (?:the|my|our|that|this|your))?(?= )/gi
 
-/**
- * Fields that are taken back: "forget the date".
- *
- * @internal
- */
+/** Fields that are taken back: "forget the date". */
 export const withdrawals = (reading: Reading, slots: ReadonlyArray<Slot>): ReadonlyArray<Said> =>
   matchesOf(reading.text, takingBack).flatMap((span) => namedAfter(reading, slots, span))
 
 const whichever =
-  /\b(?:any|whichever|whatever|no preference (?:for|on|about)|(?:don['’]?t|do not) (?:care|mind)(?: about)?)(?: (?:the|which|what))?(?= )/gi
+  /(?<!(?:have|got|there|is|are|not|n['’]t|without) )\b(?:any|whichever|whatever|no preference (?:for|on|about)|(?:don['’]?t|do not) (?:care|mind)(?: about)?)(?: (?:the|which|what))?(?= )/gi
 
 const indifferent =
   /^(?:(?:oh|well|hm+|um|i|i'm|really|it|that|ok),? ){0,4}(?:any(?:thing|one|where|time| of them| one)?(?: is| will| would| works?| goes| at all)?(?: be| do)?(?: fine| ok(?:ay)?| good| great)?|either|whichever|whatever|(?:don['’]?t|do not|doesn['’]?t|does not) (?:really )?(?:care|mind|matter)(?: at all| either way)?|no preference|(?:it['’]s )?up to you|you (?:choose|decide|pick)|surprise me)(?: please| thanks| thank you)?[.!]{0,3}$/i
 
-/**
- * Fields whose value does not matter: "any city is fine" and, where just one is asked for, "I don't care".
- *
- * @internal
- */
+/** Fields whose value does not matter: "any city is fine" and, where just one is asked for, "I don't care". */
 export const indifferences = (reading: Reading, slots: ReadonlyArray<Slot>): ReadonlyArray<Slot> => {
   const called = matchesOf(reading.text, whichever).flatMap((span) => namedAfter(reading, slots, span))
   const asked = slots.filter((slot) => slot.asked && !slot.known)

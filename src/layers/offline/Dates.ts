@@ -9,20 +9,12 @@ import type { Mention, Span } from "./Mentions.js"
 import { matchesOf, outside, overlaps } from "./Mentions.js"
 import { numberOf } from "./Numbers.js"
 
-/**
- * A day said; `closes` when it ends a span: "from 15 to 18 March".
- *
- * @internal
- */
+/** A day said; `closes` when it ends a span: "from 15 to 18 March". */
 export interface SaidDay extends Day {
   readonly closes: boolean
 }
 
-/**
- * What a text says of time. The numbers in `periods` count nothing: "in March 2028" is no day, and no amount.
- *
- * @internal
- */
+/** What a text says of time. The numbers in `periods` count nothing: "in March 2028" is no day, and no amount. */
 export interface Times {
   readonly dates: ReadonlyArray<Mention<SaidDay>>
   readonly times: ReadonlyArray<Mention<string>>
@@ -78,7 +70,7 @@ const withClock = (text: string): { readonly written: string; readonly clocks: R
 
 /** "2 weeks" and "30 years" are lengths, not dates; "in 2 weeks" is a date. */
 const isLength = (said: string) =>
-  /^(?:for |within )?(?:\d|an? |one|two|three|four|five|six|seven|eight|nine|ten|half)/i.test(said) &&
+  /^(?:for |within )?(?:\d|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|half)/i.test(said) &&
   /(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?)$/i.test(said)
 
 /** Words that are days and other things too: only capitalised, or alone, they are days. */
@@ -118,9 +110,6 @@ const daysOf = ({ end, start }: chrono.ParsedResult, span: Span): ReadonlyArray<
     : [first]
 }
 
-/**
- * @internal
- */
 export const timesOf = (text: string, now: Date): Times => {
   const { clocks, written } = withClock(text)
   const found = chronoParse(written, now)

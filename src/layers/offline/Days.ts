@@ -28,9 +28,6 @@ const scoreOf = (message: Message, slot: Slot, mention: Mention<SaidDay>): numbe
   return slot.asked ? uncalled(slot, message) : dates.length > 1 ? 1 : undefined
 }
 
-/**
- * @internal
- */
 export const dayClaims = (message: Message, slot: Slot, encode: (day: SaidDay) => unknown): ReadonlyArray<Claim> =>
   message.reading.dates.flatMap((mention) => {
     const score = scoreOf(message, slot, mention)

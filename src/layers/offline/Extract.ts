@@ -103,11 +103,7 @@ const records = (message: Message, manner: Manner): Values =>
     return complete && Object.keys(values).length > 0 ? [[slot, values]] : []
   })
 
-/**
- * How to read a message.
- *
- * @internal
- */
+/** How to read a message. */
 export interface Manner {
   /** It may be nothing but the answer to what was asked. */
   readonly mayBeBare: boolean
@@ -115,11 +111,7 @@ export interface Manner {
   readonly questions: boolean
 }
 
-/**
- * What a message says of fields.
- *
- * @internal
- */
+/** What a message says of fields. */
 export interface Found {
   /** Encoded values, by the name of the field. */
   readonly values: Record<string, unknown>
@@ -131,22 +123,14 @@ export interface Found {
 /** What is asked and unknown claims first. */
 const order = ({ asked, known }: Slot): number => asked ? known ? 1 : 0 : known ? 3 : 2
 
-/**
- * The text without what takes values back: "forget the date" cancels nothing else.
- *
- * @internal
- */
+/** The text without what takes values back: "forget the date" cancels nothing else. */
 export const remaining = (reading: Reading, fields: ReadonlyArray<Field>): string =>
   withdrawals(reading, fields.map(slotOf)).reduce(
     (text, { at, end }) => text.slice(0, at) + " ".repeat(end - at) + text.slice(end),
     reading.text
   )
 
-/**
- * What the message says of the fields.
- *
- * @internal
- */
+/** What the message says of the fields. */
 export const extract = (reading: Reading, fields: ReadonlyArray<Field>, manner: Manner): Found => {
   const slots = fields.map(slotOf)
   const ranked = slots.slice().sort((one, other) => order(one) - order(other))

@@ -86,11 +86,7 @@ const fieldsOf = (json: Json, root: Json, depth: number): ReadonlyArray<Field> =
     accepts: () => false
   }))
 
-/**
- * The properties of an object's JSON schema.
- *
- * @internal
- */
+/** The properties of an object's JSON schema. */
 export const fieldsOfJson = (json: object): ReadonlyArray<Field> =>
   fieldsOf(resolve(record(json), record(json)), record(json), 0)
 
@@ -114,8 +110,6 @@ const withRequired = (value: Json, json: Json, root: Json, depth: number): Json 
 /**
  * The value with what is required of it and missing filled in by the smallest value allowed: an empty text, the minimum,
  * the first of an enumeration.
- *
- * @internal
  */
 export const completed = (value: unknown, schema: object, root: object = schema, depth = 0): unknown => {
   const json = resolve(record(schema), record(root))

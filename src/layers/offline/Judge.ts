@@ -89,9 +89,6 @@ const modestScore = ({ fields }: Questions, { indifferent, values, withdrawn }: 
   return said.length > 0 ? correcting : 0
 }
 
-/**
- * @internal
- */
 export const judge = (questions: Questions, now: Date): Answers => {
   const reading = read(questions.message, now)
   const fields = fieldsOf(questions)

@@ -10,19 +10,12 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { identifierWords } from "./Words.js"
 
-/**
- * A day, and the time of day where one was said.
- *
- * @internal
- */
+/** A day, and the time of day where one was said. */
 export interface Day {
   readonly date: string
   readonly time: string | undefined
 }
 
-/**
- * @internal
- */
 export type Kind =
   | { readonly _tag: "Text"; readonly pattern: boolean }
   | { readonly _tag: "Amount"; readonly encode: (value: number) => unknown }
@@ -33,21 +26,13 @@ export type Kind =
   | { readonly _tag: "Record"; readonly fields: ReadonlyArray<Field> }
   | { readonly _tag: "Other" }
 
-/**
- * One of several values, and the words it goes by.
- *
- * @internal
- */
+/** One of several values, and the words it goes by. */
 export interface Named {
   readonly value: unknown
   readonly names: ReadonlyArray<string>
 }
 
-/**
- * A place for a value.
- *
- * @internal
- */
+/** A place for a value. */
 export interface Field {
   readonly name: string
   readonly description: string
@@ -245,9 +230,5 @@ const fieldOf = (ast: AST.AST, given: Given, depth: number): Field => {
   return { ...given, description, kind: Option.getOrElse(kind, () => other), accepts: test }
 }
 
-/**
- * A field of a schema. Values are encoded ones: what the schema decodes.
- *
- * @internal
- */
+/** A field of a schema. Values are encoded ones: what the schema decodes. */
 export const fromSchema = (schema: Schema.Schema.Any, given: Given): Field => fieldOf(schema.ast, given, 0)

@@ -4,37 +4,21 @@
  * @since 0.1.0
  */
 
-/**
- * @internal
- */
 export interface Span {
   readonly at: number
   readonly end: number
 }
 
-/**
- * @internal
- */
 export interface Mention<A> extends Span {
   readonly value: A
 }
 
-/**
- * @internal
- */
 export const overlaps = (one: Span, other: Span): boolean => one.at < other.end && other.at < one.end
 
-/**
- * @internal
- */
 export const outside = (spans: ReadonlyArray<Span>) => (span: Span): boolean =>
   !spans.some((other) => overlaps(span, other))
 
-/**
- * Every match of a pattern.
- *
- * @internal
- */
+/** Every match of a pattern. */
 export const matchesOf = (text: string, pattern: RegExp): ReadonlyArray<Mention<string>> =>
   Array.from(text.matchAll(pattern), (match) => ({
     at: match.index,
@@ -42,10 +26,6 @@ export const matchesOf = (text: string, pattern: RegExp): ReadonlyArray<Mention<
     value: match[0]
   }))
 
-/**
- * Those that overlap none before them.
- *
- * @internal
- */
+/** Those that overlap none before them. */
 export const distinct = <A extends Span>(mentions: ReadonlyArray<A>): ReadonlyArray<A> =>
   mentions.filter((mention, index) => outside(mentions.slice(0, index))(mention))

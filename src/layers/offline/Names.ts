@@ -29,17 +29,15 @@ const isCapital = (text: string): boolean => /^\p{Lu}/u.test(text)
 
 const capital = (word: string): string => word.replace(/^./u, (first) => first.toUpperCase())
 
-/**
- * As a name is written: "rio de janeiro" is "Rio de Janeiro", "LISBON" is "Lisbon", "McKay" stays.
- *
- * @internal
- */
+/** As a name is written: "rio de janeiro" is "Rio de Janeiro", "LISBON" is "Lisbon", "McKay" stays. */
 export const titled = (name: string): string =>
-  name.replace(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu, (word, at: number) => {
-    if (particles.has(word.toLowerCase())) return at === 0 ? capital(word) : word.toLowerCase()
-    if (word === word.toLowerCase()) return capital(word)
-    return word === word.toUpperCase() && word.length > 4 ? capital(word.toLowerCase()) : word
+  (isShouted(name) ? name.toLowerCase() : name).replace(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu, (word, at: number) => {
+    const isSmall = particles.has(word.toLowerCase()) || /^(?:and|of|on|the)$/i.test(word)
+    return isSmall ? at === 0 ? capital(word) : word.toLowerCase() : word === word.toLowerCase() ? capital(word) : word
   })
+
+/** "LISBON", "LAS VEGAS", but not "NYC". */
+const isShouted = (name: string): boolean => name === name.toUpperCase() && /\p{L}{5}/u.test(name)
 
 /** Whether nothing parts a word from the one before it: not even the full stop of "St. Louis". */
 const isJoined = (text: string, before: Word | undefined, word: Word): boolean => {
@@ -61,7 +59,8 @@ const nameFrom = ({ text, words }: Reading, index: number, written: Case): Menti
   for (let next = index; next < Math.min(words.length, index + 4); next++) {
     const [before, word] = [next === index ? undefined : words[next - 1], words[next]!]
     if (!isJoined(text, before, word)) break
-    if (isNamePart(word, beginnings.has(before?.norm ?? "") ? "any" : written, next === index)) last = next
+    const isLed = beginnings.has(before?.norm ?? "") || (before === undefined && beginnings.has(word.norm))
+    if (isNamePart(word, isLed ? "any" : written, next === index)) last = next
     else if (!particles.has(word.norm)) break
   }
   if (last < 0) return undefined
@@ -82,18 +81,10 @@ const introduced = /\b(?:i am|i'm|i’m|im)\s{1,9}(?!\s)/gi
 const led = /\b(?:for|under|with|by|this is|it's|it’s|it is)\s{1,9}(?!\s)/gi
 const placed = /\b(?:in|to|near|around|at|from|of)\s{1,9}(?!\s)/gi
 
-/**
- * "I am Portuguese", "I'm Fine".
- *
- * @internal
- */
+/** "I am Portuguese", "I'm Fine". */
 export const notNames = /^(?:\S+ese|\S{3,}ish|\S{3,}ian|\S{2,}can|ok|fine|sorry|ready|vegan|vegetarian)$/i
 
-/**
- * People: who is introduced ("my name is …", "I am …"), and who else reads like a person.
- *
- * @internal
- */
+/** People: who is introduced ("my name is …", "I am …"), and who else reads like a person. */
 export const peopleIn = (
   reading: Reading
 ): { readonly introduced: ReadonlyArray<Mention<string>>; readonly others: ReadonlyArray<Mention<string>> } => {
@@ -115,20 +106,15 @@ export const peopleIn = (
 /** `compromise` may know only the first word of a name: "Las" of "Las Vegas". */
 const whole = (reading: Reading) => (place: Mention<string>): Mention<string> => {
   const index = reading.words.findIndex(({ at }) => at >= place.at)
-  const found = index < 0 ? undefined : nameFrom(reading, index, "capital") ?? beginning(reading, index)
-  const isShouted = reading.text === reading.text.toUpperCase()
-  if (found === undefined || found.end <= place.end || isShouted) return place
+  if (index < 0) return place
+  const isAllCapitals = reading.text === reading.text.toUpperCase()
+  const begins = beginnings.has(reading.words[index]!.norm)
+  const found = isAllCapitals && !begins ? undefined : nameFrom(reading, index, "capital")
+  if (found === undefined || found.end <= place.end) return place
   return reading.people.some((person) => overlaps(person, found) && !overlaps(person, place)) ? place : found
 }
 
-const beginning = (reading: Reading, index: number): Mention<string> | undefined =>
-  beginnings.has(reading.words[index]!.norm) ? nameFrom(reading, index, "any") : undefined
-
-/**
- * Places: what is known as one, and what stands capitalised where a place does.
- *
- * @internal
- */
+/** Places: what is known as one, and what stands capitalised where a place does. */
 export const placesIn = (reading: Reading, people: ReadonlyArray<Span>): ReadonlyArray<Mention<string>> => {
   const free = outside([...people, ...reading.dates])
   return distinct([...reading.places.map(whole(reading)), ...after(reading, placed, "capital")].filter(free))
@@ -139,7 +125,7 @@ export const placesIn = (reading: Reading, people: ReadonlyArray<Span>): Readonl
 const fillers = wordSet(
   "ok okay well hmm hm um uh so oh ah yes yeah yep please thanks thank you it's its it is that's that would be i'd i like " +
     "want think say let's let go with in to at for from the a of maybe sure just then probably actually my name city i'm am " +
-    "make no rather instead"
+    "make no rather instead put then"
 )
 
 const vague = wordSet(
@@ -156,8 +142,6 @@ const sayable = (said: ReadonlyArray<Word>) => (word: Word): boolean => {
 
 /**
  * What is left of a short answer without its politeness, where that can be a value: not an intent, a question, a yes or no.
- *
- * @internal
  */
 export const bareAnswer = (text: string): Mention<string> | undefined => {
   if (text.length > 120 || /[?@()[\]{}$*+\\<>=|^~_#]/.test(text)) return undefined

@@ -5,11 +5,7 @@
  */
 import type { Mention } from "./Mentions.js"
 
-/**
- * A number said, with the unit that is part of it: `3-night`, `$200`.
- *
- * @internal
- */
+/** A number said, with the unit that is part of it: `3-night`, `$200`. */
 export interface Amount {
   readonly number: number
   readonly unit: string | undefined
@@ -46,11 +42,7 @@ const pattern = new RegExp(
   "giu"
 )
 
-/**
- * The number that words or digits say.
- *
- * @internal
- */
+/** The number that words or digits say. */
 export const numberOf = (said: string): number | undefined => {
   const lower = said.toLowerCase()
   if (/^\d/.test(lower)) return Number(lower.replaceAll(",", ""))
@@ -66,9 +58,6 @@ export const numberOf = (said: string): number | undefined => {
 /** What is no count although it begins with a number: "one way", "one moment". */
 const noCount = /^ ?-?(?:way|moment|sec|second please|another|thing|more thing)\b/i
 
-/**
- * @internal
- */
 export const amountsOf = (text: string): ReadonlyArray<Mention<Amount>> =>
   Array.from(text.matchAll(pattern)).flatMap((match) => {
     const [whole, digits, thousands, words, unit] = match

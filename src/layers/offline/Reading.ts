@@ -13,9 +13,6 @@ import { amountsOf } from "./Numbers.js"
 import type { Word } from "./Words.js"
 import { wordsOf } from "./Words.js"
 
-/**
- * @internal
- */
 export interface Reading {
   readonly text: string
   readonly words: ReadonlyArray<Word>
@@ -63,9 +60,6 @@ const names = (text: string, found: ReadonlyArray<Named>): ReadonlyArray<Mention
   found.map(({ offset }) => trimmed(text, { at: offset.start, end: offset.start + offset.length }))
     .filter(({ value }) => value !== "")
 
-/**
- * @internal
- */
 export const read = (message: string, now: Date): Reading => {
   const text = message.slice(0, longest)
   const parts = pieces(text)

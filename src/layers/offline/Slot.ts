@@ -7,23 +7,12 @@
 import type { Field } from "./Kind.js"
 import { identifierWords, stemOf, stopWords, wordSet, wordsOf } from "./Words.js"
 
-/**
- * @internal
- */
 export type Role = "email" | "link" | "phone" | "date" | "time" | "code" | "place" | "person" | "free"
 
-/**
- * What a number counts, where that is known.
- *
- * @internal
- */
+/** What a number counts, where that is known. */
 export type Counted = "people" | "money" | "age" | "year"
 
-/**
- * A field with what is known of its meaning.
- *
- * @internal
- */
+/** A field with what is known of its meaning. */
 export interface Slot extends Field {
   readonly role: Role
   /** Stems of the words of its name, and of its description besides. */
@@ -68,11 +57,7 @@ const roleStems: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["email", ["email"]]
 ].map(([role, words]) => [role as string, (words as ReadonlyArray<string>).map(stemOf)]))
 
-/**
- * Whether a stem names the field: by its name, or by what a field of its kind is called.
- *
- * @internal
- */
+/** Whether a stem names the field: by its name, or by what a field of its kind is called. */
 export const isNamed = (slot: Slot, stem: string): boolean =>
   slot.nameStems.has(stem) || (roleStems.get(slot.kind._tag === "Date" ? "date" : slot.role)?.includes(stem) ?? false)
 
@@ -90,14 +75,8 @@ const units = stems(
     "km kilometer mile meter kg kilo gram litre star time bag item copy piece money"
 )
 
-/**
- * @internal
- */
 export const isPeople = (stem: string): boolean => people.has(stem)
 
-/**
- * @internal
- */
 export const isUnit = (stem: string): boolean => units.has(stem)
 
 const noise = wordSet(
@@ -124,9 +103,6 @@ const countedBy = (name: string, all: string, named: ReadonlySet<string>, cues: 
   return isGroup || ([...cues].some(isPeople) && ![...named].some(isUnit)) ? "people" : undefined
 }
 
-/**
- * @internal
- */
 export const slotOf = (field: Field): Slot => {
   const name = identifierWords(field.name)
   const described = field.description.toLowerCase()

@@ -29,10 +29,19 @@ const plain =
     })
   }
 
+/** The time of a day stands behind it and takes no words of its own: the day may be for another field. */
 const timesIn = ({ dates, times }: Reading): ReadonlyArray<Mention<string>> => [
   ...times,
-  ...dates.flatMap(({ at, end, value: { time } }) => time === undefined ? [] : [{ at, end, value: time }])
+  ...dates.flatMap(({ end, value: { time } }) => time === undefined ? [] : [{ at: end, end, value: time }])
 ]
+
+/** "7", when nothing but the time is asked for. */
+const bareHour = ({ mayBeBare, reading: { amounts, words } }: Message, slot: Slot): Claims => {
+  const [amount] = amounts
+  const hour = amount?.value.number ?? -1
+  if (amount === undefined || !slot.asked || !mayBeBare || words.length > 3 || !Number.isInteger(hour)) return []
+  return hour < 0 || hour > 24 ? [] : at(slot, amount, `${String(hour % 24).padStart(2, "0")}:00`, 4)
+}
 
 const hasPattern = ({ kind }: Slot): boolean => kind._tag === "Text" && kind.pattern
 
@@ -139,7 +148,7 @@ const readers: Record<Role, (message: Message, slot: Slot) => Claims> = {
   email: plain(({ emails }) => emails),
   link: plain(({ links }) => links),
   phone: plain(({ phones }) => phones),
-  time: plain(timesIn),
+  time: (message, slot) => [...plain(timesIn)(message, slot), ...bareHour(message, slot)],
   date: (message, slot) => dayClaims(message, slot, ({ date }) => date),
   code: codes,
   person: persons,
@@ -157,9 +166,6 @@ const label = (message: Message, slot: Slot): Claims => {
   return at(slot, { at: said.at + bare.at, end: said.at + bare.end }, titled(bare.value), 12)
 }
 
-/**
- * @internal
- */
 export const textClaims = (message: Message, slot: Slot): ReadonlyArray<Claim> => [
   ...label(message, slot),
   ...readers[slot.role](message, slot)

@@ -6,11 +6,7 @@
 import type { Word } from "./Words.js"
 import { stemOf, stopWords, wordSet, wordsOf } from "./Words.js"
 
-/**
- * What the words of a text are about. A concept that is denied ("not", "without") starts with `-`.
- *
- * @internal
- */
+/** What the words of a text are about. A concept that is denied ("not", "without") starts with `-`. */
 export type Concepts = ReadonlySet<string>
 
 /** Words that are the same intent, as stems, with the stem that stands for them. */
@@ -34,11 +30,7 @@ const synonyms: ReadonlyMap<string, string> = new Map(
   })
 )
 
-/**
- * Whether a word is one of the common intents that no value of a field is called.
- *
- * @internal
- */
+/** Whether a word is one of the common intents that no value of a field is called. */
 export const isIntent = (word: Word): boolean => synonyms.has(word.stem)
 
 interface Phrase {
@@ -99,11 +91,7 @@ const openings = ([
   [true, "i do, i confirm"]
 ] as const).flatMap(([answer, said]) => said.split(", ").map((phrase) => ({ answer, phrase: spaced(wordsOf(phrase)) })))
 
-/**
- * Whether a text begins as a yes or a no.
- *
- * @internal
- */
+/** Whether a text begins as a yes or a no. */
 export const yesOrNo = (text: string): boolean | undefined => {
   const words = wordsOf(text.slice(0, 300))
   const start = words.findIndex(({ norm }) => !interjections.has(norm))
@@ -129,9 +117,6 @@ const conceptAt = ({ norm, stem }: Word, denied: boolean): string | undefined =>
   return denied ? `-${concept}` : concept
 }
 
-/**
- * @internal
- */
 export const conceptsOf = (text: string): Concepts => {
   const words = wordsOf(text)
   const found = new Set<string | undefined>()
@@ -154,11 +139,7 @@ export const conceptsOf = (text: string): Concepts => {
   return new Set([...found].filter((concept) => concept !== undefined))
 }
 
-/**
- * The alternatives of a description: "wants to cancel or forget the booking" is two. The subject is left out.
- *
- * @internal
- */
+/** The alternatives of a description: "wants to cancel or forget the booking" is two. The subject is left out. */
 export const alternatives = (entry: string): ReadonlyArray<Concepts> =>
   entry.split(/\bor\b|[,;/—()]/i).map(conceptsOf).filter((chunk) => chunk.size > 0)
 
@@ -167,19 +148,11 @@ const share = (message: Concepts, chunk: Concepts): number =>
     ? 1
     : [...chunk].filter((concept) => message.has(concept)).length / chunk.size
 
-/**
- * How much of what is described the message says, from 0 to 1, at its best alternative.
- *
- * @internal
- */
+/** How much of what is described the message says, from 0 to 1, at its best alternative. */
 export const coverage = (message: Concepts, entry: string): number =>
   Math.max(0, ...alternatives(entry).map((chunk) => share(message, chunk)))
 
-/**
- * Whether any entry of a `when` holds and none that starts with `!` does; the entry that decided it.
- *
- * @internal
- */
+/** Whether any entry of a `when` holds and none that starts with `!` does; the entry that decided it. */
 export const holds = (
   message: Concepts,
   when: ReadonlyArray<string>

@@ -4,11 +4,7 @@
  * @since 0.1.0
  */
 
-/**
- * A word as written (`text`, at `at` up to `end`), in lower case (`norm`), and without its ending (`stem`).
- *
- * @internal
- */
+/** A word as written (`text`, at `at` up to `end`), in lower case (`norm`), and without its ending (`stem`). */
 export interface Word {
   readonly text: string
   readonly norm: string
@@ -17,11 +13,7 @@ export interface Word {
   readonly end: number
 }
 
-/**
- * A set of the words of a list.
- *
- * @internal
- */
+/** A set of the words of a list. */
 export const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
 const irregular: ReadonlyMap<string, string> = new Map(
@@ -49,11 +41,7 @@ const withoutEnding = (word: string): string => {
   return ending === undefined ? word : word.slice(0, -ending.length)
 }
 
-/**
- * A light stemmer: `cancelled`, `cancellation` and `cancel` come out the same. Stems are keys, not words.
- *
- * @internal
- */
+/** A light stemmer: `cancelled`, `cancellation` and `cancel` come out the same. Stems are keys, not words. */
 export const stemOf = (word: string): string => {
   const singular = withoutPlural(irregular.get(word) ?? word.replaceAll("-", ""))
   const cut = withoutEnding(singular)
@@ -64,29 +52,19 @@ export const stemOf = (word: string): string => {
 
 const pattern = /\d+(?:[.,]\d+)+|[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu
 
-/**
- * The words of a text, in order.
- *
- * @internal
- */
+/** The words of a text, in order. */
 export const wordsOf = (text: string): ReadonlyArray<Word> =>
   Array.from(text.matchAll(pattern), (match) => {
     const norm = match[0].toLowerCase().replaceAll("’", "'").replace(/'s$/, "")
     return { text: match[0], norm, stem: stemOf(norm), at: match.index, end: match.index + match[0].length }
   })
 
-/**
- * The words of an identifier: `checkInDate` and `check_in_date` are `check in date`.
- *
- * @internal
- */
+/** The words of an identifier: `checkInDate` and `check_in_date` are `check in date`. */
 export const identifierWords = (name: string): string =>
   name.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").replace(/[_\-.]+/g, " ").toLowerCase()
 
 /**
  * Words that say nothing about what a text is about, and the words in which flows are described ("the guest wants to …").
- *
- * @internal
  */
 export const stopWords: ReadonlySet<string> = wordSet(
   "a an the this that these those some any each all both either neither such same other another " +
