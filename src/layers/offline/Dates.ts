@@ -41,15 +41,19 @@ const later = (said: string | undefined, hours: number): number => {
 const minutesOf = (said: string | undefined): number =>
   said === undefined ? 0 : said === "half" ? 30 : said === "quarter" ? 15 : numberOf(said) ?? 0
 
-const clockTime = ([whole, part, side, hours = "", minutes, half, ofDay]: RegExpExecArray): string | undefined => {
-  const number = numberOf(hours) ?? 0
+/** Whether it is surely a time, and one that chrono does not know by itself as it does "7pm" and "19:30". */
+const isClock = ([whole, part, side, hours = "", , half, ofDay]: RegExpExecArray): boolean => {
   // "from ten to eight" may be a count or a range; "quarter to eight" is a time.
-  const isDoubtful = side === "to" && !/^(?:half|quarter)$/i.test(part ?? "")
-  // What chrono knows by itself is left to it: "7pm", "19:30".
-  const isKnown = side === undefined && ofDay === undefined && (half === undefined || /^\d/.test(hours))
-  if (isDoubtful || (isKnown && !/clock/i.test(whole)) || number > 24) return undefined
-  const past = minutesOf(part?.toLowerCase()) * (side === "to" ? -1 : 1) + Number(minutes ?? 0)
-  const total = ((number + later(half ?? ofDay, number)) * 60 + past + 24 * 60) % (24 * 60)
+  if (side !== undefined) return side !== "to" || /^(?:half|quarter)$/i.test(part ?? "")
+  return ofDay !== undefined || (half !== undefined && /^[a-z]/i.test(hours)) || /clock/i.test(whole)
+}
+
+const clockTime = (match: RegExpExecArray): string | undefined => {
+  const [whole, part, side, hours = "", minutes = "0", half, ofDay] = match
+  const hour = numberOf(hours) ?? 0
+  if (hour > 24 || !isClock(match)) return undefined
+  const past = minutesOf(part?.toLowerCase()) * (side === "to" ? -1 : 1) + Number(minutes)
+  const total = ((hour + later(half ?? ofDay, hour)) * 60 + past + 24 * 60) % (24 * 60)
   const time = `${two(Math.floor(total / 60))}:${two(total % 60)}`
   return whole.length < time.length ? undefined : time
 }

@@ -14,17 +14,23 @@ const starting =
 const closing =
   /\b(?:until|till|to|through|leav\w{1,4}|return\w{0,4}|depart\w{0,4}|check\w{0,3}[ -]?out)\W{1,5}(?:\w{1,12}\W{1,5}){0,2}$/i
 
+/** What a lead says of the day behind it. */
+const sideOf = (lead: string, { closes }: SaidDay): "opens" | "closes" | undefined =>
+  closes || closing.test(lead) ? "closes" : starting.test(lead) ? "opens" : undefined
+
+const beginScore = (message: Message, slot: Slot, side: "opens" | "closes" | undefined): number | undefined => {
+  if (side === "opens") return 8
+  return side === "closes" && message.slots.some(({ ends }) => ends) ? undefined : uncalled(slot, message)
+}
+
 const scoreOf = (message: Message, slot: Slot, mention: Mention<SaidDay>): number | undefined => {
   const { dates, text } = message.reading
   const lead = leadOf(text, mention, dates)
   if (isCalled(slot, lead) && !mention.value.closes) return 10
-  const [opens, closes] = [starting.test(lead), closing.test(lead) || mention.value.closes]
-  if (slot.begins) {
-    if (opens) return 8
-    return closes && message.slots.some(({ ends }) => ends) ? undefined : uncalled(slot, message)
-  }
+  const side = sideOf(lead, mention.value)
+  if (slot.begins) return beginScore(message, slot, side)
   if (!slot.ends) return uncalled(slot, message)
-  if (closes || opens) return closes ? 8 : undefined
+  if (side !== undefined) return side === "closes" ? 8 : undefined
   return slot.asked ? uncalled(slot, message) : dates.length > 1 ? 1 : undefined
 }
 

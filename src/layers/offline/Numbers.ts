@@ -58,14 +58,15 @@ export const numberOf = (said: string): number | undefined => {
 /** What is no count although it begins with a number: "one way", "one moment". */
 const noCount = /^ ?-?(?:way|moment|sec|second please|another|thing|more thing)\b/i
 
+const isMoney = (text: string, at: number, end: number): boolean =>
+  /[$€£]\s?$/.test(text.slice(Math.max(0, at - 2), at)) || /^\s?[$€£]/.test(text.slice(end, end + 2))
+
 export const amountsOf = (text: string): ReadonlyArray<Mention<Amount>> =>
   Array.from(text.matchAll(pattern)).flatMap((match) => {
-    const [whole, digits, thousands, words, unit] = match
+    const [whole, digits, thousands, words = "", unit] = match
     const [at, end] = [match.index, match.index + whole.length]
-    if (/^one$/i.test(words ?? "") && (unit === "way" || noCount.test(text.slice(end, end + 20)))) return []
-    const before = text.slice(Math.max(0, at - 2), at)
-    const isMoney = /[$€£]\s?$/.test(before) || /^\s?[$€£]/.test(text.slice(end, end + 2))
-    const sign = digits !== undefined && /(?:^|\s)[-−]$/.test(before) ? -1 : 1
-    const number = sign * (numberOf(digits ?? words ?? "") ?? 0) * (thousands === undefined ? 1 : 1000)
-    return [{ at, end, value: { number, unit: isMoney ? "money" : unit?.toLowerCase() } }]
+    if (/^one$/i.test(words) && noCount.test(text.slice(end - (unit ?? "").length, end + 20))) return []
+    const isNegative = digits !== undefined && /(?:^|\s)[-−]$/.test(text.slice(Math.max(0, at - 2), at))
+    const number = (numberOf(digits ?? words) ?? 0) * (thousands === undefined ? 1 : 1000) * (isNegative ? -1 : 1)
+    return [{ at, end, value: { number, unit: isMoney(text, at, end) ? "money" : unit?.toLowerCase() } }]
   })

@@ -28,7 +28,7 @@ export interface Reading {
 }
 
 /** Longer messages are read up to here, so that reading one takes milliseconds whatever it says. */
-const longest = 4000
+const longest = 2000
 
 const pieces = (text: string): ReadonlyArray<Mention<string>> =>
   matchesOf(text, /[^\s<>"'(),;]+/g).map(({ at, value: piece }) => {

@@ -153,7 +153,7 @@ const isType =
   /^an? (?:[\w-]+ ){0,3}(?:date|string|integer|number|bigint|boolean)(?: (?:between|at|greater|less|match|start|end|contain).*)?$/i
 
 const phrase = ({ description, name }: Wanted): string => {
-  const said = (description ?? "").replace(/[.?!\s]+$/, "")
+  const said = (description ?? "").replace(/[.?!\s]{1,9}$/, "")
   if (said === "" || isType.test(said)) return `the ${labelOf(name)}`
   // One word, or the values to choose from, says too little without the name.
   if (!said.includes(" ") || said.includes(" | ")) return `the ${labelOf(name)} (${said.replaceAll(" | ", ", ")})`

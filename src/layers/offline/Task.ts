@@ -51,7 +51,7 @@ export const addressed = (text: string): string =>
     )
 
 const sentence = (text: string): string => {
-  const trimmed = text.trim().replace(/^["“”']+|["“”']+$/g, "")
+  const trimmed = text.trim().replace(/^["“”']{1,9}|["“”']{1,9}$/g, "")
   const said = trimmed.replace(/^./u, (first) => first.toUpperCase())
   return said === "" || /[.!?…]$/.test(said) ? said : `${said}.`
 }
@@ -72,7 +72,7 @@ const rule = (verbs: string, more: string, say: Rule["say"], told = true): Rule 
   told
 })
 
-const inside = (text: string): string => addressed(text).trim().replace(/[.?!]+$/, "")
+const inside = (text: string): string => addressed(text).trim().replace(/[.?!]{1,9}$/, "")
 
 const stated = (text: string): string => sentence(addressed(text))
 
@@ -126,7 +126,7 @@ const parts = (task: string): ReadonlyArray<string> =>
  */
 export const utterance = (task: string, known: Readonly<Record<string, unknown>>, toldOnly = false): string =>
   parts(task.slice(0, 4000)).map((part) => {
-    const text = part.replace(/[.,;:]+$/, "")
+    const text = part.replace(/[.,;:]{1,9}$/, "")
     const fitting = rules.find(({ pattern }) => pattern.test(text))
     if (toldOnly && fitting?.told !== true) return ""
     return fitting === undefined ? sentence(part) : fitting.say(fitting.pattern.exec(text)?.[1] ?? "", known)

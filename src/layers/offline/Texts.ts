@@ -107,12 +107,14 @@ const home = /\b(?:country|nationality|home|residence|live)\b/
 /** How sure a place is, by the word it stands behind: "from", "to", "in", or the name of the field. */
 const placeScore = (message: Message, slot: Slot, lead: string): number | undefined => {
   if (isCalled(slot, lead)) return 10
-  const [led] = /\b(?:from|to|in)(?=\s{1,9}$)/i.exec(lead) ?? []
-  const isStart = slot.begins && !slot.ends
-  if (led?.toLowerCase() === "from") return isStart ? 8 : slot.asked || home.test(slot.name) ? 3.8 : undefined
-  if (isStart && led !== undefined) return slot.asked ? 3.8 : undefined
-  return slot.ends && led?.toLowerCase() === "to" ? 8 : uncalled(slot, message)
+  const led = /\b(?:from|to|in)(?=\s{1,9}$)/i.exec(lead)?.[0].toLowerCase()
+  const maybe = slot.asked ? 3.8 : undefined
+  if (led === "from" && !isStart(slot)) return home.test(slot.name) ? 3.8 : maybe
+  if (led !== undefined && isStart(slot)) return led === "from" ? 8 : maybe
+  return slot.ends && led === "to" ? 8 : uncalled(slot, message)
 }
+
+const isStart = ({ begins, ends }: Slot): boolean => begins && !ends
 
 /** "Sintra for three people": what the message begins with, when it is written as a name. */
 const leading = (text: string): ReadonlyArray<Mention<string>> => {

@@ -117,26 +117,38 @@ const conceptAt = ({ norm, stem }: Word, denied: boolean): string | undefined =>
   return denied ? `-${concept}` : concept
 }
 
-export const conceptsOf = (text: string): Concepts => {
+const isBareNo = (text: string, { end, norm }: Word): boolean =>
+  norm === "no" && /^\s{0,9}(?:[,.!;]|$)/.test(text.slice(end, end + 10))
+
+const phraseFrom = (words: ReadonlyArray<Word>, index: number, denied: boolean): Phrase | undefined =>
+  phraseAt(phrases, words, index) ?? (denied ? phraseAt(endingPhrases, words, index) : undefined)
+
+/** The concepts of the words, in order; undefined for words that say nothing. */
+const saidBy = (text: string): ReadonlyArray<string | undefined> => {
   const words = wordsOf(text)
-  const found = new Set<string | undefined>()
-  const answer = yesOrNo(text)
-  if (answer !== undefined) found.add(answer ? "yes" : "no")
+  const found: Array<string | undefined> = []
   let deniedUntil = -1
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!
     const denied = word.at < deniedUntil
-    const phrase = phraseAt(phrases, words, index) ?? (denied ? phraseAt(endingPhrases, words, index) : undefined)
+    const phrase = phraseFrom(words, index, denied)
     if (phrase !== undefined) {
-      found.add(phrase.concept)
+      found.push(phrase.concept)
       index += phrase.words.length - 1
-    } else if (word.norm === "no" && /^\s{0,9}(?:[,.!;]|$)/.test(text.slice(word.end, word.end + 10))) found.add("no")
+    } else if (isBareNo(text, word)) found.push("no")
     else if (word.norm === "no" || isNegation(word.norm)) deniedUntil = reachOf(text, words, index)
-    else found.add(conceptAt(word, denied))
+    else found.push(conceptAt(word, denied))
   }
+  return found
+}
+
+export const conceptsOf = (text: string): Concepts => {
+  const answer = yesOrNo(text)
+  const said = [answer === undefined ? undefined : answer ? "yes" : "no", ...saidBy(text)]
+  const concepts = new Set(said.filter((concept) => concept !== undefined))
   // Who says "help me book" wants to book.
-  if (found.has("help") && found.size > 1 && /\bhelp (?:me|us|with)\b/i.test(text)) found.delete("help")
-  return new Set([...found].filter((concept) => concept !== undefined))
+  if (concepts.size > 1 && /\bhelp (?:me|us|with)\b/i.test(text)) concepts.delete("help")
+  return concepts
 }
 
 /** The alternatives of a description: "wants to cancel or forget the booking" is two. The subject is left out. */
