@@ -157,7 +157,9 @@ const partySize = ({ reading, slots }: Message, slot: Slot): number | undefined 
   }
   const child = /\band an? (?:\w{1,20} )?(?:child|kid|baby|infant|toddler)\b/i.test(reading.text) ? 1 : 0
   if (kinds.size + child > 1) return [...kinds.values()].reduce((sum, one) => sum + one, child)
-  if (reading.amounts.length > 0) return undefined
+  // "one room for one night, just me": what counts something else says nothing of people.
+  const isOther = (mention: Mention<Amount>) => wordsAfter(reading, mention).some(({ stem }) => isUnit(stem))
+  if (!reading.amounts.every(isOther) || kinds.size > 0) return undefined
   if (couple.test(reading.text)) return 2
   return /\b(?:just me|only me|by myself|on my own|alone|solo|myself|a single (?:guest|person))\b/i.test(reading.text)
     ? 1
