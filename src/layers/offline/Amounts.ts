@@ -144,26 +144,30 @@ const kin = "(?:wife|husband|partner|girlfriend|boyfriend|friend|son|daughter|mo
 
 const couple = new RegExp(`\\bmy ${kin} and (?:i|me|myself)\\b|\\b(?:me|myself) and my ${kin}\\b`, "i")
 
+/** People who are not counted but named: "my wife and I", "just me". */
+const namedPeople = (text: string): number | undefined =>
+  couple.test(text)
+    ? 2
+    : /\b(?:just me|only me|by myself|on my own|alone|solo|myself|a single (?:guest|person))\b/i.test(text)
+    ? 1
+    : undefined
+
 /**
  * The people counted one kind at a time: "two adults and one child" are three guests, unless children have their own field.
  */
 const partySize = ({ reading, slots }: Message, slot: Slot): number | undefined => {
   const counts = (other: Slot) => other.kind._tag === "Amount" && other.counts === "people"
   if (!counts(slot) || slots.some((other) => other !== slot && counts(other))) return undefined
-  const kinds = new Map<string, number>()
-  for (const mention of reading.amounts) {
-    const stem = wordsAfter(reading, mention).find((word) => isPeople(word.stem))?.stem
-    if (stem !== undefined && stem !== "us") kinds.set(stem, mention.value.number)
-  }
+  const counted = reading.amounts.map((mention) => ({ mention, after: wordsAfter(reading, mention) }))
+  const kinds = new Map(counted.flatMap(({ after, mention }) => {
+    const stem = after.find((word) => isPeople(word.stem))?.stem
+    return stem === undefined || stem === "us" ? [] : [[stem, mention.value.number] as const]
+  }))
   const child = /\band an? (?:\w{1,20} )?(?:child|kid|baby|infant|toddler)\b/i.test(reading.text) ? 1 : 0
   if (kinds.size + child > 1) return [...kinds.values()].reduce((sum, one) => sum + one, child)
   // "one room for one night, just me": what counts something else says nothing of people.
-  const isOther = (mention: Mention<Amount>) => wordsAfter(reading, mention).some(({ stem }) => isUnit(stem))
-  if (!reading.amounts.every(isOther) || kinds.size > 0) return undefined
-  if (couple.test(reading.text)) return 2
-  return /\b(?:just me|only me|by myself|on my own|alone|solo|myself|a single (?:guest|person))\b/i.test(reading.text)
-    ? 1
-    : undefined
+  const isOther = counted.every(({ after }) => after.some(({ stem }) => isUnit(stem)))
+  return kinds.size === 0 && isOther ? namedPeople(reading.text) : undefined
 }
 
 export const amountClaims = (

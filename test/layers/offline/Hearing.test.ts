@@ -169,6 +169,8 @@ table("how many people", [
   ["myself", "guests?", { guests: 1 }],
   ["a single guest", "guests?", { guests: 1 }],
   ["one of us is vegan", "guests?", {}],
+  ["one room for one night, just me", "guests nights", { guests: 1, nights: 1 }],
+  ["two rooms for my wife and me", "guests", { guests: 2 }],
   ["we are 3 hours away", "guests", {}],
   ["we are open to 3 ideas", "guests", {}]
 ])
