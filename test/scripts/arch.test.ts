@@ -23,13 +23,14 @@ const violations = (tree: Record<string, string>): ReadonlyArray<string> => {
 
 const clean = {
   "index.ts": `export * as Flow from "./domain/Flow.js"\nexport * as Turn from "./pipeline/turn.js"\n`,
-  "testing.ts": `import "node:assert"\nimport "@effect/vitest"\nimport "./layers/sqlite.js"\nimport "./index.js"\n`,
+  "testing.ts":
+    `import "node:assert"\nimport "@effect/vitest"\nimport "./layers/stores/Sqlite.js"\nimport "./index.js"\n`,
   "domain/Flow.ts": `import { Schema } from "effect"\nimport type { Step } from "./Step.js"\n`,
   "domain/Step.ts": `import * as Flow from "./Flow.js"\nimport * as Prompt from "@effect/ai/Prompt"\n`,
   "services/Store.ts": `import { Flow } from "../domain/Flow.js"\n`,
   "pipeline/turn.ts": `import { Store } from "../services/Store.js"\n`,
-  "layers/sqlite.ts": `import "node:fs"\nimport "@effect/sql-sqlite-node/SqliteClient"\nimport "./sql/store.js"\n`,
-  "layers/sql/store.ts": `import "@effect/sql"\nimport "@effect/experimental"\nimport "../../services/Store.js"\n`
+  "layers/stores/Sqlite.ts": `import "node:fs"\nimport "@effect/sql-sqlite-node/SqliteClient"\nimport "./Sql.js"\n`,
+  "layers/stores/Sql.ts": `import "@effect/sql"\nimport "@effect/experimental"\nimport "../../services/Store.js"\n`
 }
 
 describe("arch", () => {
@@ -64,8 +65,18 @@ describe("arch", () => {
       "services imports"
     ],
     ["a type import in place", "domain/A.ts", `type T = import("../services/Store.js").T`, "domain imports services/"],
-    ["a re-export against the direction", "pipeline/A.ts", `export * from "../layers/sqlite.js"`, "pipeline imports"],
-    ["a dynamic import against the direction", "domain/A.ts", `import("../layers/sqlite.js")`, "domain imports layers"],
+    [
+      "a re-export against the direction",
+      "pipeline/A.ts",
+      `export * from "../layers/stores/Sqlite.js"`,
+      "pipeline imports"
+    ],
+    [
+      "a dynamic import against the direction",
+      "domain/A.ts",
+      `import("../layers/stores/Sqlite.js")`,
+      "domain imports layers"
+    ],
     ["an import of the entry point", "layers/A.ts", `import "../index.js"`, "layers imports index.ts"],
     ["an import that leaves src", "domain/A.ts", `import "../../test/x.js"`, "imports a file outside src"],
     ["a built-in in the core", "services/A.ts", `import "node:fs/promises"`, "imports the Node built-in node:fs/"],
@@ -79,9 +90,9 @@ describe("arch", () => {
       "imports @effect/experimental"
     ],
     ["the package itself", "layers/A.ts", `import "coxswain"`, "imports coxswain"],
-    ["a driver in another's layer", "layers/mysql.ts", `import "@effect/sql-pg"`, "imports @effect/sql-pg"],
-    ["a package no layer lists", "layers/redis.ts", `import "redis"`, "imports redis"],
-    ["vitest in a layer", "layers/offline.ts", `import "vitest"`, "imports vitest"],
+    ["a driver in another's layer", "layers/stores/MySql.ts", `import "@effect/sql-pg"`, "imports @effect/sql-pg"],
+    ["a package no layer lists", "layers/stores/Redis.ts", `import "redis"`, "imports redis"],
+    ["vitest in a layer", "layers/offline/Offline.ts", `import "vitest"`, "imports vitest"],
     ["a vague name", "domain/FlowManager.ts", "", "has a vague name"],
     ["a vague folder", "layers/utils/A.ts", "", "has a vague name"],
     ["a file outside the folders", "flow.ts", "", "has no place in src"],
@@ -93,8 +104,8 @@ describe("arch", () => {
   })
 
   it("finds a layer exported by index.ts", () => {
-    expect(violations({ ...clean, "index.ts": `\nexport * as Sqlite from "./layers/sqlite.js"` })).toEqual([
-      "src/index.ts:2 imports layers/sqlite.ts"
+    expect(violations({ ...clean, "index.ts": `\nexport * as Sqlite from "./layers/stores/Sqlite.js"` })).toEqual([
+      "src/index.ts:2 imports layers/stores/Sqlite.ts"
     ])
   })
 
