@@ -5,7 +5,6 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { Directive } from "./Directive.js"
 import type { Session } from "./Session.js"
 
@@ -83,34 +82,3 @@ export type OneOrMany<A> = A | ReadonlyArray<A>
  */
 export const toArray = <A>(value: OneOrMany<A> | undefined): ReadonlyArray<A> =>
   value === undefined ? [] : Array.isArray(value) ? value : [value as A]
-
-/**
- * The declared Schema of code: any function.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Code: Schema.Schema<(...args: ReadonlyArray<never>) => unknown> = Schema.declare(
-  (u): u is (...args: ReadonlyArray<never>) => unknown => typeof u === "function",
-  { identifier: "Code", description: "a function" }
-)
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const TemplateSchema = Schema.Union(Schema.String, Code)
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const PredicateSchema = Schema.Union(Code, Schema.Array(Code))
-
-/**
- * A condition in words. A function cannot be judged by the model: it belongs in `if`.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const WhenSchema = Schema.Union(Schema.NonEmptyString, Schema.Array(Schema.NonEmptyString))

@@ -20,7 +20,7 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { Code } from "./Callback.js"
+import { Code } from "./Code.js"
 import { type Json, JsonObject } from "./Json.js"
 
 /**

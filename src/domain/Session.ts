@@ -8,10 +8,10 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
 import { loose } from "./Fields.js"
+import { FiringState, SignalId } from "./Firing.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
-import { FiringState, SignalId } from "./Signal.js"
-import { ToolCallRecord } from "./Tool.js"
+import { ToolCallRecord } from "./ToolCall.js"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 

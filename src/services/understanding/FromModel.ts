@@ -12,7 +12,7 @@ import { jsonSchemaOf } from "../../domain/Fields.js"
 import { quote } from "../../domain/Json.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../Model.js"
-import type { Answers, Questions, Service } from "../Understanding.js"
+import type { Answers, Questions, Service } from "./Judgement.js"
 
 /**
  * @since 0.1.0
