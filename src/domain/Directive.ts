@@ -112,6 +112,28 @@ const preOnly = ["appendPrompt", "injectTools", "halt"] as const
 const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }): typeof positions[number] | undefined =>
   positions.find((key) => d[key] !== undefined)
 
+type Given<K extends typeof positions[number]> = NonNullable<Directive[K]>
+
+/** What each position field means. */
+const meaning = {
+  abort: (to: Given<"abort">): Position =>
+    typeof to === "string"
+      ? { _tag: "Abort", reason: to, clearSession: false }
+      : { _tag: "Abort", reason: to.reason, clearSession: to.clearSession ?? false },
+  complete: (to: Given<"complete">): Position =>
+    to === true || to.next === undefined ? { _tag: "Complete" } : { _tag: "Complete", next: to.next },
+  goTo: (to: Given<"goTo">): Position =>
+    typeof to === "string"
+      ? { _tag: "GoTo", flow: to, carry: "preserve" }
+      : { _tag: "GoTo", ...to, carry: to.carry ?? "preserve" },
+  goToStep: (to: Given<"goToStep">): Position =>
+    typeof to === "string"
+      ? { _tag: "GoTo", step: to, carry: "preserve" }
+      : { _tag: "GoTo", ...to, carry: "preserve" },
+  reset: (to: Given<"reset">): Position =>
+    to === true ? { _tag: "Reset", clearData: false } : { _tag: "Reset", ...to, clearData: to.clearData ?? false }
+}
+
 /**
  * The position a directive asks for, if any.
  *
@@ -119,32 +141,11 @@ const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }):
  * @category getters
  */
 export const position = (d: Directive): Position | undefined => {
-  if (d.abort !== undefined) {
-    return typeof d.abort === "string"
-      ? { _tag: "Abort", reason: d.abort, clearSession: false }
-      : { _tag: "Abort", reason: d.abort.reason, clearSession: d.abort.clearSession ?? false }
-  }
-  if (d.complete !== undefined) {
-    return d.complete === true || d.complete.next === undefined
-      ? { _tag: "Complete" }
-      : { _tag: "Complete", next: d.complete.next }
-  }
-  if (d.goTo !== undefined) {
-    return typeof d.goTo === "string"
-      ? { _tag: "GoTo", flow: d.goTo, carry: "preserve" }
-      : { _tag: "GoTo", ...d.goTo, carry: d.goTo.carry ?? "preserve" }
-  }
-  if (d.goToStep !== undefined) {
-    return typeof d.goToStep === "string"
-      ? { _tag: "GoTo", step: d.goToStep, carry: "preserve" }
-      : { _tag: "GoTo", ...d.goToStep, carry: "preserve" }
-  }
-  if (d.reset !== undefined) {
-    return d.reset === true
-      ? { _tag: "Reset", clearData: false }
-      : { _tag: "Reset", ...d.reset, clearData: d.reset.clearData ?? false }
-  }
-  return undefined
+  if (d.abort !== undefined) return meaning.abort(d.abort)
+  if (d.complete !== undefined) return meaning.complete(d.complete)
+  if (d.goTo !== undefined) return meaning.goTo(d.goTo)
+  if (d.goToStep !== undefined) return meaning.goToStep(d.goToStep)
+  return d.reset === undefined ? undefined : meaning.reset(d.reset)
 }
 
 /**
@@ -155,24 +156,24 @@ export const position = (d: Directive): Position | undefined => {
  */
 export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
 
-/**
- * The problems of a directive by itself. Its targets are checked when it is applied.
- *
- * @since 0.1.0
- * @category validation
- */
-export const issues = (u: unknown, path = "directive"): ReadonlyArray<ConfigurationIssue> => {
-  const found: Array<ConfigurationIssue> = []
-  const report = (what: string, why: string, fix: string, at = path) =>
-    void found.push(new ConfigurationIssue({ path: at, what, why, fix }))
-  if (!isPlain(u)) {
-    report(
-      "not a directive",
-      `a directive is a plain object, this is ${kindOf(u)}`,
-      "Return an object such as { goTo: \"Booking\" }, or an Effect of one"
-    )
-    return found
+type Report = (what: string, why: string, fix: string, at?: string) => void
+
+/** Fields that have the right shape, but not together, or not like this. */
+const reportContradictions = (d: Directive, report: Report): void => {
+  if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
+    report("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both")
   }
+  if (d.reply !== undefined && d.abort !== undefined) {
+    report(
+      "reply with abort",
+      "an aborted flow has nothing more to say",
+      "Drop reply, or say it first and abort in the next turn"
+    )
+  }
+}
+
+/** Fields that mean nothing, have the wrong shape, or exclude each other; whether every field has the right shape. */
+const reportShape = (u: Record<string, unknown>, path: string, report: Report): boolean => {
   const unknown = Object.keys(u).filter((key) => !isField(key))
   if (unknown.length > 0) {
     report(
@@ -185,8 +186,7 @@ export const issues = (u: unknown, path = "directive"): ReadonlyArray<Configurat
   for (const { expected, field } of wrong) {
     report(`wrong ${field}`, `${field} is ${expected}`, "Correct its value", `${path}.${field}`)
   }
-  const d: Directive = u
-  const given = positions.filter((key) => d[key] !== undefined)
+  const given = positions.filter((key) => u[key] !== undefined)
   if (given.length > 1) {
     report(
       "several position fields",
@@ -194,17 +194,30 @@ export const issues = (u: unknown, path = "directive"): ReadonlyArray<Configurat
       "Keep one of them"
     )
   }
-  if (wrong.length > 0) return found
-  if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
-    report("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both")
-  }
-  if (d.reply !== undefined && d.abort !== undefined) {
+  return wrong.length === 0
+}
+
+/**
+ * The problems of a directive by itself. Its targets are checked when it is applied.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const issues = (u: unknown, path = "directive"): ReadonlyArray<ConfigurationIssue> => {
+  const found: Array<ConfigurationIssue> = []
+  const report: Report = (what, why, fix, at = path) =>
+    void found.push(new ConfigurationIssue({ path: at, what, why, fix }))
+  if (!isPlain(u)) {
     report(
-      "reply with abort",
-      "an aborted flow has nothing more to say",
-      "Drop reply, or say it first and abort in the next turn"
+      "not a directive",
+      `a directive is a plain object, this is ${kindOf(u)}`,
+      "Return an object such as { goTo: \"Booking\" }, or an Effect of one"
     )
+    return found
   }
+  if (!reportShape(u, path, report)) return found
+  const d: Directive = u
+  reportContradictions(d, report)
   const next: unknown = Predicate.isRecord(d.complete) ? d.complete.next : undefined
   if (next === undefined) return found
   if (Predicate.isRecord(next) && Predicate.isRecord(next.complete) && next.complete.next !== undefined) {

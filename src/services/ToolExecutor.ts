@@ -134,6 +134,16 @@ type Gate<A> = Effect.Effect<A, ToolResult | ApprovalNeeded>
 const gate = <A>({ tool }: ToolInvocation, effect: Effect.Effect<A, unknown>, outcome: ToolOutcome): Gate<A> =>
   Effect.catchAllCause(effect, (cause) => Effect.fail(refusal(tool, outcome, Cause.squash(cause))))
 
+const permit = (call: ToolInvocation, args: unknown): Gate<void> =>
+  Effect.gen(function*() {
+    const { context, tool } = call
+    if (tool.checkPermissions === undefined) return
+    const given: unknown = yield* gate(call, tool.checkPermissions(args, context), "denied")
+    const permission = Predicate.isRecord(given) ? given : { allowed: given }
+    if (permission.allowed === true) return
+    return yield* Effect.fail(refusal(tool, "denied", permission.reason ?? "the call is not permitted"))
+  })
+
 const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
     const { context, decision, params, tool } = call
@@ -141,13 +151,7 @@ const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
     if (tool.validateInput !== undefined) {
       args = (yield* gate(call, tool.validateInput(args, context), "invalid")) ?? args
     }
-    if (tool.checkPermissions !== undefined) {
-      const given: unknown = yield* gate(call, tool.checkPermissions(args, context), "denied")
-      const permission = Predicate.isRecord(given) ? given : { allowed: given }
-      if (permission.allowed !== true) {
-        yield* Effect.fail(refusal(tool, "denied", permission.reason ?? "the call is not permitted"))
-      }
-    }
+    yield* permit(call, args)
     if (decision?.approved === false) {
       yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
     }
