@@ -18,7 +18,8 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { isField, isPlain, kindOf, misshapen } from "./DirectiveShape.js"
+import type { Report } from "./DirectiveShape.js"
+import { isField, isPlain, kindOf, reportShape } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
 import { loose, write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
@@ -156,8 +157,6 @@ export const position = (d: Directive): Position | undefined => {
  */
 export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
 
-type Report = (what: string, why: string, fix: string, at?: string) => void
-
 /** Fields that have the right shape, but not together, or not like this. */
 const reportContradictions = (d: Directive, report: Report): void => {
   if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
@@ -170,31 +169,6 @@ const reportContradictions = (d: Directive, report: Report): void => {
       "Drop reply, or say it first and abort in the next turn"
     )
   }
-}
-
-/** Fields that mean nothing, have the wrong shape, or exclude each other; whether every field has the right shape. */
-const reportShape = (u: Record<string, unknown>, path: string, report: Report): boolean => {
-  const unknown = Object.keys(u).filter((key) => !isField(key))
-  if (unknown.length > 0) {
-    report(
-      "unknown directive field",
-      `"${unknown.join("\", \"")}" means nothing in a directive`,
-      "Remove it or correct its name"
-    )
-  }
-  const wrong = misshapen(u)
-  for (const { expected, field } of wrong) {
-    report(`wrong ${field}`, `${field} is ${expected}`, "Correct its value", `${path}.${field}`)
-  }
-  const given = positions.filter((key) => u[key] !== undefined)
-  if (given.length > 1) {
-    report(
-      "several position fields",
-      `${given.join(" and ")} would move the conversation to two places`,
-      "Keep one of them"
-    )
-  }
-  return wrong.length === 0
 }
 
 /**
@@ -215,7 +189,7 @@ export const issues = (u: unknown, path = "directive"): ReadonlyArray<Configurat
     )
     return found
   }
-  if (!reportShape(u, path, report)) return found
+  if (!reportShape(u, positions, path, report)) return found
   const d: Directive = u
   reportContradictions(d, report)
   const next: unknown = Predicate.isRecord(d.complete) ? d.complete.next : undefined
