@@ -117,9 +117,9 @@ export const stored = (root: string): Report => {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const root = process.cwd()
   const folder = path.join(root, "api")
+  const reports = report(root)
   fs.rmSync(folder, { recursive: true, force: true })
   fs.mkdirSync(folder)
-  const reports = report(root)
   for (const [name, text] of reports) fs.writeFileSync(path.join(folder, name), text)
   console.log(`api: ${reports.size} modules`)
 }
