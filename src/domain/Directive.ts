@@ -18,9 +18,9 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { isField, isPlain, kindOf, misshapen } from "./DirectiveShape.js"
+import type { Report } from "./DirectiveShape.js"
+import { isField, isPlain, kindOf, reportShape } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
-import * as Excerpt from "./Excerpt.js"
 import { loose, write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
 
@@ -113,6 +113,28 @@ const preOnly = ["appendPrompt", "injectTools", "halt"] as const
 const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }): typeof positions[number] | undefined =>
   positions.find((key) => d[key] !== undefined)
 
+type Given<K extends typeof positions[number]> = NonNullable<Directive[K]>
+
+/** What each position field means. */
+const meaning = {
+  abort: (to: Given<"abort">): Position =>
+    typeof to === "string"
+      ? { _tag: "Abort", reason: to, clearSession: false }
+      : { _tag: "Abort", reason: to.reason, clearSession: to.clearSession ?? false },
+  complete: (to: Given<"complete">): Position =>
+    to === true || to.next === undefined ? { _tag: "Complete" } : { _tag: "Complete", next: to.next },
+  goTo: (to: Given<"goTo">): Position =>
+    typeof to === "string"
+      ? { _tag: "GoTo", flow: to, carry: "preserve" }
+      : { _tag: "GoTo", ...to, carry: to.carry ?? "preserve" },
+  goToStep: (to: Given<"goToStep">): Position =>
+    typeof to === "string"
+      ? { _tag: "GoTo", step: to, carry: "preserve" }
+      : { _tag: "GoTo", ...to, carry: "preserve" },
+  reset: (to: Given<"reset">): Position =>
+    to === true ? { _tag: "Reset", clearData: false } : { _tag: "Reset", ...to, clearData: to.clearData ?? false }
+}
+
 /**
  * The position a directive asks for, if any.
  *
@@ -120,32 +142,11 @@ const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }):
  * @category getters
  */
 export const position = (d: Directive): Position | undefined => {
-  if (d.abort !== undefined) {
-    return typeof d.abort === "string"
-      ? { _tag: "Abort", reason: d.abort, clearSession: false }
-      : { _tag: "Abort", reason: d.abort.reason, clearSession: d.abort.clearSession ?? false }
-  }
-  if (d.complete !== undefined) {
-    return d.complete === true || d.complete.next === undefined
-      ? { _tag: "Complete" }
-      : { _tag: "Complete", next: d.complete.next }
-  }
-  if (d.goTo !== undefined) {
-    return typeof d.goTo === "string"
-      ? { _tag: "GoTo", flow: d.goTo, carry: "preserve" }
-      : { _tag: "GoTo", ...d.goTo, carry: d.goTo.carry ?? "preserve" }
-  }
-  if (d.goToStep !== undefined) {
-    return typeof d.goToStep === "string"
-      ? { _tag: "GoTo", step: d.goToStep, carry: "preserve" }
-      : { _tag: "GoTo", ...d.goToStep, carry: "preserve" }
-  }
-  if (d.reset !== undefined) {
-    return d.reset === true
-      ? { _tag: "Reset", clearData: false }
-      : { _tag: "Reset", ...d.reset, clearData: d.reset.clearData ?? false }
-  }
-  return undefined
+  if (d.abort !== undefined) return meaning.abort(d.abort)
+  if (d.complete !== undefined) return meaning.complete(d.complete)
+  if (d.goTo !== undefined) return meaning.goTo(d.goTo)
+  if (d.goToStep !== undefined) return meaning.goToStep(d.goToStep)
+  return d.reset === undefined ? undefined : meaning.reset(d.reset)
 }
 
 /**
@@ -156,46 +157,8 @@ export const position = (d: Directive): Position | undefined => {
  */
 export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
 
-/**
- * The problems of a directive by itself. Its targets are checked when it is applied.
- *
- * @since 0.1.0
- * @category validation
- */
-export const issues = (u: unknown, path = "directive"): ReadonlyArray<ConfigurationIssue> => {
-  const found: Array<ConfigurationIssue> = []
-  const report = (what: string, why: string, fix: string, at = path) =>
-    void found.push(new ConfigurationIssue({ path: at, what, why, fix }))
-  if (!isPlain(u)) {
-    report(
-      "not a directive",
-      `a directive is a plain object, this is ${kindOf(u)}`,
-      "Return an object such as { goTo: \"Booking\" }, or an Effect of one"
-    )
-    return found
-  }
-  const unknown = Object.keys(u).filter((key) => !isField(key)).map((key) => Excerpt.start(key, Excerpt.maxLength))
-  if (unknown.length > 0) {
-    report(
-      "unknown directive field",
-      `"${unknown.join("\", \"")}" means nothing in a directive`,
-      "Remove it or correct its name"
-    )
-  }
-  const wrong = misshapen(u)
-  for (const { expected, field } of wrong) {
-    report(`wrong ${field}`, `${field} is ${expected}`, "Correct its value", `${path}.${field}`)
-  }
-  const d: Directive = u
-  const given = positions.filter((key) => d[key] !== undefined)
-  if (given.length > 1) {
-    report(
-      "several position fields",
-      `${given.join(" and ")} would move the conversation to two places`,
-      "Keep one of them"
-    )
-  }
-  if (wrong.length > 0) return found
+/** Fields that have the right shape, but not together, or not like this. */
+const reportContradictions = (d: Directive, report: Report): void => {
   if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
     report("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both")
   }
@@ -206,6 +169,29 @@ export const issues = (u: unknown, path = "directive"): ReadonlyArray<Configurat
       "Drop reply, or say it first and abort in the next turn"
     )
   }
+}
+
+/**
+ * The problems of a directive by itself. Its targets are checked when it is applied.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const issues = (u: unknown, path = "directive"): ReadonlyArray<ConfigurationIssue> => {
+  const found: Array<ConfigurationIssue> = []
+  const report: Report = (what, why, fix, at = path) =>
+    void found.push(new ConfigurationIssue({ path: at, what, why, fix }))
+  if (!isPlain(u)) {
+    report(
+      "not a directive",
+      `a directive is a plain object, this is ${kindOf(u)}`,
+      "Return an object such as { goTo: \"Booking\" }, or an Effect of one"
+    )
+    return found
+  }
+  if (!reportShape(u, positions, path, report)) return found
+  const d: Directive = u
+  reportContradictions(d, report)
   const next: unknown = Predicate.isRecord(d.complete) ? d.complete.next : undefined
   if (next === undefined) return found
   if (Predicate.isRecord(next) && Predicate.isRecord(next.complete) && next.complete.next !== undefined) {

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import * as Excerpt from "./Excerpt.js"
 import { isShallow } from "./Json.js"
 
 type Rec = Record<string, unknown>
@@ -65,7 +66,7 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
 export const isField = (name: string): boolean => Object.hasOwn(shapes, name)
 
 /** The fields that hold what they cannot, each with what it may hold. */
-export const misshapen = (d: Rec): ReadonlyArray<{ readonly field: string; readonly expected: string }> =>
+const misshapen = (d: Rec): ReadonlyArray<{ readonly field: string; readonly expected: string }> =>
   Object.entries(shapes).flatMap(([field, [holds, expected]]) =>
     d[field] === undefined || holds(d[field]) ? [] : [{ field, expected }]
   )
@@ -83,3 +84,36 @@ export const kindOf = (u: unknown): string =>
     : typeof u === "object"
     ? "an instance of a class"
     : `a ${typeof u}`
+
+/** Tells of one problem. */
+export type Report = (what: string, why: string, fix: string, at?: string) => void
+
+/** Fields that mean nothing, have the wrong shape, or exclude each other; whether every field has the right shape. */
+export const reportShape = (
+  u: Rec,
+  positions: ReadonlyArray<string>,
+  path: string,
+  report: Report
+): boolean => {
+  const unknown = Object.keys(u).filter((key) => !isField(key)).map((key) => Excerpt.start(key, Excerpt.maxLength))
+  if (unknown.length > 0) {
+    report(
+      "unknown directive field",
+      `"${unknown.join("\", \"")}" means nothing in a directive`,
+      "Remove it or correct its name"
+    )
+  }
+  const wrong = misshapen(u)
+  for (const { expected, field } of wrong) {
+    report(`wrong ${field}`, `${field} is ${expected}`, "Correct its value", `${path}.${field}`)
+  }
+  const given = positions.filter((key) => u[key] !== undefined)
+  if (given.length > 1) {
+    report(
+      "several position fields",
+      `${given.join(" and ")} would move the conversation to two places`,
+      "Keep one of them"
+    )
+  }
+  return wrong.length === 0
+}

@@ -75,14 +75,15 @@ const guarded = (
 /** What a value must be, in words: a field's own description hides this from the Schema's complaint. */
 const bounds = (schema: AnySchema): string => {
   const { enum: options, maximum, maxLength, minimum, minLength, pattern } = constraintsOf(schema)
+  const given = (bound: unknown, words: string) => bound === undefined ? [] : [words]
   const parts = [
-    Array.isArray(options) ? `one of ${options.join(", ")}` : undefined,
-    minimum === undefined ? undefined : `at least ${minimum}`,
-    maximum === undefined ? undefined : `at most ${maximum}`,
-    minLength === undefined ? undefined : `at least ${minLength} characters long`,
-    maxLength === undefined ? undefined : `at most ${maxLength} characters long`,
-    pattern === undefined ? undefined : `of the form ${pattern}`
-  ].filter(Predicate.isNotUndefined)
+    ...(Array.isArray(options) ? [`one of ${options.join(", ")}`] : []),
+    ...given(minimum, `at least ${minimum}`),
+    ...given(maximum, `at most ${maximum}`),
+    ...given(minLength, `at least ${minLength} characters long`),
+    ...given(maxLength, `at most ${maxLength} characters long`),
+    ...given(pattern, `of the form ${pattern}`)
+  ]
   const told = describe(schema.ast.annotations) ?? ""
   const hidden = [minimum, maximum, minLength, maxLength, pattern].some((bound) =>
     bound !== undefined && !told.includes(String(bound))

@@ -9,10 +9,10 @@ import * as Schema from "effect/Schema"
 import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
 import { loose } from "./Fields.js"
+import { FiringState, SignalId } from "./Firing.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
-import { FiringState, SignalId } from "./Signal.js"
-import { ToolCallRecord } from "./Tool.js"
+import { ToolCallRecord } from "./ToolCall.js"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { Hook, OneOrMany, Predicate, Template } from "./Callback.js"
-import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Callback.js"
+import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Code.js"
 import type { Directive, PreDirective } from "./Directive.js"
 import { Instruction } from "./Instruction.js"
 import type { Tool, ToolOptions } from "./Tool.js"

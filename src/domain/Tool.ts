@@ -10,10 +10,13 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Decision } from "./Approval.js"
 import type { Returned, TurnContext } from "./Callback.js"
-import { Code } from "./Callback.js"
+import { Code } from "./Code.js"
 import type { Directive } from "./Directive.js"
 import type { DataValidationError, FlowConfigurationError } from "./Errors.js"
-import { Json } from "./Json.js"
+import type { Json } from "./Json.js"
+import { ToolCallRecord, ToolOutcome } from "./ToolCall.js"
+
+export { ToolCallRecord, ToolOutcome }
 
 /**
  * @since 0.1.0
@@ -256,54 +259,6 @@ export const ToolLimits = {
   maxToolCallsPerRound: Schema.optional(PositiveCount),
   maxToolRounds: Schema.optional(PositiveCount)
 }
-
-/**
- * What became of one call.
- *
- * @since 0.1.0
- * @category models
- */
-export const ToolOutcome = Schema.Literal(
-  "ok",
-  "failed",
-  "invalid",
-  "denied",
-  "unknown_tool",
-  "timed_out",
-  "interrupted",
-  "dry_run",
-  "not_recorded"
-)
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type ToolOutcome = typeof ToolOutcome.Type
-
-/**
- * The record of one tool call: exactly one per call, in call order.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ToolCallRecord = Schema.Struct({
-  callId: Schema.String,
-  toolId: Schema.String,
-  params: Json,
-  outcome: ToolOutcome,
-  /** What the model was told. */
-  output: Json,
-  isFailure: Schema.Boolean,
-  details: Schema.optionalWith(Json, { exact: true }),
-  meta: Schema.optionalWith(Json, { exact: true })
-}).annotations({ identifier: "ToolCallRecord" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type ToolCallRecord = typeof ToolCallRecord.Type
 
 const outputKeys: Readonly<Record<keyof ToolOutput, true>> = {
   ok: true,

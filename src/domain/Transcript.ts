@@ -49,21 +49,25 @@ const parts = {
   tool: new Set(["tool-result"])
 }
 
+const isText = (u: Encoded) => typeof u.text === "string"
+const isFile = (u: Encoded) => typeof u.mediaType === "string" && typeof u.data === "string"
+const isOfTool = (field: string) => (u: Encoded) => typeof u.id === "string" && typeof u.name === "string" && field in u
+
+const shapes: Record<string, (u: Encoded) => boolean> = {
+  text: isText,
+  reasoning: isText,
+  file: isFile,
+  "tool-call": isOfTool("params"),
+  "tool-result": isOfTool("result")
+}
+
 const isPart = (role: keyof typeof parts, u: unknown): u is Encoded & { readonly type: Prompt.Part["type"] } => {
   if (!Predicate.isRecord(u) || typeof u.type !== "string" || !parts[role].has(u.type)) return false
   if (u.options !== undefined && !Predicate.isRecord(u.options)) return false
-  switch (u.type) {
-    case "text":
-    case "reasoning":
-      return typeof u.text === "string"
-    case "tool-call":
-      return typeof u.id === "string" && typeof u.name === "string" && "params" in u
-    case "tool-result":
-      return typeof u.id === "string" && typeof u.name === "string" && "result" in u
-    default:
-      return typeof u.mediaType === "string" && typeof u.data === "string"
-  }
+  return shapes[u.type]!(u)
 }
+
+const hasParts = (role: unknown): role is keyof typeof parts => typeof role === "string" && Object.hasOwn(parts, role)
 
 /**
  * @since 0.1.0
@@ -75,7 +79,7 @@ export const decode = (stored: JsonObject): Either.Either<Prompt.Message, string
   if (role === "system" && typeof content === "string") {
     return Either.right(Prompt.makeMessage("system", { content, ...options } as never))
   }
-  if ((role === "user" || role === "assistant" || role === "tool") && Array.isArray(content)) {
+  if (hasParts(role) && Array.isArray(content)) {
     const made: Array<Prompt.Part> = []
     for (const part of content as ReadonlyArray<unknown>) {
       if (!isPart(role, part)) return Either.left(`a part of a ${role} message is ${Excerpt.of(part)}`)

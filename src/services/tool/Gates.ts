@@ -149,24 +149,39 @@ const approvalOf = (tool: CompiledTool, args: unknown, need: unknown): ApprovalN
   }
 }
 
+/** The arguments as the handler will see them, and as they were before `validateInput`. */
+const argumentsOf = (call: ToolInvocation): Gate<{ readonly decoded: unknown; readonly args: unknown }> =>
+  Effect.gen(function*() {
+    const { context, decision, limits = defaults, tool } = call
+    const params = decision?.args ?? call.params
+    const excess = tooLarge(params, limits)
+    if (excess !== undefined) yield* Effect.fail(refusal(tool, "invalid", excess))
+    const decoded = yield* gate(call, Effect.suspend(() => tool.decode(params)), "invalid")
+    if (tool.validateInput === undefined) return { decoded, args: decoded }
+    return { decoded, args: (yield* gate(call, tool.validateInput(decoded, context), "invalid")) ?? decoded }
+  })
+
+const permit = (call: ToolInvocation, args: unknown): Gate<void> =>
+  Effect.gen(function*() {
+    const { context, tool } = call
+    if (tool.checkPermissions === undefined) return
+    const given: unknown = yield* gate(call, tool.checkPermissions(args, context), "denied")
+    const permission = Predicate.isRecord(given) ? given : { allowed: given }
+    if (permission.allowed === true) return
+    return yield* Effect.fail(refusal(tool, "denied", permission.reason ?? "the call is not permitted"))
+  })
+
+/**
+ * Lets a call through all gates, in order.
+ *
+ * @since 0.1.0
+ * @category running
+ */
 export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
     const { context, decision, tool } = call
-    const params = decision?.args ?? call.params
-    const excess = tooLarge(params, call.limits ?? defaults)
-    if (excess !== undefined) yield* Effect.fail(refusal(tool, "invalid", excess))
-    const decoded = yield* gate(call, Effect.suspend(() => tool.decode(params)), "invalid")
-    const validated = tool.validateInput === undefined
-      ? undefined
-      : yield* gate(call, tool.validateInput(decoded, context), "invalid")
-    const args = validated ?? decoded
-    if (tool.checkPermissions !== undefined) {
-      const given: unknown = yield* gate(call, tool.checkPermissions(args, context), "denied")
-      const permission = Predicate.isRecord(given) ? given : { allowed: given }
-      if (permission.allowed !== true) {
-        yield* Effect.fail(refusal(tool, "denied", permission.reason ?? "the call is not permitted"))
-      }
-    }
+    const { args, decoded } = yield* argumentsOf(call)
+    yield* permit(call, args)
     if (decision?.approved === false) {
       yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
     }

@@ -12,8 +12,8 @@ import * as OpenRouter from "coxswain/layers/openrouter"
 import { Config, ConfigProvider, Context, Duration, Effect, JSONSchema, Layer, Redacted, Schema } from "effect"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
-import { dialects } from "./dialects.js"
-import { serve } from "./server.js"
+import { dialects } from "../../layers/models/dialects.js"
+import { serve } from "../../layers/models/server.js"
 
 const dialect = (name: string) => dialects.find((each) => each.name === name)!
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`

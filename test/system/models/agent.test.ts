@@ -2,12 +2,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Models, type TurnEvent } from "coxswain"
 import { Chunk, Effect, Logger, LogLevel, Schema, Stream } from "effect"
+import type { Dialect, Said } from "../../layers/models/dialects.js"
+import { dialects } from "../../layers/models/dialects.js"
+import { failures } from "../../layers/models/failures.js"
+import type { Behaviour } from "../../layers/models/server.js"
+import { serve } from "../../layers/models/server.js"
 import * as CountingStore from "../../support/CountingStore.js"
-import type { Dialect, Said } from "./dialects.js"
-import { dialects } from "./dialects.js"
-import { failures } from "./failures.js"
-import type { Behaviour } from "./server.js"
-import { serve } from "./server.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 
