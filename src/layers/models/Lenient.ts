@@ -44,3 +44,9 @@ export const known = <A>(elements: ReadonlyArray<A | undefined> | undefined): Re
  * @category schemas
  */
 export const Fields = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export type Fields = typeof Fields.Type
