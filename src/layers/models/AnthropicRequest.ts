@@ -219,6 +219,17 @@ const offering = (asked: LanguageModel.ProviderOptions, all: ReadonlyArray<Messa
   }
 }
 
+/** Calls that are being answered, of another model or of this one without thinking, cannot be gone on with in thought. */
+const thoughtless = (all: ReadonlyArray<Message>): boolean => {
+  const [said, results] = all.slice(-2)
+  return said?.role === "assistant" && results?.content[0]?.type === "tool_result" &&
+    !/thinking$/.test(String(said.content[0]?.type))
+}
+
+/** Thinking as far as the request allows it. */
+const thinkingFor = ({ thinking }: Config, all: ReadonlyArray<Message>, forced: boolean): Config["thinking"] =>
+  forced && thinking?.type !== "disabled" || thinking?.type === "enabled" && thoughtless(all) ? undefined : thinking
+
 /**
  * @since 0.1.0
  * @category constructors
@@ -232,7 +243,7 @@ export const request = (asked: LanguageModel.ProviderOptions, options: {
   const { disableParallelToolCalls: _, ...config } = options.config
   const all = messages(asked.prompt, options.model)
   const system = asked.prompt.content.flatMap((message) =>
-    message.role === "system" ? [{ type: "text", text: message.content, ...caching(message) }] : []
+    message.role === "system" && message.content.trim() !== "" ? [{ type: "text", text: message.content, ...caching(message) }] : []
   )
   const json = jsonBy(asked.responseFormat, options)
   const offered = json?.by === "tool" && asked.responseFormat.type === "json"
@@ -246,13 +257,13 @@ export const request = (asked: LanguageModel.ProviderOptions, options: {
     }
     : offering(asked, all, options.config)
   const forced = Predicate.isRecord(offered.tool_choice) && /^(any|tool)$/.test(String(offered.tool_choice.type))
-  const { thinking } = config
-  const budget = thinking?.type === "enabled" && !forced ? thinking.budget_tokens : 0
+  const thinking = thinkingFor(config, all, forced)
+  const budget = thinking?.type === "enabled" ? thinking.budget_tokens : 0
   const body: Fields = {
     max_tokens: 4096 + budget,
     ...config,
     model: options.model,
-    ...(thinks(config) && forced && { thinking: undefined }),
+    thinking,
     ...(system.length > 0 && { system }),
     messages: all,
     ...offered,

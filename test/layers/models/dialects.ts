@@ -7,6 +7,8 @@ import * as OpenAiCompatible from "coxswain/layers/openai-compatible"
 import * as OpenRouter from "coxswain/layers/openrouter"
 import type { Layer } from "effect"
 import { Redacted } from "effect"
+import * as AnthropicRules from "./AnthropicRules.js"
+import * as GoogleRules from "./GoogleRules.js"
 
 /** What a server is to say, whatever its format. 11 tokens in, 4 of them cached, 7 out. */
 export interface Said {
@@ -27,6 +29,8 @@ export interface Dialect {
   readonly refusal: (status: number, message: string) => object
   /** An error in the middle of a stream; none when the format has no such thing. */
   readonly errorEvent?: (message: string) => string
+  /** Why the vendor would refuse a request; what it takes has no reason. */
+  readonly objection?: (url: string, body: never) => string | undefined
   /** The JSON schema a structured answer was asked with. */
   readonly schemaOf: (body: never) => unknown
 }
@@ -262,7 +266,9 @@ const anthropic: Dialect = (() => {
     refusal: (status, message) => ({
       type: "error",
       error: {
-        type: status === 401
+        type: status === 400
+          ? "invalid_request_error"
+          : status === 401
           ? "authentication_error"
           : status === 404
           ? "not_found_error"
@@ -275,6 +281,7 @@ const anthropic: Dialect = (() => {
       }
     }),
     errorEvent: (message) => named("error", { error: { type: "overloaded_error", message } }),
+    objection: AnthropicRules.objection,
     schemaOf: (body: { tools: ReadonlyArray<{ input_schema: unknown }> }) => body.tools[0]!.input_schema
   }
 })()
@@ -317,8 +324,11 @@ const google: Dialect = (() => {
         data({ candidates: candidates(all.slice(-1), reason(said)), usageMetadata, modelVersion: "gemini-x" })
       ]
     },
-    refusal: (status, message) => ({ error: { code: status, message, status: "X" } }),
-    schemaOf: (body: { generationConfig: { responseSchema: unknown } }) => body.generationConfig.responseSchema
+    refusal: (status, message) => ({
+      error: { code: status, message, status: status === 400 ? "INVALID_ARGUMENT" : "X" }
+    }),
+    objection: GoogleRules.objection,
+    schemaOf: (body: { generationConfig: { responseJsonSchema: unknown } }) => body.generationConfig.responseJsonSchema
   }
 })()
 

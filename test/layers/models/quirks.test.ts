@@ -328,7 +328,7 @@ describe("google", () => {
       expect(sent).toContain("{\"error\":\"bad\"}")
       expect(sent).toContain("\"args\":{\"arguments\":\"oops\"}")
       expect(sent).not.toContain("$ref")
-      expect(sent).toContain("\"n\":{\"type\":\"INTEGER\"")
+      expect(sent).toContain("\"n\":{\"type\":\"integer\"")
       expect((yield* ask({ json: { name: "a", schema: jsonSchema } })).value).toEqual({ n: 1 })
     }))
 })
