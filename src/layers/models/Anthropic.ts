@@ -12,11 +12,12 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Wire from "../../services/model/Wire.js"
 import { PromptCache } from "../../services/Model.js"
 import type { Config, StructuredOutput } from "./AnthropicRequest.js"
-import { jsonBy, request, toolName } from "./AnthropicRequest.js"
-import { Event, events, metadataKey, Reader } from "./AnthropicResponse.js"
-import { hosted, make } from "./Exchange.js"
+import { jsonBy, request } from "./AnthropicRequest.js"
+import { metadataKey, Reader } from "./AnthropicResponse.js"
+import * as Exchange from "./Exchange.js"
 import type { Connection } from "./Provider.js"
 import { cleaner, connection, httpClient, keepSecret, tidied } from "./Provider.js"
 
@@ -91,36 +92,38 @@ const client = (options: Connection) =>
 
 /**
  * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options
+): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
+  Effect.flatMap(client(options), ({ clean, http }) => {
+    const { config = {}, model, structuredOutput } = options
+    return Wire.make(Exchange.make({
+      module: "Anthropic",
+      model,
+      http,
+      clean,
+      request: (question, stream) =>
+        Effect.map(PromptCache, (cache) => {
+          const prompt = cache ? cached(tidied(question.prompt)) : tidied(question.prompt)
+          const { betas, body } = request({ ...question, prompt }, { model, config, structuredOutput, stream })
+          const all = [...options.betas ?? [], ...betas]
+          return HttpClientRequest.post("/messages").pipe(
+            all.length === 0 ? identity : HttpClientRequest.setHeader("anthropic-beta", all.join(",")),
+            HttpClientRequest.bodyUnsafeJson(body)
+          )
+        }),
+      reader: (question, unique) => {
+        const answersByTool = jsonBy(question, { model, config, structuredOutput })?.by === "tool"
+        return new Reader({ model, answersByTool, hosted: Exchange.hosted(question) }, unique)
+      }
+    }))
+  })
+
+/**
+ * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
-  Layer.effect(
-    LanguageModel.LanguageModel,
-    Effect.gen(function*() {
-      const { clean, http } = yield* client(options)
-      const { config = {}, model, structuredOutput } = options
-      return yield* make(http, clean, {
-        name: "Anthropic",
-        model,
-        event: Event,
-        events,
-        request: (asked, stream) =>
-          Effect.map(PromptCache, (cache) => {
-            const prompt = cache ? cached(tidied(asked.prompt)) : tidied(asked.prompt)
-            const { betas, body } = request({ ...asked, prompt }, { model, config, structuredOutput, stream })
-            const all = [...options.betas ?? [], ...betas]
-            return HttpClientRequest.post("/messages").pipe(
-              all.length === 0 ? identity : HttpClientRequest.setHeader("anthropic-beta", all.join(",")),
-              HttpClientRequest.bodyUnsafeJson(body)
-            )
-          }),
-        reader: (asked, seed) => {
-          const json = jsonBy(asked.responseFormat, { model, config, structuredOutput })
-          const name = json?.by === "tool" && asked.responseFormat.type === "json"
-            ? toolName(asked.responseFormat.objectName)
-            : undefined
-          return new Reader({ model, json: name, hosted: hosted(asked.tools) }, seed)
-        }
-      })
-    })
-  ).pipe(Layer.provide(httpClient))
+  Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))

@@ -3,15 +3,16 @@
  *
  * @since 0.1.0
  */
-import type * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
-import * as Tool from "@effect/ai/Tool"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
+import type { Question } from "../../services/model/Wire.js"
+import type { OfferedTool } from "../../services/Model.js"
 import { metadataKey } from "./AnthropicResponse.js"
 import { grammar } from "./AnthropicSchema.js"
 import { argumentsOf } from "./JsonSchemas.js"
+import type { Fields } from "./Loose.js"
 
 /**
  * How the model is made to answer with JSON: by Anthropic's structured outputs, or by a call of a tool it is forced to.
@@ -53,8 +54,6 @@ export interface Config {
   readonly [field: string]: unknown
 }
 
-type Fields = { readonly [field: string]: unknown }
-
 const kept = (part: { readonly options: Prompt.ProviderOptions }): Fields => part.options[metadataKey] ?? {}
 
 const caching = (part: { readonly options: Prompt.ProviderOptions }): Fields => {
@@ -93,6 +92,12 @@ const thought = (part: Prompt.ReasoningPart, model: string): ReadonlyArray<Field
   return typeof signature === "string" ? [{ type: "thinking", thinking: part.text, signature }] : []
 }
 
+/** What Anthropic ran itself goes back as it came, to the model that had it run. */
+const own = (part: Prompt.ToolCallPart | Prompt.ToolResultPart, model: string): ReadonlyArray<Fields> => {
+  const { block, model: of } = kept(part)
+  return Predicate.isRecord(block) && of === model ? [block] : []
+}
+
 const answered = (part: Prompt.AssistantMessagePart, model: string): ReadonlyArray<Fields> => {
   switch (part.type) {
     case "text":
@@ -102,12 +107,12 @@ const answered = (part: Prompt.AssistantMessagePart, model: string): ReadonlyArr
       return thought(part, model)
     case "tool-call": {
       const { id, name, params, providerExecuted } = part
-      if (providerExecuted) return Predicate.isRecord(kept(part).block) ? [kept(part).block as Fields] : []
+      if (providerExecuted) return own(part, model)
       const input = Predicate.isRecord(params) && !Array.isArray(params) ? params : { arguments: params }
       return [{ type: "tool_use", id: conforming(id), name, input, ...caching(part) }]
     }
     case "tool-result":
-      return Predicate.isRecord(kept(part).block) ? [kept(part).block as Fields] : []
+      return own(part, model)
   }
 }
 
@@ -150,18 +155,14 @@ const betas: Record<string, string> = {
   computer_20250124: "computer-use-2025-01-24"
 }
 
-const tool = (tool: Tool.Any): Fields => {
-  if (Tool.isProviderDefined(tool)) {
-    return { ...tool.args as Fields, type: tool.id.slice(tool.id.indexOf(".") + 1), name: tool.providerName }
-  }
-  return {
-    name: tool.name,
-    description: Tool.getDescription(tool as Parameters<typeof Tool.getDescription>[0]),
-    input_schema: argumentsOf(Tool.getJsonSchemaFromSchemaAst(tool.parametersSchema.ast))
-  }
-}
+const versionOf = ({ id }: { readonly id: string }) => id.slice(id.indexOf(".") + 1)
 
-const choice = ({ toolChoice }: LanguageModel.ProviderOptions): Fields => {
+const tool = ({ description, hosted, jsonSchema, name }: OfferedTool): Fields =>
+  hosted === undefined
+    ? { name, description, input_schema: argumentsOf(jsonSchema) }
+    : { ...hosted.args as Fields, type: versionOf(hosted), name: hosted.providerName }
+
+const choice = ({ toolChoice }: Question): Fields => {
   if (typeof toolChoice === "string") return { type: toolChoice === "required" ? "any" : toolChoice }
   if ("tool" in toolChoice) return { type: "tool", name: toolChoice.tool }
   return { type: toolChoice.mode === "required" ? "any" : "auto" }
@@ -185,37 +186,35 @@ const thinks = ({ thinking }: Config): boolean => thinking !== undefined && thin
 /**
  * How a question for JSON is asked: a forced tool takes every schema, structured outputs go together with thinking.
  *
- * @since 0.1.0
  * @category combinators
  */
-export const jsonBy = (format: LanguageModel.ProviderOptions["responseFormat"], options: {
+export const jsonBy = ({ json }: Question, options: {
   readonly model: string
   readonly config: Config
   readonly structuredOutput: StructuredOutput | undefined
 }): { readonly by: StructuredOutput; readonly schema: object } | undefined => {
-  if (format.type !== "json") return undefined
-  const schema = Tool.getJsonSchemaFromSchemaAst(format.schema.ast)
-  const native = grammar(schema)
-  const wanted = options.structuredOutput ?? (thinks(options.config) && structured.test(options.model) ? "json_schema" : "tool")
-  return wanted === "json_schema" && native !== undefined
-    ? { by: "json_schema", schema: native }
-    : { by: "tool", schema: argumentsOf(schema) }
+  if (json === undefined) return undefined
+  const native = thinks(options.config) && structured.test(options.model)
+  const wanted = options.structuredOutput ?? (native ? "json_schema" : "tool")
+  const schema = wanted === "json_schema" ? grammar(json.schema) : undefined
+  return schema === undefined ? { by: "tool", schema: argumentsOf(json.schema) } : { by: "json_schema", schema }
 }
 
-/**
- * The name of the tool by whose call a structured answer is given.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const toolName = (objectName: string): string => objectName.replace(/[^\w-]/g, "_").slice(0, 64)
-
-const offering = (asked: LanguageModel.ProviderOptions, all: ReadonlyArray<Message>, config: Config): Fields => {
-  if (asked.tools.length === 0) return named(all)
-  const serial = config.disableParallelToolCalls === true && asked.toolChoice !== "none"
+const offering = (question: Question, all: ReadonlyArray<Message>, config: Config): Fields => {
+  const { toolChoice, tools } = question
+  if (tools.length === 0) return named(all)
+  const serial = config.disableParallelToolCalls === true && toolChoice !== "none"
   return {
-    tools: asked.tools.map(tool),
-    tool_choice: { ...choice(asked), ...(serial && { disable_parallel_tool_use: true }) }
+    tools: tools.map(tool),
+    tool_choice: { ...choice(question), ...(serial && { disable_parallel_tool_use: true }) }
+  }
+}
+
+const answering = (objectName: string, input_schema: object): Fields => {
+  const name = objectName.replace(/[^\w-]/g, "_").slice(0, 64)
+  return {
+    tools: [{ name, description: "Answer by calling this tool.", input_schema }],
+    tool_choice: { type: "tool", name, disable_parallel_tool_use: true }
   }
 }
 
@@ -231,38 +230,32 @@ const thinkingFor = ({ thinking }: Config, all: ReadonlyArray<Message>, forced: 
   forced && thinking?.type !== "disabled" || thinking?.type === "enabled" && thoughtless(all) ? undefined : thinking
 
 /**
- * @since 0.1.0
  * @category constructors
  */
-export const request = (asked: LanguageModel.ProviderOptions, options: {
+export const request = (question: Question, options: {
   readonly model: string
   readonly config: Config
   readonly structuredOutput: StructuredOutput | undefined
   readonly stream: boolean
 }): { readonly body: Fields; readonly betas: ReadonlyArray<string> } => {
   const { disableParallelToolCalls: _, ...config } = options.config
-  const all = messages(asked.prompt, options.model)
-  const system = asked.prompt.content.flatMap((message) =>
-    message.role === "system" && message.content.trim() !== "" ? [{ type: "text", text: message.content, ...caching(message) }] : []
+  const { model } = options
+  const all = messages(question.prompt, model)
+  const system = question.prompt.content.flatMap((message) =>
+    message.role === "system" && message.content.trim() !== ""
+      ? [{ type: "text", text: message.content, ...caching(message) }]
+      : []
   )
-  const json = jsonBy(asked.responseFormat, options)
-  const offered = json?.by === "tool" && asked.responseFormat.type === "json"
-    ? {
-      tools: [{
-        name: toolName(asked.responseFormat.objectName),
-        description: "Answer by calling this tool.",
-        input_schema: json.schema
-      }],
-      tool_choice: { type: "tool", name: toolName(asked.responseFormat.objectName), disable_parallel_tool_use: true }
-    }
-    : offering(asked, all, options.config)
-  const forced = Predicate.isRecord(offered.tool_choice) && /^(any|tool)$/.test(String(offered.tool_choice.type))
+  const json = jsonBy(question, options)
+  const offered = json?.by === "tool"
+    ? answering(question.json!.name, json.schema)
+    : offering(question, all, options.config)
+  const forced = /^(any|tool)$/.test(String((offered.tool_choice as Fields | undefined)?.type))
   const thinking = thinkingFor(config, all, forced)
-  const budget = thinking?.type === "enabled" ? thinking.budget_tokens : 0
   const body: Fields = {
-    max_tokens: 4096 + budget,
+    max_tokens: 4096 + (thinking?.type === "enabled" ? thinking.budget_tokens : 0),
     ...config,
-    model: options.model,
+    model,
     thinking,
     ...(system.length > 0 && { system }),
     messages: all,
@@ -272,10 +265,6 @@ export const request = (asked: LanguageModel.ProviderOptions, options: {
     }),
     ...(options.stream && { stream: true })
   }
-  return {
-    body,
-    betas: asked.tools.flatMap((tool) =>
-      Tool.isProviderDefined(tool) ? [betas[tool.id.slice(tool.id.indexOf(".") + 1)] ?? []].flat() : []
-    )
-  }
+  const asksFor = ({ hosted }: OfferedTool) => hosted === undefined ? undefined : betas[versionOf(hosted)]
+  return { body, betas: question.tools.map(asksFor).filter((beta) => beta !== undefined) }
 }

@@ -4,10 +4,8 @@
  * @since 0.1.0
  */
 import type * as Response from "@effect/ai/Response"
-import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
-import { parameters } from "./Exchange.js"
-import { Fields, known, list, maybe } from "./Lenient.js"
+import type { Reader as AnyReader } from "./Exchange.js"
+import { args, count, each, type Fields, fields, text } from "./Loose.js"
 
 /**
  * Under this key the parts of a transcript keep what Anthropic wants back.
@@ -16,80 +14,6 @@ import { Fields, known, list, maybe } from "./Lenient.js"
  * @category models
  */
 export const metadataKey = "anthropic"
-
-const Usage = Schema.Struct({
-  input_tokens: maybe(Schema.Number),
-  output_tokens: maybe(Schema.Number),
-  cache_creation_input_tokens: maybe(Schema.Number),
-  cache_read_input_tokens: maybe(Schema.Number),
-  output_tokens_details: maybe(Schema.Struct({ thinking_tokens: maybe(Schema.Number) }))
-})
-
-const Block = Schema.Struct({
-  type: maybe(Schema.String),
-  text: maybe(Schema.String),
-  citations: list(Fields),
-  thinking: maybe(Schema.String),
-  signature: maybe(Schema.String),
-  data: maybe(Schema.String),
-  id: maybe(Schema.String),
-  name: maybe(Schema.String),
-  input: Schema.optional(Schema.Unknown),
-  tool_use_id: maybe(Schema.String),
-  is_error: maybe(Schema.Boolean),
-  content: Schema.optional(Schema.Unknown)
-}, { key: Schema.String, value: Schema.Unknown })
-
-type Block = typeof Block.Type
-
-/**
- * An event of a streamed answer.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Event = Schema.Struct({
-  type: maybe(Schema.String),
-  index: maybe(Schema.Number),
-  message: maybe(Schema.Struct({ id: maybe(Schema.String), model: maybe(Schema.String), usage: maybe(Usage) })),
-  content_block: maybe(Block),
-  delta: maybe(Schema.Struct({
-    text: maybe(Schema.String),
-    thinking: maybe(Schema.String),
-    signature: maybe(Schema.String),
-    partial_json: maybe(Schema.String),
-    citation: maybe(Fields),
-    stop_reason: Schema.optional(Schema.Unknown)
-  })),
-  usage: maybe(Usage),
-  error: Schema.optional(Schema.Unknown)
-})
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export type Event = typeof Event.Type
-
-/**
- * A whole answer as the events it would have been streamed in.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const events = (answer: unknown): ReadonlyArray<unknown> => {
-  if (!Predicate.isRecord(answer) || answer.type === "error") return [answer]
-  const content: ReadonlyArray<unknown> = Array.isArray(answer.content) ? answer.content : []
-  return [
-    { type: "message_start", message: answer },
-    ...content.flatMap((content_block, index) => [
-      { type: "content_block_start", index, content_block },
-      { type: "content_block_stop", index }
-    ]),
-    { type: "message_delta", delta: { stop_reason: answer.stop_reason } },
-    { type: "message_stop" }
-  ]
-}
 
 const reasons: Record<string, Response.FinishReason> = {
   end_turn: "stop",
@@ -102,7 +26,7 @@ const reasons: Record<string, Response.FinishReason> = {
 }
 
 interface Open {
-  readonly block: Block
+  readonly block: Fields
   readonly id: string
   json: string
 }
@@ -113,18 +37,15 @@ type Parts = Array<Response.StreamPartEncoded>
  * Collects what Anthropic says and turns it into parts. Blocks, events, citations and stop reasons it does not know are
  * passed over.
  *
- * @since 0.1.0
  * @category models
  */
-export class Reader {
-  failure: unknown
+export class Reader implements AnyReader {
   private readonly open = new Map<number, Open>()
-  private readonly called = new Map<string, string>()
-  private readonly sources = new Set<string>()
-  private usage: typeof Usage.Type = {}
+  private readonly ran = new Map<string, string>()
+  private readonly cited = new Set<string>()
+  private usage: Fields = {}
   private reason: unknown
-  private finished = false
-  private started = false
+  private ended = false
   private calls = 0
   private answered = false
   private blocks = 0
@@ -135,204 +56,237 @@ export class Reader {
     private readonly asked: {
       /** Reasoning is sent back to the model it is of. */
       readonly model: string
-      /** The tool by whose call a structured answer is given. */
-      readonly json: string | undefined
+      /** Whether a structured answer is given by a call of the one tool there is. */
+      readonly answersByTool: boolean
+      /** What we call the tools that Anthropic runs, by its names for them. */
       readonly hosted: ReadonlyMap<string, string>
     },
-    private readonly seed: string
+    private readonly unique: string
   ) {}
 
-  get stopped(): boolean {
-    return this.finished || this.reason !== undefined
+  whole(answer: Fields): Parts {
+    if (answer.error != null) return [{ type: "error", error: answer.error }]
+    const into: Parts = []
+    this.begin(into, answer)
+    for (const [index, block] of each(answer.content).entries()) {
+      this.start(into, index, block)
+      this.stop(into, index)
+    }
+    this.reason = answer.stop_reason
+    this.finish(into)
+    return into
   }
 
-  add(event: Event): Parts {
+  event(event: Fields): Parts {
     const into: Parts = []
-    if (event.error != null) this.failure = this.stopped ? undefined : event.error
-    this.count(event.message?.usage)
-    this.count(event.usage)
-    const at = event.index ?? this.blocks - 1
+    const at = count(event.index) ?? this.blocks - 1
     switch (event.type) {
       case "message_start":
-        this.begin(into, event)
+        this.begin(into, fields(event.message))
         break
       case "content_block_start":
-        if (event.content_block !== undefined) this.start(into, event.index ?? this.blocks, event.content_block)
+        this.start(into, count(event.index) ?? this.blocks, fields(event.content_block))
         break
       case "content_block_delta":
-        this.delta(into, this.open.get(at), event)
+        this.delta(into, at, fields(event.delta))
         break
       case "content_block_stop":
         this.stop(into, at)
         break
       case "message_delta":
-        this.reason = event.delta?.stop_reason ?? this.reason
+        this.count(event.usage)
+        this.reason = fields(event.delta).stop_reason ?? this.reason
         break
       case "message_stop":
-        this.finished = true
+        this.finish(into)
+        break
+      case "error":
+        // Nothing is lost when all of the answer was shown before.
+        if (this.isComplete()) this.finish(into)
+        else into.push({ type: "error", error: event.error ?? event })
     }
     return into
   }
 
+  isComplete(): boolean {
+    return this.reason != null
+  }
+
+  end(said: boolean): Parts {
+    const into: Parts = []
+    if (!this.ended && (said || this.isComplete())) this.finish(into)
+    return into
+  }
+
+  private begin(into: Parts, message: Fields): void {
+    this.count(message.usage)
+    into.push({ type: "response-metadata", id: text(message.id), modelId: text(message.model) })
+  }
+
   /** The first event has the tokens as far as they are known then, the last one all of them. */
-  private count(usage: typeof Usage.Type | undefined) {
-    const given = Object.entries(usage ?? {}).filter(([_, value]) => value !== undefined)
-    this.usage = { ...this.usage, ...Object.fromEntries(given) }
+  private count(usage: unknown): void {
+    const known = Object.entries(fields(usage)).filter(([_, value]) => value != null)
+    this.usage = { ...this.usage, ...Object.fromEntries(known) }
   }
 
-  private begin(into: Parts, { message }: Event) {
-    if (this.started) return
-    this.started = true
-    into.push({ type: "response-metadata", id: message?.id, modelId: message?.model })
-  }
-
-  private start(into: Parts, index: number, block: Block) {
-    const open: Open = { block, id: block.id ?? `${this.seed}_${this.blocks}`, json: "" }
+  private start(into: Parts, index: number, block: Fields): void {
+    const open: Open = { block, id: text(block.id) ?? `toolu_${this.unique}_${index}`, json: "" }
     this.blocks = Math.max(this.blocks, index) + 1
     this.open.set(index, open)
-    const { id, type } = { id: String(index), type: block.type }
-    if (type === "text" && this.asked.json === undefined) into.push({ type: "text-start", id })
-    if (type === "text") this.words(into, id, block.text ?? "")
-    if (type === "thinking") {
-      into.push({ type: "reasoning-start", id })
-      if (block.thinking) into.push({ type: "reasoning-delta", id, delta: block.thinking })
-      if (block.signature) this.sign(into, id, block.signature)
+    const id = String(index)
+    switch (block.type) {
+      case "text":
+        if (!this.asked.answersByTool) into.push({ type: "text-start", id })
+        this.words(into, id, text(block.text) ?? "")
+        break
+      case "thinking":
+        into.push({ type: "reasoning-start", id })
+        this.thoughts(into, id, block)
+        break
+      case "redacted_thinking": {
+        const kept = { type: "redacted_thinking", redactedData: text(block.data) ?? "", model: this.asked.model }
+        into.push({ type: "reasoning-start", id, metadata: { [metadataKey]: kept } })
+        break
+      }
+      case "tool_use":
+        if (this.asked.answersByTool) into.push({ type: "text-start", id })
+        else into.push({ type: "tool-params-start", id: open.id, name: text(block.name) ?? "" })
     }
-    if (type === "redacted_thinking") {
-      const kept = { type: "redacted_thinking", redactedData: block.data ?? "", model: this.asked.model }
-      into.push({ type: "reasoning-start", id, metadata: { [metadataKey]: kept } })
-    }
-    if (type === "tool_use" && block.name !== undefined) {
-      if (block.name === this.asked.json) into.push({ type: "text-start", id })
-      else into.push({ type: "tool-params-start", id: open.id, name: block.name })
-    }
-    for (const citation of known(block.citations)) this.cite(into, citation)
-    if (type?.endsWith("_tool_result")) this.result(into, block)
+    for (const citation of each(block.citations)) this.cite(into, citation)
+    if (text(block.type)?.endsWith("_tool_result")) this.result(into, block)
   }
 
-  private words(into: Parts, id: string, delta: string) {
-    if (this.asked.json !== undefined) this.aside += delta
+  private words(into: Parts, id: string, delta: string): void {
+    if (this.asked.answersByTool) this.aside += delta
     else if (delta !== "") into.push({ type: "text-delta", id, delta })
   }
 
-  private sign(into: Parts, id: string, signature: string) {
+  private thoughts(into: Parts, id: string, { signature, thinking }: Fields): void {
+    const delta = text(thinking) ?? ""
+    if (delta !== "") into.push({ type: "reasoning-delta", id, delta })
+    if (typeof signature !== "string" || signature === "") return
     const kept = { type: "thinking", signature, model: this.asked.model }
     into.push({ type: "reasoning-delta", id, delta: "", metadata: { [metadataKey]: kept } })
   }
 
-  private delta(into: Parts, open: Open | undefined, { delta, index }: Event) {
-    if (open === undefined || delta === undefined) return
-    const id = String(index ?? this.blocks - 1)
-    const { type } = open.block
-    if (type === "text" && delta.text !== undefined) this.words(into, id, delta.text)
-    if (delta.citation !== undefined) this.cite(into, delta.citation)
-    if (type === "thinking" && delta.thinking) into.push({ type: "reasoning-delta", id, delta: delta.thinking })
-    if (type === "thinking" && delta.signature) this.sign(into, id, delta.signature)
-    if (!delta.partial_json) return
-    open.json += delta.partial_json
-    if (type !== "tool_use" || open.block.name === undefined) return
-    into.push(
-      open.block.name === this.asked.json
-        ? { type: "text-delta", id, delta: delta.partial_json }
-        : { type: "tool-params-delta", id: open.id, delta: delta.partial_json }
-    )
+  private delta(into: Parts, index: number, delta: Fields): void {
+    const open = this.open.get(index)
+    const id = String(index)
+    switch (open?.block.type) {
+      case "text":
+        this.words(into, id, text(delta.text) ?? "")
+        return this.cite(into, fields(delta.citation))
+      case "thinking":
+        return this.thoughts(into, id, delta)
+      case "tool_use":
+        this.params(into, id, open, text(delta.partial_json) ?? "")
+    }
+    if (open !== undefined) open.json += text(delta.partial_json) ?? ""
   }
 
-  private stop(into: Parts, index: number) {
+  private params(into: Parts, id: string, open: Open, delta: string): void {
+    if (delta === "") return
+    if (this.asked.answersByTool) into.push({ type: "text-delta", id, delta })
+    else into.push({ type: "tool-params-delta", id: open.id, delta })
+  }
+
+  private stop(into: Parts, index: number): void {
     const open = this.open.get(index)
     if (open === undefined) return
     this.open.delete(index)
     const id = String(index)
     switch (open.block.type) {
       case "text":
-        if (this.asked.json === undefined) into.push({ type: "text-end", id })
+        if (!this.asked.answersByTool) into.push({ type: "text-end", id })
         break
       case "thinking":
       case "redacted_thinking":
         into.push({ type: "reasoning-end", id })
         break
       case "tool_use":
-        this.call(into, id, open)
+        if (this.asked.answersByTool) this.answer(into, id, open)
+        else this.call(into, open)
         break
       case "server_tool_use":
       case "mcp_tool_use":
-        this.ran(into, open)
+        this.runs(into, open)
     }
   }
 
-  private call(into: Parts, textId: string, { block: { input, name }, id, json }: Open) {
-    if (name === undefined) return
-    if (name === this.asked.json) {
-      this.answered = true
-      if (json === "") into.push({ type: "text-delta", id: textId, delta: JSON.stringify(input ?? {}) })
-      into.push({ type: "text-end", id: textId })
-      return
-    }
+  private answer(into: Parts, id: string, { block, json }: Open): void {
+    this.answered = true
+    if (json === "") into.push({ type: "text-delta", id, delta: JSON.stringify(block.input ?? {}) })
+    into.push({ type: "text-end", id })
+  }
+
+  private call(into: Parts, { block, id, json }: Open): void {
+    const params = json === "" ? block.input ?? {} : args(json)
     this.calls++
-    into.push({ type: "tool-params-end", id })
-    into.push({ type: "tool-call", id, name, params: json === "" ? input ?? {} : parameters(json) })
+    into.push({ type: "tool-params-end", id }, { type: "tool-call", id, name: text(block.name) ?? "", params })
   }
 
-  /** The name by which the application knows a tool that Anthropic ran; none when it did not offer it. */
-  private known(block: Block): string | undefined {
+  /** What we call a tool that Anthropic ran; none when we did not offer it. */
+  private nameOf(block: Fields): string | undefined {
     if (block.type === "mcp_tool_use") return this.asked.hosted.get("mcp")
+    const name = text(block.name) ?? ""
     // Code is executed by tools of several names: `bash_code_execution`, `text_editor_code_execution`.
-    const name = block.name?.endsWith("_code_execution") ? "code_execution" : block.name
-    return this.asked.hosted.get(name ?? "")
+    return this.asked.hosted.get(name.endsWith("_code_execution") ? "code_execution" : name)
   }
 
-  private ran(into: Parts, { block, id, json }: Open) {
-    const name = this.known(block)
+  private runs(into: Parts, { block, id, json }: Open): void {
+    const name = this.nameOf(block)
     if (name === undefined) return
-    this.called.set(id, name)
-    const params = json === "" ? block.input ?? {} : parameters(json)
-    const metadata = { [metadataKey]: { block: { ...block, input: params } } }
-    into.push({ type: "tool-call", id, name, providerName: block.name, params, providerExecuted: true, metadata })
+    this.ran.set(id, name)
+    const params = json === "" ? block.input ?? {} : args(json)
+    const metadata = { [metadataKey]: { block: { ...block, input: params }, model: this.asked.model } }
+    into.push({ type: "tool-call", id, name, params, providerExecuted: true, metadata })
   }
 
-  private result(into: Parts, block: Block) {
-    const { content, is_error, tool_use_id: id = "" } = block
-    for (const each of Array.isArray(content) ? content : []) if (Predicate.isRecord(each)) this.cite(into, each)
-    const name = this.called.get(id)
+  private result(into: Parts, block: Fields): void {
+    const { content, is_error } = block
+    for (const found of each(content)) this.cite(into, found)
+    const id = text(block.tool_use_id) ?? ""
+    const name = this.ran.get(id)
     if (name === undefined) return
-    const isFailure = is_error ?? (Predicate.isRecord(content) && String(content.type).endsWith("_error"))
-    const metadata = { [metadataKey]: { block } }
+    const isFailure = is_error === true || text(fields(content).type)?.endsWith("_error") === true
+    const metadata = { [metadataKey]: { block, model: this.asked.model } }
     into.push({ type: "tool-result", id, name, isFailure, result: content, providerExecuted: true, metadata })
   }
 
-  private cite(into: Parts, { title, url }: { readonly [key: string]: unknown }) {
-    if (typeof url !== "string" || !URL.canParse(url) || this.sources.has(url)) return
-    this.sources.add(url)
-    const id = `${this.seed}_source_${this.sources.size}`
-    into.push({ type: "source", sourceType: "url", id, url, title: typeof title === "string" ? title : url })
+  private cite(into: Parts, found: Fields): void {
+    const url = text(found.url)
+    if (url === undefined || !URL.canParse(url) || this.cited.has(url)) return
+    this.cited.add(url)
+    const id = `${this.unique}_source_${this.cited.size}`
+    into.push({ type: "source", sourceType: "url", id, url, title: text(found.title) ?? url })
   }
 
-  /** The parts that end an answer. */
-  end(): Parts {
-    const into: Parts = []
+  private finish(into: Parts): void {
+    if (this.ended) return
+    this.ended = true
     for (const index of [...this.open.keys()]) this.stop(into, index)
-    if (this.asked.json !== undefined && !this.answered && this.aside !== "") {
-      into.push({ type: "text-start", id: "aside" }, { type: "text-delta", id: "aside", delta: this.aside })
-      into.push({ type: "text-end", id: "aside" })
+    if (!this.answered && this.aside !== "") {
+      const id = "aside"
+      into.push({ type: "text-start", id }, { type: "text-delta", id, delta: this.aside }, { type: "text-end", id })
     }
     const { usage } = this
-    const cached = usage.cache_read_input_tokens
+    const cachedInputTokens = count(usage.cache_read_input_tokens)
+    const written = count(usage.cache_creation_input_tokens)
+    const fresh = count(usage.input_tokens)
+    const outputTokens = count(usage.output_tokens)
     // Cached tokens are counted apart here; everywhere else they are a part of the input tokens.
-    const inputTokens = usage.input_tokens === undefined
-      ? undefined
-      : usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (cached ?? 0)
+    const inputTokens = fresh === undefined ? undefined : fresh + (written ?? 0) + (cachedInputTokens ?? 0)
     into.push({
       type: "finish",
       reason: this.finishReason(),
       usage: {
         inputTokens,
-        outputTokens: usage.output_tokens,
-        totalTokens: inputTokens === undefined ? undefined : inputTokens + (usage.output_tokens ?? 0),
-        reasoningTokens: usage.output_tokens_details?.thinking_tokens,
-        cachedInputTokens: cached
+        outputTokens,
+        totalTokens: inputTokens === undefined ? undefined : inputTokens + (outputTokens ?? 0),
+        reasoningTokens: count(fields(usage.output_tokens_details).thinking_tokens),
+        cachedInputTokens
       }
     })
-    return into
   }
 
   private finishReason(): Response.FinishReason {

@@ -1,109 +1,74 @@
 /**
- * One question over HTTP and one answer read with leniency, whole or as server-sent events: what the layers have in
- * common that speak to a vendor themselves. A vendor adds how a request is written and how an event is read.
+ * One request and its answer, whole or as server-sent events, for the providers whose wire we read ourselves.
  *
  * @since 0.1.0
  */
 import * as AiError from "@effect/ai/AiError"
-import * as IdGenerator from "@effect/ai/IdGenerator"
-import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Response from "@effect/ai/Response"
 import { addGenAIAnnotations } from "@effect/ai/Telemetry"
-import * as Tool from "@effect/ai/Tool"
 import * as Sse from "@effect/experimental/Sse"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import type { ParseError } from "effect/ParseResult"
-import * as Schema from "effect/Schema"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
+import type { Span } from "effect/Tracer"
+import type { Question, Wire } from "../../services/model/Wire.js"
 
 /**
- * Collects what a vendor says and turns it into parts.
+ * What makes parts of what a provider says. It never fails: what it does not know is ignored.
  *
- * @since 0.1.0
  * @category models
  */
-export interface Reader<Event> {
-  readonly add: (event: Event) => ReadonlyArray<Response.StreamPartEncoded>
-  /** The parts that end an answer. */
-  readonly end: () => ReadonlyArray<Response.StreamPartEncoded>
-  /** Whether the vendor said why it stopped; a stream without that was cut off. */
-  readonly stopped: boolean
-  /** What the vendor failed with, in its words. */
-  readonly failure: unknown
+export interface Reader {
+  /** The whole answer. */
+  readonly whole: (answer: Record<string, unknown>) => Array<Response.StreamPartEncoded>
+  /** One event of a streamed answer. `name` is its SSE name. */
+  readonly event: (event: Record<string, unknown>, name: string) => Array<Response.StreamPartEncoded>
+  /**
+   * What is left to say when the stream has ended. No `finish` part: the answer was cut off.
+   *
+   * @param said - whether the server said that it is done
+   */
+  readonly end: (said: boolean) => Array<Response.StreamPartEncoded>
+  /** Whether everything was shown, so that an event which cannot be read now takes nothing away. */
+  readonly isComplete: () => boolean
 }
 
 /**
- * @since 0.1.0
- * @category models
+ * The parts of a whole answer, from the parts of the same answer streamed.
+ *
+ * @category combinators
  */
-export interface Vendor<Event> {
-  /** For errors and spans. */
-  readonly name: string
-  readonly model: string
-  readonly request: (
-    asked: LanguageModel.ProviderOptions,
-    stream: boolean
-  ) => Effect.Effect<HttpClientRequest.HttpClientRequest>
-  /** Fails for nothing but what is no object. */
-  readonly event: Schema.Schema<Event, any>
-  /** A whole answer as the events it would have been streamed in. */
-  readonly events: (answer: unknown) => ReadonlyArray<unknown>
-  /** `seed` is new for each answer, for ids the vendor leaves out. */
-  readonly reader: (asked: LanguageModel.ProviderOptions, seed: string) => Reader<Event>
-}
-
-type Parts = ReadonlyArray<Response.StreamPartEncoded>
-
-const annotate = (asked: LanguageModel.ProviderOptions, parts: Parts) => {
-  for (const part of parts) {
-    if (part.type === "response-metadata") {
-      addGenAIAnnotations(asked.span, { response: { id: part.id, model: part.modelId } })
-    } else if (part.type === "finish") {
-      const { inputTokens, outputTokens } = part.usage
-      addGenAIAnnotations(asked.span, {
-        response: { finishReasons: [part.reason] },
-        usage: { inputTokens, outputTokens }
-      })
-    }
+export const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Response.PartEncoded> => {
+  const into: Array<Response.PartEncoded> = []
+  const open = new Map<string, { type: "text" | "reasoning"; text: string; metadata?: Response.ProviderMetadata }>()
+  const opened = (type: "text" | "reasoning", id: string) => {
+    const key = `${type} ${id}`
+    const found = open.get(key)
+    if (found !== undefined) return found
+    const part = { type, text: "" }
+    open.set(key, part)
+    into.push(part)
+    return part as { type: "text" | "reasoning"; text: string; metadata?: Response.ProviderMetadata }
   }
-}
-
-type Words = { type: "text" | "reasoning"; text: string; metadata: Record<string, Record<string, unknown>> }
-
-const merged = (into: Words["metadata"], from: Response.ProviderMetadata | undefined) => {
-  for (const [provider, values] of Object.entries(from ?? {})) into[provider] = { ...into[provider], ...values }
-}
-
-/** The parts of a whole answer, from the parts of the same answer streamed. */
-const whole = (parts: Parts): Array<Response.PartEncoded> => {
-  const into: Array<Words | Response.PartEncoded> = []
-  const open = new Map<string, Words>()
   for (const part of parts) {
     switch (part.type) {
       case "text-start":
-      case "reasoning-start": {
-        const words: Words = { type: part.type === "text-start" ? "text" : "reasoning", text: "", metadata: {} }
-        merged(words.metadata, part.metadata)
-        open.set(part.id, words)
-        into.push(words)
-        break
-      }
       case "text-delta":
-      case "reasoning-delta": {
-        const words = open.get(part.id)!
-        words.text += part.delta
-        merged(words.metadata, part.metadata)
+      case "text-end":
+      case "reasoning-start":
+      case "reasoning-delta":
+      case "reasoning-end": {
+        const whole = opened(part.type.startsWith("text") ? "text" : "reasoning", part.id)
+        if ("delta" in part) whole.text += part.delta
+        if (part.metadata !== undefined) whole.metadata = merged(whole.metadata, part.metadata)
         break
       }
-      case "text-end":
-      case "reasoning-end":
-        merged(open.get(part.id)!.metadata, part.metadata)
-        break
       case "tool-params-start":
       case "tool-params-delta":
       case "tool-params-end":
@@ -113,145 +78,161 @@ const whole = (parts: Parts): Array<Response.PartEncoded> => {
         into.push(part)
     }
   }
-  return into as Array<Response.PartEncoded>
+  return into
 }
 
-/**
- * Arguments that are no JSON are handed on as they are: whoever decodes them tells the model what is wrong.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const parameters = (text: string): unknown => {
-  if (text.trim() === "") return {}
-  try {
-    return Tool.unsafeSecureJsonParse(text)
-  } catch {
-    return text
-  }
+/** Metadata of one part may come in several pieces. */
+const merged = (into: Response.ProviderMetadata = {}, from: Response.ProviderMetadata): Response.ProviderMetadata => {
+  const all: Record<string, object | undefined> = { ...into }
+  for (const [provider, values] of Object.entries(from)) all[provider] = { ...all[provider], ...values }
+  return all as Response.ProviderMetadata
 }
 
-/**
- * The tools among those offered that the vendor runs itself: the name we know each by, by the vendor's name for it.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const hosted = (tools: ReadonlyArray<Tool.Any>): ReadonlyMap<string, string> =>
-  new Map(
-    tools.flatMap((tool) => Tool.isProviderDefined(tool) ? [[tool.providerName, tool.name] as const] : [])
-  )
-
-/**
- * @since 0.1.0
- * @category constructors
- */
-export const make = <Event>(
-  http: HttpClient.HttpClient,
-  clean: (text: string) => string,
-  vendor: Vendor<Event>
-): Effect.Effect<LanguageModel.Service> => {
-  const module = vendor.name
-  const decode = Schema.decodeUnknown(vendor.event)
-  const decodeText = Schema.decode(Schema.parseJson(vendor.event))
-  const typed = (
-    method: string,
-    error: HttpClientError.HttpClientError | ParseError | AiError.AiError
-  ): Effect.Effect<never, AiError.AiError> => {
-    switch (error._tag) {
-      case "RequestError":
-        return Effect.fail(AiError.HttpRequestError.fromRequestError({ module, method, error }))
-      case "ResponseError":
-        return AiError.HttpResponseError.fromResponseError({ module, method, error })
-      case "ParseError":
-        return Effect.fail(AiError.MalformedOutput.fromParseError({ module, method, error }))
-      default:
-        return Effect.fail(error)
+const note = (span: Span, parts: Iterable<Response.AnyPartEncoded>): void => {
+  for (const part of parts) {
+    if (part.type === "response-metadata") addGenAIAnnotations(span, { response: { id: part.id, model: part.modelId } })
+    else if (part.type === "finish") {
+      const { inputTokens, outputTokens } = part.usage
+      addGenAIAnnotations(span, { response: { finishReasons: [part.reason] }, usage: { inputTokens, outputTokens } })
     }
   }
-  const post = (asked: LanguageModel.ProviderOptions, stream: boolean) => {
-    addGenAIAnnotations(asked.span, { operation: { name: "chat" }, request: { model: vendor.model } })
-    return Effect.flatMap(vendor.request(asked, stream), http.execute)
+}
+
+const parse = (body: string): Either.Either<Record<string, unknown>, string> => {
+  try {
+    const value: unknown = JSON.parse(body)
+    return Predicate.isRecord(value) && !Array.isArray(value)
+      ? Either.right(value)
+      : Either.left("expected a JSON object")
+  } catch (error) {
+    return Either.left(error instanceof Error ? error.message : String(error))
   }
-  /** Whatever a reader stumbles over is an answer that cannot be read, not the end of the process. */
-  const add = (reader: Reader<Event>, method: string, event: Event): Effect.Effect<Parts, AiError.AiError> =>
-    Effect.flatMap(
-      Effect.try({
-        try: () => reader.add(event),
-        catch: (cause) =>
-          new AiError.MalformedOutput({ module, method, description: "the answer could not be read", cause })
-      }),
-      (parts) => {
-        if (reader.failure === undefined) return Effect.succeed(parts)
-        const description = clean(JSON.stringify({ error: reader.failure }))
-        return Effect.fail(new AiError.UnknownError({ module, method, description }))
-      }
+}
+
+/**
+ * What we call the tools that the provider runs itself, by its names for them.
+ *
+ * @category getters
+ */
+export const hosted = ({ tools }: Question): ReadonlyMap<string, string> =>
+  new Map(tools.flatMap((tool) => tool.hosted === undefined ? [] : [[tool.hosted.providerName, tool.name]]))
+
+/**
+ * The wire of a provider that answers a POST.
+ *
+ * @category constructors
+ */
+export const make = (options: {
+  /** Who says it in errors. */
+  readonly module: string
+  readonly model: string
+  /** Statuses of 400 and above are failures already. */
+  readonly http: HttpClient.HttpClient
+  /** Takes the key out of what goes into an error. */
+  readonly clean: (text: string) => string
+  /** May throw when the question cannot be written down. */
+  readonly request: (question: Question, stream: boolean) => Effect.Effect<HttpClientRequest.HttpClientRequest>
+  /** `unique` is new for each answer: for the ids that a server leaves out. */
+  readonly reader: (question: Question, unique: string) => Reader
+}): Wire => {
+  const { clean, http, model, module } = options
+  const typed = (method: string) => (error: HttpClientError.HttpClientError): Effect.Effect<never, AiError.AiError> =>
+    error._tag === "RequestError"
+      ? Effect.fail(AiError.HttpRequestError.fromRequestError({ module, method, error }))
+      : AiError.HttpResponseError.fromResponseError({ module, method, error })
+  const unreadable = (method: string, why: string) =>
+    new AiError.MalformedOutput({ module, method, description: clean(why) })
+  const send = (question: Question, stream: boolean) => {
+    addGenAIAnnotations(question.span, { operation: { name: "chat" }, request: { model } })
+    return Effect.suspend(() => options.request(question, stream)).pipe(
+      Effect.catchAllDefect((cause) =>
+        Effect.fail(new AiError.MalformedInput({ module, method: "request", description: String(cause), cause }))
+      ),
+      Effect.flatMap((request) => Effect.catchAll(http.execute(request), typed(stream ? "streamText" : "generateText")))
     )
+  }
+  const reading = (question: Question): Effect.Effect<Reader> =>
+    Effect.map(Random.nextInt, (n) => options.reader(question, Math.abs(n).toString(36)))
+  /** The error as a part, with the key taken out of what the server says. */
+  const failed = (part: Response.StreamPartEncoded & { readonly type: "error" }) =>
+    new AiError.UnknownError({ module, method: "answer", description: clean(said(part.error)) })
 
-  const generateText = (asked: LanguageModel.ProviderOptions) =>
-    Effect.gen(function*() {
-      const method = "generateText"
-      const reader = vendor.reader(asked, yield* (yield* IdGenerator.IdGenerator).generateId())
-      const answer = yield* post(asked, false).pipe(
-        Effect.flatMap((response: HttpClientResponse.HttpClientResponse) => response.json),
-        Effect.scoped
-      )
-      const parts: Array<Response.StreamPartEncoded> = []
-      for (const each of vendor.events(answer)) parts.push(...(yield* add(reader, method, yield* decode(each))))
-      // A whole answer has come to its end, even if it does not say why.
-      parts.push(...reader.end())
-      annotate(asked, parts)
-      return whole(parts)
-    }).pipe(Effect.catchAll((error) => typed("generateText", error)))
-
-  const streamText = (asked: LanguageModel.ProviderOptions) =>
-    Stream.unwrap(Effect.map(Effect.flatMap(IdGenerator.IdGenerator, (ids) => ids.generateId()), (seed) => {
-      const method = "streamText"
-      const reader = vendor.reader(asked, seed)
-      let pending: Array<string> = []
-      const parser = Sse.makeParser((event) => {
-        if (event._tag === "Event" && event.data.trim() !== "") pending.push(event.data)
-      })
-      const take = (data: string): Effect.Effect<Parts, AiError.AiError | ParseError> =>
-        Effect.catchAll(
-          Effect.flatMap(decodeText(data), (event) => add(reader, method, event)),
-          // What comes after the vendor said why it stopped does not undo what it said before.
-          (error) => reader.stopped ? Effect.succeed<Parts>([]) : Effect.fail(error)
-        )
-      const taken = (): Effect.Effect<Chunk.Chunk<Response.StreamPartEncoded>, AiError.AiError | ParseError> => {
-        const events = pending
-        pending = []
-        if (events.length === 0) return Effect.succeed(Chunk.empty())
-        return Effect.map(Effect.forEach(events, take), (parts) => {
-          const all = parts.flat()
-          annotate(asked, all)
-          return Chunk.unsafeFromArray(all)
+  return {
+    whole: (question) =>
+      Effect.gen(function*() {
+        const response = yield* send(question, false)
+        const body = yield* Effect.catchAll(response.text, typed("generateText"))
+        const answer = parse(body)
+        if (Either.isLeft(answer)) return yield* unreadable("generateText", answer.left)
+        const parts = (yield* reading(question)).whole(answer.right)
+        for (const part of parts) if (part.type === "error") return yield* failed(part)
+        note(question.span, parts)
+        return joined(parts)
+      }).pipe(Effect.scoped),
+    stream: (question) =>
+      Stream.unwrap(Effect.map(reading(question), (reader) => {
+        let events: Array<readonly [data: string, name: string]> = []
+        let done = false
+        const parser = Sse.makeParser((event) => {
+          if (event._tag === "Event") events.push([event.data, event.event])
         })
-      }
-      /** The last event may lack the empty line that ends it. One that was cut off within says nothing. */
-      const last = Effect.suspend(() => {
-        parser.feed("\n\n")
-        return Effect.orElseSucceed(taken(), () => Chunk.empty<Response.StreamPartEncoded>())
-      })
-      return post(asked, true).pipe(
-        Effect.map((response) => response.stream),
-        Stream.unwrapScoped,
-        Stream.decodeText(),
-        Stream.mapChunksEffect((text) => {
-          for (const piece of text) parser.feed(piece)
-          return taken()
-        }),
-        Stream.catchAll((error) => reader.stopped ? Stream.empty : Stream.fromEffect(typed(method, error))),
-        Stream.concat(Stream.unwrap(Effect.map(last, Stream.fromChunk))),
-        // Without a finish part it is known to have been cut off.
-        Stream.concat(Stream.suspend(() => {
-          if (!reader.stopped) return Stream.empty
-          const parts = reader.end()
-          annotate(asked, parts)
-          return Stream.fromIterable(parts)
-        }))
-      )
-    }))
+        const take = (): Effect.Effect<Chunk.Chunk<Response.StreamPartEncoded>, AiError.AiError> => {
+          const parts: Array<Response.StreamPartEncoded> = []
+          let broken: AiError.MalformedOutput | undefined
+          for (const [data, name] of events.splice(0)) {
+            if (done || broken !== undefined) break
+            if (data.trim() === "[DONE]") for (const part of reader.end(true)) parts.push(part)
+            else {
+              const event = parse(data)
+              if (Either.isRight(event)) for (const part of reader.event(event.right, name)) parts.push(part)
+              // Nothing is lost when all of the answer was shown before.
+              else if (!reader.isComplete()) broken = unreadable("streamText", event.left)
+            }
+            done = parts.some(isLast)
+          }
+          note(question.span, parts)
+          if (broken !== undefined && parts.length === 0) return Effect.fail(broken)
+          const shown = parts.map((part) => part.type === "error" ? { ...part, error: failed(part) as AiError.AiError } : part)
+          if (broken !== undefined) shown.push({ type: "error", error: broken })
+          done ||= broken !== undefined
+          return Effect.succeed(Chunk.unsafeFromArray(shown))
+        }
+        return Stream.unwrapScoped(Effect.map(send(question, true), ({ stream }) => stream)).pipe(
+          Stream.decodeText(),
+          Stream.mapChunksEffect((chunk) => {
+            for (const piece of chunk) parser.feed(piece)
+            return take()
+          }),
+          Stream.takeUntil(isLast),
+          Stream.catchAll((error) =>
+            // Nothing is lost when all of the answer was shown before.
+            reader.isComplete()
+              ? Stream.empty
+              : AiError.isAiError(error)
+              ? Stream.fail(error)
+              : Stream.fromEffect(typed("streamText")(error))
+          ),
+          // Not every server ends its last event, or says that it is done.
+          Stream.concat(Stream.unwrap(Effect.suspend(() => {
+            parser.feed("\n\n")
+            return Effect.map(take(), (parts) => {
+              if (done) return Stream.fromChunk(parts)
+              const rest = reader.end(false)
+              note(question.span, rest)
+              return Stream.fromIterable([...parts, ...rest])
+            })
+          })))
+        )
+      }))
+  }
+}
 
-  return LanguageModel.make({ generateText, streamText })
+const isLast = (part: Response.StreamPartEncoded): boolean => part.type === "finish" || part.type === "error"
+
+const said = (error: unknown): string => {
+  try {
+    return JSON.stringify({ error })
+  } catch {
+    return "{\"error\":{\"message\":\"the provider failed\"}}"
+  }
 }

@@ -14,12 +14,13 @@ import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { hosted, make } from "./Exchange.js"
+import * as Wire from "../../services/model/Wire.js"
+import * as Exchange from "./Exchange.js"
 import type { Config } from "./GoogleRequest.js"
 import { request } from "./GoogleRequest.js"
-import { Generated, Reader } from "./GoogleResponse.js"
+import { Reader } from "./GoogleResponse.js"
 import type { SchemaDialect } from "./GoogleSchema.js"
-import { known, list, maybe } from "./Lenient.js"
+import { each, fields, text } from "./Loose.js"
 import type { Connection } from "./Provider.js"
 import { cleaner, connection, httpClient, keepSecret, tidied } from "./Provider.js"
 
@@ -54,18 +55,22 @@ export interface Options extends Connection {
   readonly schemas?: SchemaDialect
 }
 
-const Refusal = Schema.parseJson(Schema.Struct({
-  error: maybe(Schema.Struct({ details: list(Schema.Struct({ retryDelay: maybe(Schema.String) })) }))
-}))
+/** How long Google asks to wait, in seconds: `"48.5s"`. */
+const waitOf = (refusal: unknown): number | undefined => {
+  const delays = each(fields(fields(refusal).error).details).map(({ retryDelay }) => text(retryDelay))
+  const seconds = Number(delays.find((delay) => delay !== undefined)?.replace(/s$/, ""))
+  return seconds >= 0 ? seconds : undefined
+}
 
-/** How long Google asks to wait is in the body: `"48.5s"`. Others say it in a header, where it is looked for. */
+const decodeBody = Schema.decode(Schema.parseJson())
+
+/** Google says in the body how long to wait. Others say it in a header, where it is looked for. */
 const waiting = (error: HttpClientError.ResponseError): Effect.Effect<never, HttpClientError.ResponseError> =>
   error.response.text.pipe(
     Effect.flatMap((body) =>
-      Effect.map(Schema.decode(Refusal)(body), (refusal) => {
-        const delay = known(refusal.error?.details).find(({ retryDelay }) => retryDelay !== undefined)?.retryDelay
-        const seconds = Number(delay?.replace(/s$/, ""))
-        if (!(seconds >= 0)) return error
+      Effect.map(decodeBody(body), (refusal) => {
+        const seconds = waitOf(refusal)
+        if (seconds === undefined) return error
         const headers = { ...error.response.headers, "retry-after": String(seconds) }
         const response = new Response(body, { status: error.response.status, headers })
         return new HttpClientError.ResponseError({
@@ -100,33 +105,38 @@ const client = (options: Connection) =>
 
 /**
  * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options
+): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
+  Effect.flatMap(client(options), ({ clean, http }) => {
+    const { config = {}, model } = options
+    const dialect = options.schemas ?? (/gemini-(1\b|1\.|2\.0)/.test(model) ? "openapi" : "json_schema")
+    const path = model.includes("/") ? model : `models/${model}`
+    return Wire.make(Exchange.make({
+      module: "Google",
+      model,
+      http,
+      clean,
+      request: (question, stream) =>
+        Effect.sync(() =>
+          HttpClientRequest.post(`/${path}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`).pipe(
+            HttpClientRequest.bodyUnsafeJson(
+              request({ ...question, prompt: tidied(question.prompt) }, { model, config, dialect })
+            )
+          )
+        ),
+      reader: (question, unique) => {
+        const tools = question.tools.map(({ name }) => name)
+        return new Reader({ model, tools, hosted: Exchange.hosted(question) }, unique)
+      }
+    }))
+  })
+
+/**
+ * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
-  Layer.effect(
-    LanguageModel.LanguageModel,
-    Effect.gen(function*() {
-      const { clean, http } = yield* client(options)
-      const { config = {}, model } = options
-      const dialect = options.schemas ?? (/gemini-(1\b|1\.|2\.0)/.test(model) ? "openapi" : "json_schema")
-      const path = model.includes("/") ? model : `models/${model}`
-      return yield* make(http, clean, {
-        name: "Google",
-        model,
-        event: Generated,
-        events: (answer) => [answer],
-        request: (asked, stream) =>
-          Effect.sync(() =>
-            HttpClientRequest.post(
-              `/${path}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`
-            ).pipe(
-              HttpClientRequest.bodyUnsafeJson(
-                request({ ...asked, prompt: tidied(asked.prompt) }, { model, config, dialect })
-              )
-            )
-          ),
-        reader: ({ tools }, seed) =>
-          new Reader({ model, tools: tools.map(({ name }) => name), hosted: hosted(tools) }, seed)
-      })
-    })
-  ).pipe(Layer.provide(httpClient))
+  Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))

@@ -3,15 +3,16 @@
  *
  * @since 0.1.0
  */
-import type * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
-import * as Tool from "@effect/ai/Tool"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
+import type { Question } from "../../services/model/Wire.js"
+import type { OfferedTool } from "../../services/Model.js"
 import { metadataKey } from "./GoogleResponse.js"
 import type { SchemaDialect } from "./GoogleSchema.js"
 import { translated } from "./GoogleSchema.js"
 import { argumentsOf } from "./JsonSchemas.js"
+import type { Fields } from "./Loose.js"
 
 /**
  * Fields of the request. Those not named here are sent as they are.
@@ -39,8 +40,6 @@ export interface Config {
   readonly toolConfig?: { readonly functionCallingConfig?: object; readonly [field: string]: unknown }
   readonly [field: string]: unknown
 }
-
-type Fields = { readonly [field: string]: unknown }
 
 const kept = (part: { readonly options: Prompt.ProviderOptions }): Fields => part.options[metadataKey] ?? {}
 
@@ -161,23 +160,14 @@ const contents = (prompt: Prompt.Prompt, model: string): ReadonlyArray<Content> 
 
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-const declared = (tool: Tool.Any, dialect: SchemaDialect): Fields => {
-  const schema = argumentsOf(Tool.getJsonSchemaFromSchemaAst(tool.parametersSchema.ast))
-  const none = Object.keys(schema.properties as object).length === 0 && schema.additionalProperties === false
-  const parameters = dialect === "json_schema"
-    ? { parametersJsonSchema: translated(schema, dialect) }
-    // An object without properties is refused there: a tool without arguments has no schema.
-    : none
-    ? {}
-    : { parameters: translated(schema, dialect) }
-  return {
-    name: tool.name,
-    description: Tool.getDescription(tool as Parameters<typeof Tool.getDescription>[0]),
-    ...parameters
-  }
+const parametersOf = (jsonSchema: object, dialect: SchemaDialect): Fields => {
+  const schema = argumentsOf(jsonSchema)
+  if (dialect === "json_schema") return { parametersJsonSchema: translated(schema, dialect) }
+  // An object without properties is refused there: a tool without arguments has no schema.
+  return Object.keys(schema.properties as object).length === 0 ? {} : { parameters: translated(schema, dialect) }
 }
 
-const choice = ({ toolChoice }: LanguageModel.ProviderOptions): Fields => {
+const choice = ({ toolChoice }: Question): Fields => {
   if (typeof toolChoice === "string") {
     return { mode: toolChoice === "none" ? "NONE" : toolChoice === "required" ? "ANY" : "AUTO" }
   }
@@ -187,49 +177,48 @@ const choice = ({ toolChoice }: LanguageModel.ProviderOptions): Fields => {
     : { mode: "AUTO" }
 }
 
-const offering = (asked: LanguageModel.ProviderOptions, dialect: SchemaDialect, config: Config): Fields => {
-  const { tools } = asked
-  const functions = tools.flatMap((tool) => Tool.isProviderDefined(tool) ? [] : [declared(tool, dialect)])
-  const own = tools.flatMap((tool) =>
-    Tool.isProviderDefined(tool) ? [{ [camelCase(tool.id.slice(tool.id.indexOf(".") + 1))]: tool.args ?? {} }] : []
-  )
+const own = ({ hosted }: OfferedTool): ReadonlyArray<Fields> =>
+  hosted === undefined ? [] : [{ [camelCase(hosted.id.slice(hosted.id.indexOf(".") + 1))]: hosted.args ?? {} }]
+
+const offering = (question: Question, dialect: SchemaDialect, config: Config): Fields => {
+  const { tools } = question
   if (tools.length === 0) return {}
-  const functionCallingConfig = { ...config.toolConfig?.functionCallingConfig, ...choice(asked) }
+  const functions = tools.flatMap(({ description, hosted, jsonSchema, name }) =>
+    hosted === undefined ? [{ name, description, ...parametersOf(jsonSchema, dialect) }] : []
+  )
+  const functionCallingConfig = { ...config.toolConfig?.functionCallingConfig, ...choice(question) }
+  const toolConfig = { ...config.toolConfig, ...(functions.length > 0 && { functionCallingConfig }) }
   return {
-    tools: [...(functions.length === 0 ? [] : [{ functionDeclarations: functions }]), ...own],
-    ...((functions.length > 0 || config.toolConfig !== undefined) && {
-      toolConfig: { ...config.toolConfig, ...(functions.length > 0 && { functionCallingConfig }) }
-    })
+    tools: [...(functions.length === 0 ? [] : [{ functionDeclarations: functions }]), ...tools.flatMap(own)],
+    ...(Object.keys(toolConfig).length > 0 && { toolConfig })
   }
 }
 
 /**
- * @since 0.1.0
  * @category constructors
  */
-export const request = (asked: LanguageModel.ProviderOptions, options: {
+export const request = (question: Question, options: {
   readonly model: string
   readonly config: Config
   readonly dialect: SchemaDialect
 }): Fields => {
-  const { responseFormat: format } = asked
+  const { dialect, model } = options
   const { toolConfig: _, ...config } = options.config
-  const system = asked.prompt.content.flatMap((message) => message.role === "system" ? [{ text: message.content }] : [])
-  const json = format.type === "json"
-    ? {
+  const system = question.prompt.content.flatMap((message) =>
+    message.role === "system" ? [{ text: message.content }] : []
+  )
+  const generationConfig = {
+    ...config.generationConfig,
+    ...(question.json !== undefined && {
       responseMimeType: "application/json",
-      [options.dialect === "json_schema" ? "responseJsonSchema" : "responseSchema"]: translated(
-        Tool.getJsonSchemaFromSchemaAst(format.schema.ast),
-        options.dialect
-      )
-    }
-    : {}
-  const generationConfig = { ...config.generationConfig, ...json }
+      [dialect === "json_schema" ? "responseJsonSchema" : "responseSchema"]: translated(question.json.schema, dialect)
+    })
+  }
   return {
     ...config,
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
-    contents: contents(asked.prompt, options.model).map(({ parts, role }) => ({ role, parts })),
-    ...offering(asked, options.dialect, options.config),
+    contents: contents(question.prompt, model).map(({ parts, role }) => ({ role, parts })),
+    ...offering(question, dialect, options.config),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig })
   }
 }

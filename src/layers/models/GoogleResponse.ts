@@ -4,11 +4,9 @@
  * @since 0.1.0
  */
 import type * as Response from "@effect/ai/Response"
-import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
-import { parameters } from "./Exchange.js"
+import type { Reader as AnyReader } from "./Exchange.js"
 import { grown } from "./GoogleArguments.js"
-import { Fields, known, list, maybe } from "./Lenient.js"
+import { args, count, each, type Fields, fields, text } from "./Loose.js"
 
 /**
  * Under this key the parts of a transcript keep what Gemini wants back.
@@ -17,68 +15,6 @@ import { Fields, known, list, maybe } from "./Lenient.js"
  * @category models
  */
 export const metadataKey = "google"
-
-const FunctionCall = Schema.Struct({
-  id: maybe(Schema.String),
-  name: maybe(Schema.String),
-  args: Schema.optional(Schema.Unknown),
-  partialArgs: list(Fields),
-  willContinue: maybe(Schema.Boolean)
-})
-
-const Part = Schema.Struct({
-  text: maybe(Schema.String),
-  thought: maybe(Schema.Boolean),
-  thoughtSignature: maybe(Schema.String),
-  functionCall: maybe(FunctionCall),
-  inlineData: maybe(Schema.Struct({ mimeType: Schema.String, data: Schema.String })),
-  executableCode: maybe(Fields),
-  codeExecutionResult: maybe(Fields)
-}, { key: Schema.String, value: Schema.Unknown })
-
-type Part = typeof Part.Type
-
-const Source = maybe(Schema.Struct({ uri: maybe(Schema.String), title: maybe(Schema.String) }))
-
-const Candidate = Schema.Struct({
-  content: maybe(Schema.Struct({ parts: list(Part) })),
-  finishReason: Schema.optional(Schema.Unknown),
-  finishMessage: maybe(Schema.String),
-  groundingMetadata: maybe(Schema.Struct({
-    groundingChunks: list(Schema.Struct({ web: Source, retrievedContext: Source, maps: Source }))
-  }))
-})
-
-type Candidate = typeof Candidate.Type
-
-const Usage = Schema.Struct({
-  promptTokenCount: maybe(Schema.Number),
-  toolUsePromptTokenCount: maybe(Schema.Number),
-  candidatesTokenCount: maybe(Schema.Number),
-  thoughtsTokenCount: maybe(Schema.Number),
-  cachedContentTokenCount: maybe(Schema.Number)
-})
-
-/**
- * A whole answer, or one piece of a streamed one.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Generated = Schema.Struct({
-  responseId: maybe(Schema.String),
-  modelVersion: maybe(Schema.String),
-  candidates: list(Candidate),
-  promptFeedback: maybe(Schema.Struct({ blockReason: Schema.optional(Schema.Unknown) })),
-  usageMetadata: maybe(Usage),
-  error: Schema.optional(Schema.Unknown)
-})
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export type Generated = typeof Generated.Type
 
 const filtered = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|MODEL_ARMOR|LANGUAGE/
 /** The model meant to call a tool: the tool loop tells it what was wrong with that. */
@@ -96,192 +32,201 @@ interface Call {
 /**
  * Collects what Gemini says and turns it into parts. Kinds of parts, reasons and fields it does not know are passed over.
  *
- * @since 0.1.0
  * @category models
  */
-export class Reader {
-  failure: unknown
+export class Reader implements AnyReader {
   private open: "text" | "reasoning" | undefined
   private blocks = 0
   private calls = 0
   private call: Call | undefined
   private ran: string | undefined
-  private readonly sources = new Set<string>()
-  private usage: typeof Usage.Type = {}
+  private readonly cited = new Set<string>()
+  private usage: Fields = {}
   private reason: unknown
-  private said: string | undefined
+  private message: string | undefined
   private started = false
+  private ended = false
 
   constructor(
     private readonly asked: {
       /** Signatures are sent back to the model they are of. */
       readonly model: string
       readonly tools: ReadonlyArray<string>
+      /** What we call the tools that Google runs, by its names for them. */
       readonly hosted: ReadonlyMap<string, string>
     },
-    private readonly seed: string
+    private readonly unique: string
   ) {}
 
-  get stopped(): boolean {
-    return this.reason !== undefined
+  whole(answer: Fields): Parts {
+    const parts = this.event(answer)
+    return parts.some(({ type }) => type === "error") ? parts : [...parts, ...this.end(true)]
   }
 
-  add(event: Generated): Parts {
+  event(event: Fields): Parts {
+    if (event.error != null && !this.isComplete()) return [{ type: "error", error: event.error }]
     const into: Parts = []
-    if (event.error != null && !this.stopped) this.failure = event.error
     if (!this.started) {
       this.started = true
-      into.push({ type: "response-metadata", id: event.responseId, modelId: event.modelVersion })
+      into.push({ type: "response-metadata", id: text(event.responseId), modelId: text(event.modelVersion) })
     }
-    const counted = Object.entries(event.usageMetadata ?? {}).filter(([_, count]) => count !== undefined)
+    const counted = Object.entries(fields(event.usageMetadata)).filter(([_, counted]) => counted != null)
     this.usage = { ...this.usage, ...Object.fromEntries(counted) }
-    const candidate = known(event.candidates)[0]
+    const candidates = each(event.candidates)
+    const candidate = candidates.find(({ content, finishReason }) => content != null || finishReason != null) ??
+      candidates[0]
     if (candidate !== undefined) this.candidate(into, candidate)
     // A blocked prompt has no candidates.
-    else if (event.promptFeedback?.blockReason != null) this.reason = "SAFETY"
+    else if (fields(event.promptFeedback).blockReason != null) this.reason = "SAFETY"
     return into
   }
 
-  private candidate(into: Parts, { content, finishMessage, finishReason, groundingMetadata }: Candidate) {
-    for (const part of known(content?.parts)) this.part(into, part)
-    for (const { maps, retrievedContext, web } of known(groundingMetadata?.groundingChunks)) {
-      this.cite(into, web ?? retrievedContext ?? maps ?? {})
+  isComplete(): boolean {
+    return this.reason != null
+  }
+
+  end(said: boolean): Parts {
+    if (this.ended || !(said || this.isComplete())) return []
+    this.ended = true
+    const into: Parts = []
+    this.close(into)
+    this.called(into)
+    if (miscalled.test(String(this.reason))) this.malformed(into)
+    into.push({ type: "finish", reason: this.finishReason(), usage: usageOf(this.usage) })
+    return into
+  }
+
+  private candidate(into: Parts, candidate: Fields): void {
+    for (const part of each(fields(candidate.content).parts)) this.part(into, part)
+    for (const chunk of each(fields(candidate.groundingMetadata).groundingChunks)) {
+      this.cite(into, fields(chunk.web ?? chunk.retrievedContext ?? chunk.maps))
     }
-    this.reason = finishReason ?? this.reason
-    this.said = finishMessage ?? this.said
+    this.reason = candidate.finishReason ?? this.reason
+    this.message = text(candidate.finishMessage) ?? this.message
   }
 
-  private part(into: Parts, part: Part) {
-    const { codeExecutionResult, executableCode, functionCall, inlineData, text } = part
-    if (functionCall !== undefined) this.called(into, functionCall, this.signed(part))
-    else if (executableCode !== undefined) this.runs(into, executableCode, part)
-    else if (codeExecutionResult !== undefined) this.result(into, codeExecutionResult, part)
-    else if (inlineData !== undefined && part.thought !== true) this.file(into, inlineData, this.signed(part))
-    else if (text !== undefined) this.words(into, text, part)
+  private part(into: Parts, part: Fields): void {
+    if (part.functionCall != null) this.calling(into, fields(part.functionCall), this.kept(part))
+    else if (part.executableCode != null) this.runs(into, fields(part.executableCode), part)
+    else if (part.codeExecutionResult != null) this.result(into, fields(part.codeExecutionResult), part)
+    else if (part.inlineData != null) this.file(into, fields(part.inlineData), part)
+    else if (typeof part.text === "string") this.words(into, part.text, part)
   }
 
-  private signed({ thoughtSignature }: Part, more?: object): { readonly metadata?: Response.ProviderMetadata } {
-    if (thoughtSignature === undefined && more === undefined) return {}
-    const { model } = this.asked
-    return { metadata: { [metadataKey]: { ...(thoughtSignature && { thoughtSignature }), model, ...more } } }
+  /** What goes back with the part. */
+  private kept({ thoughtSignature }: Fields, more?: Fields): Fields | undefined {
+    const signature = text(thoughtSignature)
+    if (signature === undefined && more === undefined) return undefined
+    return { ...(signature !== undefined && { thoughtSignature: signature }), model: this.asked.model, ...more }
   }
 
-  private close(into: Parts) {
+  private close(into: Parts): void {
     if (this.open !== undefined) into.push({ type: `${this.open}-end`, id: String(this.blocks) })
     this.open = undefined
   }
 
-  private words(into: Parts, text: string, part: Part) {
-    const signed = this.signed(part)
-    if (text === "" && signed.metadata === undefined) return
+  private words(into: Parts, delta: string, part: Fields): void {
+    const kept = this.kept(part)
+    if (delta === "" && kept === undefined) return
     // A signature may come by itself after the text it belongs to; without any text it is kept like a thought.
-    const type = text === "" ? this.open ?? "reasoning" : part.thought === true ? "reasoning" : "text"
+    const type = delta === "" ? this.open ?? "reasoning" : part.thought === true ? "reasoning" : "text"
     if (this.open !== type) {
       this.close(into)
       this.open = type
       into.push({ type: `${type}-start`, id: String(++this.blocks) })
     }
-    into.push({ type: `${type}-delta`, id: String(this.blocks), delta: text, ...signed })
+    const id = String(this.blocks)
+    into.push({ type: `${type}-delta`, id, delta, ...(kept !== undefined && { metadata: { [metadataKey]: kept } }) })
   }
 
-  private file(into: Parts, { data, mimeType }: NonNullable<Part["inlineData"]>, signed: object) {
+  private file(into: Parts, { data, mimeType }: Fields, part: Fields): void {
+    if (part.thought === true || typeof data !== "string" || typeof mimeType !== "string") return
     this.close(into)
-    into.push({ type: "file", mediaType: mimeType, data, ...signed })
+    into.push({ type: "file", mediaType: mimeType, data, metadata: { [metadataKey]: this.kept(part) } })
   }
 
-  private called(into: Parts, call: typeof FunctionCall.Type, { metadata = {} }: ReturnType<Reader["signed"]>) {
+  private calling(into: Parts, call: Fields, kept: Fields | undefined): void {
     this.close(into)
-    if (call.name !== undefined) {
-      this.finish(into)
-      const id = call.id ?? `${this.seed}_${this.calls}`
-      const own = { ...metadata[metadataKey], ...(call.id !== undefined && { ownId: true }) }
-      this.call = {
-        id,
-        name: call.name,
-        args: undefined,
-        metadata: Object.keys(own).length === 0 ? {} : { [metadataKey]: own }
-      }
+    const name = text(call.name)
+    if (name !== undefined) {
+      this.called(into)
+      const own = text(call.id)
+      const id = own ?? `call_${this.unique}_${this.calls}`
+      const all = { ...kept, ...(own !== undefined && { ownId: true }) }
       this.calls++
-      into.push({ type: "tool-params-start", id, name: call.name })
+      this.call = { id, name, args: undefined, metadata: Object.keys(all).length === 0 ? {} : { [metadataKey]: all } }
+      into.push({ type: "tool-params-start", id, name })
     }
+    // Without a name it goes on with the call before.
     if (this.call === undefined) return
-    this.call.args = known(call.partialArgs).reduce<unknown>(grown, call.args ?? this.call.args)
-    if (call.willContinue !== true) this.finish(into)
+    this.call.args = each(call.partialArgs).reduce<unknown>(grown, call.args ?? this.call.args)
+    if (call.willContinue !== true) this.called(into)
   }
 
-  private finish(into: Parts) {
+  private called(into: Parts): void {
     if (this.call === undefined) return
-    const { args, id, metadata, name } = this.call
+    const { args: given, id, metadata, name } = this.call
     this.call = undefined
-    into.push({ type: "tool-params-end", id })
-    into.push({ type: "tool-call", id, name, params: typeof args === "string" ? parameters(args) : args ?? {}, metadata })
+    const params = typeof given === "string" ? args(given) : given ?? {}
+    into.push({ type: "tool-params-end", id }, { type: "tool-call", id, name, params, metadata })
   }
 
-  private runs(into: Parts, code: Fields, part: Part) {
+  private runs(into: Parts, code: Fields, part: Fields): void {
     const name = this.asked.hosted.get("code_execution")
     if (name === undefined) return
     this.close(into)
-    const id = this.ran = typeof code.id === "string" ? code.id : `${this.seed}_code_${++this.blocks}`
-    const { metadata } = this.signed(part, { part })
+    const id = this.ran = text(code.id) ?? `code_${this.unique}_${++this.blocks}`
+    const metadata = { [metadataKey]: this.kept(part, { part }) }
     into.push({ type: "tool-call", id, name, params: code, providerExecuted: true, metadata })
   }
 
-  private result(into: Parts, result: Fields, part: Part) {
+  private result(into: Parts, result: Fields, part: Fields): void {
     const name = this.asked.hosted.get("code_execution")
     if (name === undefined || this.ran === undefined) return
     this.close(into)
-    const { metadata } = this.signed(part, { part })
+    const metadata = { [metadataKey]: this.kept(part, { part }) }
     const isFailure = result.outcome !== "OUTCOME_OK"
     into.push({ type: "tool-result", id: this.ran, name, isFailure, result, providerExecuted: true, metadata })
   }
 
-  private cite(into: Parts, { title, uri }: { readonly title?: string | undefined; readonly uri?: string | undefined }) {
-    if (uri === undefined || !URL.canParse(uri) || this.sources.has(uri)) return
-    this.sources.add(uri)
-    const id = `${this.seed}_source_${this.sources.size}`
-    into.push({ type: "source", sourceType: "url", id, url: uri, title: title ?? uri })
+  private cite(into: Parts, found: Fields): void {
+    const url = text(found.uri)
+    if (url === undefined || !URL.canParse(url) || this.cited.has(url)) return
+    this.cited.add(url)
+    const id = `${this.unique}_source_${this.cited.size}`
+    into.push({ type: "source", sourceType: "url", id, url, title: text(found.title) ?? url })
   }
 
-  /** What the model wrote instead of a call is in the message only: the tool it named gets it as its arguments. */
-  private malformed(into: Parts) {
-    const said = this.said ?? ""
-    const name = this.asked.tools.find((name) => said.includes(name))
+  /** What the model wrote instead of a call is in the message only: the tool it names there gets it as arguments. */
+  private malformed(into: Parts): void {
+    const { message = "" } = this
+    const name = this.asked.tools.find((name) => message.includes(name))
     if (this.calls > 0 || name === undefined) return
-    this.called(into, { name, args: { malformed: said } }, {})
-  }
-
-  /** The parts that end an answer. */
-  end(): Parts {
-    const into: Parts = []
-    this.close(into)
-    this.finish(into)
-    if (miscalled.test(String(this.reason))) this.malformed(into)
-    const { usage } = this
-    const output = usage.candidatesTokenCount === undefined && usage.thoughtsTokenCount === undefined
-      ? undefined
-      : (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0)
-    const input = usage.promptTokenCount === undefined
-      ? undefined
-      : usage.promptTokenCount + (usage.toolUsePromptTokenCount ?? 0)
-    into.push({
-      type: "finish",
-      reason: this.finishReason(),
-      usage: {
-        inputTokens: input,
-        outputTokens: output,
-        totalTokens: input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0),
-        reasoningTokens: usage.thoughtsTokenCount,
-        cachedInputTokens: usage.cachedContentTokenCount
-      }
-    })
-    return into
+    this.calling(into, { name, args: message }, undefined)
   }
 
   private finishReason(): Response.FinishReason {
-    const reason = Predicate.isString(this.reason) ? this.reason : ""
+    const reason = text(this.reason) ?? ""
     if (reason === "MAX_TOKENS") return "length"
     if (filtered.test(reason)) return "content-filter"
     if (this.calls > 0) return "tool-calls"
     return reason === "STOP" ? "stop" : "unknown"
+  }
+}
+
+const sum = (...counts: ReadonlyArray<number | undefined>): number | undefined =>
+  counts.every((each) => each === undefined) ? undefined : counts.reduce<number>((all, each) => all + (each ?? 0), 0)
+
+/** What tools of Google's read is input, what the model thought is output: both are charged. */
+const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
+  const thoughts = count(usage.thoughtsTokenCount)
+  const inputTokens = sum(count(usage.promptTokenCount), count(usage.toolUsePromptTokenCount))
+  const outputTokens = sum(count(usage.candidatesTokenCount), thoughts)
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: sum(inputTokens, outputTokens),
+    reasoningTokens: thoughts,
+    cachedInputTokens: count(usage.cachedContentTokenCount)
   }
 }

@@ -305,18 +305,19 @@ describe("google", () => {
         JSON.stringify(dialect("google").whole({ text: "ok" })),
         JSON.stringify(dialect("google").whole({ json: { n: 1 } }))
       )
-      const result = { id: "c1", name: "a", providerExecuted: false }
+      const result = { name: "a", providerExecuted: false }
+      const call = { ...result, params: "oops" }
       yield* ask({
         prompt: Prompt.merge(
           prompt,
           Prompt.fromMessages([
             Prompt.assistantMessage({
-              content: [Prompt.toolCallPart({ id: "c1", name: "a", params: "oops", providerExecuted: false })]
+              content: [Prompt.toolCallPart({ ...call, id: "c1" }), Prompt.toolCallPart({ ...call, id: "c2" })]
             }),
             Prompt.toolMessage({
               content: [
-                Prompt.toolResultPart({ ...result, isFailure: false, result: "fine" }),
-                Prompt.toolResultPart({ ...result, isFailure: true, result: "bad" })
+                Prompt.toolResultPart({ ...result, id: "c1", isFailure: false, result: "fine" }),
+                Prompt.toolResultPart({ ...result, id: "c2", isFailure: true, result: "bad" })
               ]
             })
           ])
