@@ -285,7 +285,8 @@ export class Reader implements AnyReader {
         totalTokens: inputTokens === undefined ? undefined : inputTokens + (outputTokens ?? 0),
         reasoningTokens: count(fields(usage.output_tokens_details).thinking_tokens),
         cachedInputTokens
-      }
+      },
+      ...(written !== undefined && { metadata: { coxswain: { cacheWriteTokens: written } } })
     })
   }
 

@@ -171,7 +171,7 @@ export const make = (options: {
       }).pipe(Effect.scoped),
     stream: (question) =>
       Stream.unwrap(Effect.map(reading(question), (reader) => {
-        let events: Array<readonly [data: string, name: string]> = []
+        const events: Array<readonly [data: string, name: string]> = []
         let done = false
         const parser = Sse.makeParser((event) => {
           if (event._tag === "Event") events.push([event.data, event.event])
@@ -181,10 +181,10 @@ export const make = (options: {
           let broken: AiError.MalformedOutput | undefined
           for (const [data, name] of events.splice(0)) {
             if (done || broken !== undefined) break
-            if (data.trim() === "[DONE]") for (const part of reader.end(true)) parts.push(part)
+            if (data.trim() === "[DONE]") { for (const part of reader.end(true)) parts.push(part) }
             else {
               const event = parse(data)
-              if (Either.isRight(event)) for (const part of reader.event(event.right, name)) parts.push(part)
+              if (Either.isRight(event)) { for (const part of reader.event(event.right, name)) parts.push(part) }
               // Nothing is lost when all of the answer was shown before.
               else if (!reader.isComplete()) broken = unreadable("streamText", event.left)
             }
@@ -192,7 +192,9 @@ export const make = (options: {
           }
           note(question.span, parts)
           if (broken !== undefined && parts.length === 0) return Effect.fail(broken)
-          const shown = parts.map((part) => part.type === "error" ? { ...part, error: failed(part) as AiError.AiError } : part)
+          const shown = parts.map((part) =>
+            part.type === "error" ? { ...part, error: failed(part) as AiError.AiError } : part
+          )
           if (broken !== undefined) shown.push({ type: "error", error: broken })
           done ||= broken !== undefined
           return Effect.succeed(Chunk.unsafeFromArray(shown))

@@ -21,8 +21,7 @@ export const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
 
 /** @category getters */
-export const fields = (value: unknown): Fields =>
-  Predicate.isRecord(value) && !Array.isArray(value) ? value : none
+export const fields = (value: unknown): Fields => Predicate.isRecord(value) && !Array.isArray(value) ? value : none
 
 /**
  * The objects in a list.

@@ -12,9 +12,9 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Hash from "effect/Hash"
 import * as Layer from "effect/Layer"
+import { PromptCache } from "../../services/Model.js"
 import type { Question } from "../../services/model/Wire.js"
 import * as Wire from "../../services/model/Wire.js"
-import { PromptCache } from "../../services/Model.js"
 import * as Exchange from "./Exchange.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
 import type { Connection } from "./Provider.js"
@@ -107,10 +107,12 @@ export const layerEmbedding = (
     readonly maxBatchSize?: number
   }
 ): Layer.Layer<EmbeddingModel, ConfigError> =>
-  Layer.unwrapEffect(Effect.map(connection(options, environment), ({ apiKey, baseUrl = address }) =>
-    OpenAiCompatible.layerEmbedding({
-      model: options.model,
-      baseUrl,
-      ...(apiKey !== undefined && { apiKey }),
-      ...(options.maxBatchSize !== undefined && { maxBatchSize: options.maxBatchSize })
-    })))
+  Layer.unwrapEffect(
+    Effect.map(connection(options, environment), ({ apiKey, baseUrl = address }) =>
+      OpenAiCompatible.layerEmbedding({
+        model: options.model,
+        baseUrl,
+        ...(apiKey !== undefined && { apiKey }),
+        ...(options.maxBatchSize !== undefined && { maxBatchSize: options.maxBatchSize })
+      }))
+  )

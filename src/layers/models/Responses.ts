@@ -45,6 +45,11 @@ const hosted: Record<string, {
   }
 }
 
+const typeOf = (part: string): "text" | "reasoning" => part === "text" ? "text" : "reasoning"
+
+const saidIn = (part: Fields): string =>
+  part.type === "output_text" ? text(part.text) ?? "" : part.type === "refusal" ? text(part.refusal) ?? "" : ""
+
 const outcomes: Record<string, Response.FinishReason> = {
   max_output_tokens: "length",
   max_tokens: "length",
@@ -69,8 +74,8 @@ export class Reader implements AnyReader {
   private readonly done = new Set<string>()
   /** Calls that have begun, by item. */
   private readonly called = new Set<string>()
-  /** Items whose words were streamed, by part. */
-  private readonly streamed = new Map<string, Set<string>>()
+  /** What was streamed of items that have not come to their end: their text, and their thoughts part by part. */
+  private readonly streamed = new Map<string, Map<string, string>>()
   private begun = false
   private calls = 0
   private sources = 0
@@ -136,11 +141,11 @@ export class Reader implements AnyReader {
     switch (type) {
       case "response.output_text.delta":
       case "response.refusal.delta":
-        return this.words(into, "text", item, `${event.content_index}`, delta)
+        return this.words(into, item, "text", delta)
       case "response.reasoning_summary_text.delta":
-        return this.words(into, "reasoning", item, `summary ${event.summary_index}`, delta)
+        return this.words(into, item, `summary ${event.summary_index}`, delta)
       case "response.reasoning_text.delta":
-        return this.words(into, "reasoning", item, `content ${event.content_index}`, delta)
+        return this.words(into, item, `content ${event.content_index}`, delta)
       case "response.function_call_arguments.delta":
         if (this.called.has(item)) into.push({ type: "tool-params-delta", id: item, delta })
     }
@@ -164,15 +169,14 @@ export class Reader implements AnyReader {
     into.push({ type: "tool-params-start", id, name: text(item.name) ?? "" })
   }
 
-  private words(into: Array<Part>, type: "text" | "reasoning", item: string, part: string, delta: string): void {
+  private words(into: Array<Part>, item: string, part: string, delta: string): void {
     const id = `${item} ${part}`
-    const parts = this.streamed.get(item) ?? new Set()
+    const parts = this.streamed.get(item) ?? new Map<string, string>()
     this.streamed.set(item, parts)
-    if (!parts.has(part)) {
-      parts.add(part)
-      into.push({ type: `${type}-start`, id })
-    }
-    into.push({ type: `${type}-delta`, id, delta })
+    const before = parts.get(part)
+    if (before === undefined) into.push({ type: `${typeOf(part)}-start`, id })
+    parts.set(part, (before ?? "") + delta)
+    into.push({ type: `${typeOf(part)}-delta`, id, delta })
   }
 
   /** The end of an item: what of it was not streamed, and what its server wants back with it. */
@@ -181,10 +185,9 @@ export class Reader implements AnyReader {
     this.done.add(id)
     const kept = { model: this.model, ...text(item.id) !== undefined && { itemId: item.id } }
     switch (item.type) {
-      case "message": {
-        for (const [index, part] of each(item.content).entries()) this.said(into, part, id, `${index}`, kept)
+      case "message":
+        this.message(into, item, id, kept)
         break
-      }
       case "reasoning":
         this.thought(into, item, id, kept)
         break
@@ -197,17 +200,15 @@ export class Reader implements AnyReader {
     this.close(into, id)
   }
 
-  private said(into: Array<Part>, part: Fields, item: string, index: string, kept: Fields): void {
-    const said = part.type === "refusal" ? text(part.refusal) : part.type === "output_text" ? text(part.text) : undefined
-    if (said === undefined) return
-    if (!this.streamed.get(item)?.has(index)) this.words(into, "text", item, index, said)
-    this.endOf(into, "text", item, index, kept)
-    for (const annotation of each(part.annotations)) this.cite(into, annotation)
-  }
-
-  private endOf(into: Array<Part>, type: "text" | "reasoning", item: string, part: string, kept: Fields): void {
-    this.streamed.get(item)?.delete(part)
-    into.push({ type: `${type}-end`, id: `${item} ${part}`, metadata: keeping(kept) })
+  private message(into: Array<Part>, item: Fields, id: string, kept: Fields): void {
+    const content = each(item.content)
+    const whole = content.map(saidIn).join("")
+    const shown = this.streamed.get(id)?.get("text") ?? ""
+    // What was shown stays; what of the whole is missing from it follows.
+    const rest = whole.startsWith(shown) ? whole.slice(shown.length) : ""
+    if (rest !== "") this.words(into, id, "text", rest)
+    this.close(into, id, kept)
+    for (const { annotations } of content) for (const annotation of each(annotations)) this.cite(into, annotation)
   }
 
   private cite(into: Array<Part>, annotation: Fields): void {
@@ -224,23 +225,17 @@ export class Reader implements AnyReader {
   private thought(into: Array<Part>, item: Fields, id: string, kept: Fields): void {
     const encrypted = text(item.encrypted_content)
     const metadata = { ...kept, ...encrypted !== undefined && { encryptedContent: encrypted } }
-    const before = into.length
-    for (const key of ["summary", "content"] as const) {
-      for (const [index, part] of each(item[key]).entries()) {
-        const thought = text(part.text)
-        if (thought === undefined || thought === "") continue
-        const name = `${key} ${index}`
-        if (!this.streamed.get(id)?.has(name)) this.words(into, "reasoning", id, name, thought)
-        this.endOf(into, "reasoning", id, name, { ...metadata, ...key === "content" && { content: true } })
+    if (!this.streamed.has(id)) {
+      for (const key of ["summary", "content"] as const) {
+        for (const [index, part] of each(item[key]).entries()) {
+          const thought = text(part.text)
+          if (thought !== undefined && thought !== "") this.words(into, id, `${key} ${index}`, thought)
+        }
       }
     }
+    if (this.streamed.has(id)) return this.close(into, id, metadata)
     // A thought that is not shown must go back all the same.
-    if (into.length === before && !this.streamed.get(id)?.size) {
-      into.push({ type: "reasoning-start", id })
-      into.push({ type: "reasoning-end", id, metadata: keeping(metadata) })
-    } else if (into.length === before) {
-      for (const name of this.streamed.get(id) ?? []) this.endOf(into, "reasoning", id, name, metadata)
-    }
+    into.push({ type: "reasoning-start", id }, { type: "reasoning-end", id, metadata: keeping(metadata) })
   }
 
   private call(into: Array<Part>, item: Fields, id: string, kept: Fields): void {
@@ -271,10 +266,10 @@ export class Reader implements AnyReader {
     into.push({ ...both, type: "tool-result", isFailure, result: kind.result(item) })
   }
 
-  /** Words that the end of their item did not repeat. */
-  private close(into: Array<Part>, item: string): void {
-    for (const part of this.streamed.get(item) ?? []) {
-      into.push({ type: `${/^\d|^undefined/.test(part) ? "text" : "reasoning"}-end`, id: `${item} ${part}` })
+  private close(into: Array<Part>, item: string, kept: Fields = {}): void {
+    for (const part of this.streamed.get(item)?.keys() ?? []) {
+      const metadata = keeping(part.startsWith("content") ? { ...kept, content: true } : kept)
+      into.push({ type: `${typeOf(part)}-end`, id: `${item} ${part}`, metadata })
     }
     this.streamed.delete(item)
   }

@@ -38,7 +38,13 @@ const file = (part: Prompt.FilePart): object => {
   const isImage = part.mediaType.startsWith("image/")
   if (isFileId(part.data)) return { type: isImage ? "input_image" : "input_file", file_id: part.data }
   const url = address(part, part.mediaType === "image/*" ? "image/jpeg" : part.mediaType)
-  if (isImage) return { type: "input_image", image_url: url, detail: (part.options[metadataKey] as Kept | undefined)?.imageDetail ?? "auto" }
+  if (isImage) {
+    return {
+      type: "input_image",
+      image_url: url,
+      detail: (part.options[metadataKey] as Kept | undefined)?.imageDetail ?? "auto"
+    }
+  }
   return url.startsWith("data:")
     ? { type: "input_file", filename: part.fileName ?? "file", file_data: url }
     : { type: "input_file", file_url: url }
@@ -90,7 +96,13 @@ const assistant = (message: Prompt.AssistantMessage, model: string, stored: bool
         break
       case "tool-call":
         if (!part.providerExecuted) {
-          items.push({ type: "function_call", call_id: part.id, name: part.name, arguments: written(part.params ?? {}), ...id })
+          items.push({
+            type: "function_call",
+            call_id: part.id,
+            name: part.name,
+            arguments: written(part.params ?? {}),
+            ...id
+          })
         } else if (Predicate.isRecord(kept?.item)) items.push(kept.item)
     }
   }
@@ -103,7 +115,10 @@ const input = ({ content }: Prompt.Prompt, model: string, stored: boolean): Read
   content.flatMap((message): ReadonlyArray<object> => {
     switch (message.role) {
       case "system":
-        return [{ role: /^(o\d|gpt-5|codex-|computer-use)/.test(model) ? "developer" : "system", content: message.content }]
+        return [{
+          role: /^(o\d|gpt-5|codex-|computer-use)/.test(model) ? "developer" : "system",
+          content: message.content
+        }]
       case "user":
         return [user(message)]
       case "assistant":

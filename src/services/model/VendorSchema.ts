@@ -42,7 +42,9 @@ const converted = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(converted)
   if (!Predicate.isRecord(schema)) return schema
   const { $id: _, $schema: __, ...given } = schema
-  if (isAnyObject(schema)) return { type: "object", ...given.description !== undefined && { description: given.description } }
+  if (isAnyObject(schema)) {
+    return { type: "object", ...given.description !== undefined && { description: given.description } }
+  }
   const parts = Object.entries(given).map(([key, value]) => [
     key,
     values.has(key) || key === "items" || key === "additionalItems"
