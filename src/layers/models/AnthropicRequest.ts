@@ -7,8 +7,8 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
-import type { Question } from "../../services/model/Wire.js"
 import type { OfferedTool } from "../../services/Model.js"
+import type { Question } from "../../services/model/Wire.js"
 import { metadataKey } from "./AnthropicResponse.js"
 import { grammar } from "./AnthropicSchema.js"
 import { argumentsOf } from "./JsonSchemas.js"
@@ -81,8 +81,8 @@ const said = (part: Prompt.TextPart | Prompt.FilePart): ReadonlyArray<Fields> =>
   return part.text.trim() === "" ? [] : [{ type: "text", text: part.text, ...caching(part) }]
 }
 
-/** Ids of other vendors, whose transcript a fallback goes on with, are looser than Anthropic's. */
-const conforming = (id: string): string => id.replace(/[^\w-]/g, "_")
+/** Ids of other vendors, whose transcript a fallback goes on with, and names that a model made up may be looser. */
+const conforming = (id: string): string => id.replace(/[^\w-]/g, "_").slice(0, 128) || "_"
 
 const thought = (part: Prompt.ReasoningPart, model: string): ReadonlyArray<Fields> => {
   const { model: of = model, redactedData, signature } = kept(part)
@@ -109,7 +109,7 @@ const answered = (part: Prompt.AssistantMessagePart, model: string): ReadonlyArr
       const { id, name, params, providerExecuted } = part
       if (providerExecuted) return own(part, model)
       const input = Predicate.isRecord(params) && !Array.isArray(params) ? params : { arguments: params }
-      return [{ type: "tool_use", id: conforming(id), name, input, ...caching(part) }]
+      return [{ type: "tool_use", id: conforming(id), name: conforming(name), input, ...caching(part) }]
     }
     case "tool-result":
       return own(part, model)
@@ -135,7 +135,7 @@ const messages = (prompt: Prompt.Prompt, model: string): ReadonlyArray<Message> 
   const add = (role: Message["role"], content: ReadonlyArray<Fields>) => {
     const last = all.at(-1)
     if (content.length === 0) return
-    if (last?.role === role) last.content.push(...content)
+    if (last?.role === role) { for (const block of content) last.content.push(block) }
     else all.push({ role, content: [...content] })
   }
   for (const message of prompt.content) {
@@ -152,15 +152,34 @@ const betas: Record<string, string> = {
   code_execution_20250522: "code-execution-2025-05-22",
   code_execution_20250825: "code-execution-2025-08-25",
   web_fetch_20250910: "web-fetch-2025-09-10",
-  computer_20250124: "computer-use-2025-01-24"
+  computer_20250124: "computer-use-2025-01-24",
+  mcp: "mcp-client-2025-11-20"
 }
 
-const versionOf = ({ id }: { readonly id: string }) => id.slice(id.indexOf(".") + 1)
+/** `web_search_20250305` of `anthropic.web_search_20250305`. */
+const versionOf = ({ id }: { readonly id: string }): string => {
+  const [vendor, version = ""] = id.split(/\.(.*)/)
+  if (vendor === "anthropic") return version
+  throw new Error(`the tool "${id}" is run by ${vendor}: offer it to models of ${vendor} only`)
+}
 
-const tool = ({ description, hosted, jsonSchema, name }: OfferedTool): Fields =>
-  hosted === undefined
-    ? { name, description, input_schema: argumentsOf(jsonSchema) }
-    : { ...hosted.args as Fields, type: versionOf(hosted), name: hosted.providerName }
+const tool = ({ description, hosted, jsonSchema, name }: OfferedTool): Fields => {
+  if (hosted === undefined) return { name, description, input_schema: argumentsOf(jsonSchema) }
+  const type = versionOf(hosted)
+  return type === "mcp"
+    ? { type: "mcp_toolset", mcp_server_name: hosted.providerName }
+    : { ...hosted.args as Fields, type, name: hosted.providerName }
+}
+
+/** Servers of tools that Anthropic calls by itself. */
+const servers = (tools: ReadonlyArray<OfferedTool>): Fields => {
+  const all = tools.flatMap(({ hosted }) =>
+    hosted !== undefined && versionOf(hosted) === "mcp"
+      ? [{ ...hosted.args as Fields, type: "url", name: hosted.providerName }]
+      : []
+  )
+  return all.length === 0 ? {} : { mcp_servers: all }
+}
 
 const choice = ({ toolChoice }: Question): Fields => {
   if (typeof toolChoice === "string") return { type: toolChoice === "required" ? "any" : toolChoice }
@@ -205,6 +224,7 @@ const offering = (question: Question, all: ReadonlyArray<Message>, config: Confi
   if (tools.length === 0) return named(all)
   const serial = config.disableParallelToolCalls === true && toolChoice !== "none"
   return {
+    ...servers(tools),
     tools: tools.map(tool),
     tool_choice: { ...choice(question), ...(serial && { disable_parallel_tool_use: true }) }
   }

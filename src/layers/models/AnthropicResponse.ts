@@ -150,7 +150,7 @@ export class Reader implements AnyReader {
       }
       case "tool_use":
         if (this.asked.answersByTool) into.push({ type: "text-start", id })
-        else into.push({ type: "tool-params-start", id: open.id, name: text(block.name) ?? "" })
+        else if (typeof block.name === "string") into.push({ type: "tool-params-start", id: open.id, name: block.name })
     }
     for (const citation of each(block.citations)) this.cite(into, citation)
     if (text(block.type)?.endsWith("_tool_result")) this.result(into, block)
@@ -220,14 +220,16 @@ export class Reader implements AnyReader {
   }
 
   private call(into: Parts, { block, id, json }: Open): void {
-    const params = json === "" ? block.input ?? {} : args(json)
+    const name = text(block.name)
+    if (name === undefined) return
     this.calls++
-    into.push({ type: "tool-params-end", id }, { type: "tool-call", id, name: text(block.name) ?? "", params })
+    const params = json === "" ? block.input ?? {} : args(json)
+    into.push({ type: "tool-params-end", id }, { type: "tool-call", id, name, params })
   }
 
   /** What we call a tool that Anthropic ran; none when we did not offer it. */
   private nameOf(block: Fields): string | undefined {
-    if (block.type === "mcp_tool_use") return this.asked.hosted.get("mcp")
+    if (block.type === "mcp_tool_use") return this.asked.hosted.get(text(block.server_name) ?? "")
     const name = text(block.name) ?? ""
     // Code is executed by tools of several names: `bash_code_execution`, `text_editor_code_execution`.
     return this.asked.hosted.get(name.endsWith("_code_execution") ? "code_execution" : name)

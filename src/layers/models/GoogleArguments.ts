@@ -9,8 +9,10 @@ type Fields = { readonly [field: string]: unknown }
 
 /** `$.places[0].name` and `$['name']`. */
 const steps = (path: string): ReadonlyArray<string | number> =>
-  Array.from(path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[['"]([^'"]*)['"]\]/g), ([, name, index, quoted]) =>
-    name ?? (index === undefined ? quoted ?? "" : Number(index)))
+  Array.from(
+    path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[['"]([^'"]*)['"]\]/g),
+    ([, name, index, quoted]) => name ?? (index === undefined ? quoted ?? "" : Number(index))
+  )
 
 const valueOf = ({ boolValue, numberValue, stringValue }: Fields): unknown =>
   stringValue ?? numberValue ?? boolValue ?? null

@@ -6,8 +6,8 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
-import type { Question } from "../../services/model/Wire.js"
 import type { OfferedTool } from "../../services/Model.js"
+import type { Question } from "../../services/model/Wire.js"
 import { metadataKey } from "./GoogleResponse.js"
 import type { SchemaDialect } from "./GoogleSchema.js"
 import { translated } from "./GoogleSchema.js"
@@ -55,6 +55,9 @@ const file = ({ data, mediaType }: Prompt.FilePart): Fields => {
 /** Gemini takes objects only, as arguments of calls and as their results. */
 const objectOf = (value: unknown, key: string): unknown =>
   Predicate.isRecord(value) && !Array.isArray(value) ? value : { [key]: value }
+
+/** Names that a model made up may be looser than those of functions. */
+const conforming = (name: string): string => name.replace(/[^\w.:-]/g, "_").replace(/^(?![a-zA-Z_])/, "_").slice(0, 64)
 
 /** What tells Gemini 3 not to look for a signature: the call is not its own. */
 const noSignature = "skip_thought_signature_validator"
@@ -114,7 +117,7 @@ class Said {
     const missing = !this.signed && signature.thoughtSignature === undefined && wantsSignatures(this.model)
     this.signed = true
     this.parts.push({
-      functionCall: { ...(own && { id: part.id }), name: part.name, args },
+      functionCall: { ...(own && { id: part.id }), name: conforming(part.name), args },
       ...(missing ? { thoughtSignature: noSignature } : signature)
     })
   }
@@ -133,14 +136,18 @@ const contents = (prompt: Prompt.Prompt, model: string): ReadonlyArray<Content> 
   const all: Array<Content> = []
   const ids = new Set<string>()
   const result = ({ id, isFailure, name, result }: Prompt.ToolResultPart): Fields => ({
-    functionResponse: { ...(ids.has(id) && { id }), name, response: objectOf(result, isFailure ? "error" : "result") }
+    functionResponse: {
+      ...(ids.has(id) && { id }),
+      name: conforming(name),
+      response: objectOf(result, isFailure ? "error" : "result")
+    }
   })
   const add = (content: Content) => {
     const last = all.at(-1)
     if (content.parts.length === 0) return
     // The results of all calls of an answer come together, and by themselves.
-    if (last?.role === content.role && last.results === content.results) last.parts.push(...content.parts)
-    else all.push(content)
+    if (last?.role !== content.role || last.results !== content.results) all.push(content)
+    else for (const part of content.parts) last.parts.push(part)
   }
   for (const message of prompt.content) {
     if (message.role === "user") {
@@ -177,8 +184,13 @@ const choice = ({ toolChoice }: Question): Fields => {
     : { mode: "AUTO" }
 }
 
-const own = ({ hosted }: OfferedTool): ReadonlyArray<Fields> =>
-  hosted === undefined ? [] : [{ [camelCase(hosted.id.slice(hosted.id.indexOf(".") + 1))]: hosted.args ?? {} }]
+/** `googleSearch` of `google.google_search`. */
+const own = ({ hosted }: OfferedTool): ReadonlyArray<Fields> => {
+  if (hosted === undefined) return []
+  const [vendor, name = ""] = hosted.id.split(/\.(.*)/)
+  if (vendor === "google") return [{ [camelCase(name)]: hosted.args ?? {} }]
+  throw new Error(`the tool "${hosted.id}" is run by ${vendor}: offer it to models of ${vendor} only`)
+}
 
 const offering = (question: Question, dialect: SchemaDialect, config: Config): Fields => {
   const { tools } = question

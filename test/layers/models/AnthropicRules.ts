@@ -54,10 +54,13 @@ const roles: Rule = ({ messages }) =>
         : undefined)
 
 const words: Rule = ({ messages, system = [] }) =>
-  first([...messages.flatMap(({ content }) => content), ...system], (block) =>
-    block.type === "text" && (block.text ?? "").trim() === ""
-      ? "text content blocks must contain non-whitespace text"
-      : undefined)
+  first(
+    [...messages.flatMap(({ content }) => content), ...system],
+    (block) =>
+      block.type === "text" && (block.text ?? "").trim() === ""
+        ? "text content blocks must contain non-whitespace text"
+        : undefined
+  )
 
 const ofType = (message: Message | undefined, type: string) =>
   (message?.content ?? []).filter((block) => block.type === type)
@@ -126,7 +129,17 @@ const thinking: Rule = ({ max_tokens = 0, messages, thinking, tool_choice }) => 
     : "When `thinking` is enabled, a final `assistant` message must start with a thinking block"
 }
 
-const refused = ["minimum", "maximum", "multipleOf", "minLength", "maxLength", "maxItems", "oneOf", "prefixItems", "$ref"]
+const refused = [
+  "minimum",
+  "maximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "maxItems",
+  "oneOf",
+  "prefixItems",
+  "$ref"
+]
 
 const grammar = (schema: unknown): string | undefined => {
   if (typeof schema !== "object" || schema === null) return undefined

@@ -90,13 +90,17 @@ const pairs: Rule = ({ contents }) =>
         ? `function response ${id ?? ""} ${name} does not match function call ${before[n]!.id ?? ""} ${before[n]!.name}`
         : undefined) ??
       first(called, ({ args }) =>
-        isObject(args) ? undefined : "Invalid value at 'function_call.args' (type.googleapis.com/google.protobuf.Struct)")
+        isObject(args)
+          ? undefined
+          : "Invalid value at 'function_call.args' (type.googleapis.com/google.protobuf.Struct)")
   })
 
 /** Of the turn that is still going on, the first call of each answer. */
 const signatures: Rule = ({ contents }, url) => {
   if (/gemini-[12]/.test(url)) return undefined
-  const turn = contents.findLastIndex(({ parts, role }) => role === "user" && parts.some(({ text }) => text !== undefined))
+  const turn = contents.findLastIndex(({ parts, role }) =>
+    role === "user" && parts.some(({ text }) => text !== undefined)
+  )
   return first(contents.slice(turn + 1), ({ parts }) => {
     const call = parts.find(({ functionCall }) => functionCall !== undefined)
     return call === undefined || call.thoughtSignature !== undefined
@@ -118,7 +122,9 @@ const json = new Set([
 const schema = (at: string, value: unknown, known: ReadonlySet<string>): string | undefined => {
   if (!isObject(value)) return undefined
   return first(Object.entries(value as Record<string, unknown>), ([keyword, of]) => {
-    if (!known.has(keyword)) return `Invalid JSON payload received. Unknown name "${keyword}" at '${at}': Cannot find field.`
+    if (!known.has(keyword)) {
+      return `Invalid JSON payload received. Unknown name "${keyword}" at '${at}': Cannot find field.`
+    }
     if (keyword === "properties") return first(Object.values(of as object), (each) => schema(at, each, known))
     if (Array.isArray(of)) return first(of, (each) => schema(at, each, known))
     return ["items", "additionalProperties"].includes(keyword) ? schema(at, of, known) : undefined

@@ -3,7 +3,7 @@ import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
 import { describe, expect, it } from "@effect/vitest"
-import { Model, Models } from "coxswain"
+import { Model } from "coxswain"
 import * as Anthropic from "coxswain/layers/anthropic"
 import * as Google from "coxswain/layers/google"
 import * as OpenAi from "coxswain/layers/openai"
@@ -12,33 +12,9 @@ import * as OpenRouter from "coxswain/layers/openrouter"
 import { Config, ConfigProvider, Context, Duration, Effect, JSONSchema, Layer, Redacted, Schema } from "effect"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
-import { dialects } from "./dialects.js"
+import { asking, data, dialect, prompt } from "./asking.js"
+import type { dialects } from "./dialects.js"
 import { serve } from "./server.js"
-
-const dialect = (name: string) => dialects.find((each) => each.name === name)!
-const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
-const prompt = Prompt.make([{ role: "system", content: "Be brief." }, { role: "user", content: "hello" }])
-
-/** Asks a model whose server sends these texts, whole or streamed. */
-const asking = (
-  name: string,
-  layer: (url: string) => Layer.Layer<LanguageModel.LanguageModel, unknown>,
-  ...texts: ReadonlyArray<string>
-) =>
-  Effect.gen(function*() {
-    const server = yield* serve(dialect(name))
-    server.does = texts.map((text) => ({ _tag: "Send", text }))
-    const models = Models.layer({ main: layer(server.url) }, { attempts: 1 })
-    const model = Context.get(yield* Layer.build(models), Model.Model)
-    const ask = (call?: Partial<Model.ModelCall>) =>
-      model.ask({
-        purpose: "speak",
-        prompt,
-        limits: { firstToken: Duration.seconds(5), model: Duration.seconds(5) },
-        ...call
-      })
-    return { server, ask, stream: () => ask({ onPart: () => Effect.void }) }
-  })
 
 const compatible = (options?: Partial<OpenAiCompatible.Options>) => (url: string) =>
   OpenAiCompatible.layer({ model: "m", baseUrl: url, ...options })

@@ -252,5 +252,31 @@ export const harmless = (
         if (JSON.stringify(same(after)) !== JSON.stringify(same(before))) differences.push({ where, after })
       }
       expect(differences).toEqual([])
-    }), 60_000)
+    }), 120_000)
+}
+
+/** Every value of an answer replaced by something of another kind. */
+export const broken = (answer: unknown): ReadonlyArray<Mutant> =>
+  places(answer, (value) =>
+    isRecord(value) || Array.isArray(value)
+      ? []
+      : [{ what: "an object", value: { later: [1] } }])
+
+/** Runs answers that lack something: they are read as far as they go, or there is nothing left of them to read. */
+export const survived = (
+  name: string,
+  dialectName: string,
+  stream: boolean,
+  bodies: ReadonlyArray<{ readonly where: string; readonly body: string }>
+): void => {
+  const dialect = dialects.find((each) => each.name === dialectName)!
+  it.live(`${name}, with values of another kind: ${bodies.length} places`, () =>
+    Effect.gen(function*() {
+      const lost: Array<object> = []
+      for (const { body, where } of bodies) {
+        const read = yield* play(dialect, { body, stream, tools: ["lookup"] })
+        if ("failed" in read && !["empty", "network"].includes(read.failed)) lost.push({ where, read })
+      }
+      expect(lost).toEqual([])
+    }), 120_000)
 }
