@@ -130,13 +130,16 @@ export const keepSecret = (secret: Redacted.Redacted | undefined, header: string
       // What is no JSON is quoted in the error.
       json: {
         get: () =>
-          Effect.mapError(response.json, (error) =>
-            new HttpClientError.ResponseError({
-              request: error.request,
-              response: discreet(response),
-              reason: error.reason,
-              description: clean(error.description ?? String(error.cause))
-            }))
+          Effect.catchAll(response.json, (error) =>
+            Effect.flatMap(Effect.orElseSucceed(response.text, () => ""), (body) =>
+              Effect.fail(
+                new HttpClientError.ResponseError({
+                  request: HttpClientRequest.setHeader(response.request, header, "<redacted>"),
+                  response: discreet(withBody(response, clean(body))),
+                  reason: error.reason,
+                  description: clean(String(error.cause ?? error.description))
+                })
+              )))
       }
     })
   return (client: HttpClient.HttpClient): HttpClient.HttpClient =>
