@@ -131,15 +131,18 @@ export const keepSecret = (secret: Redacted.Redacted | undefined, header: string
       json: {
         get: () =>
           Effect.catchAll(response.json, (error) =>
-            Effect.flatMap(Effect.orElseSucceed(response.text, () => ""), (body) =>
-              Effect.fail(
-                new HttpClientError.ResponseError({
-                  request: HttpClientRequest.setHeader(response.request, header, "<redacted>"),
-                  response: discreet(withBody(response, clean(body))),
-                  reason: error.reason,
-                  description: clean(String(error.cause ?? error.description))
-                })
-              )))
+            Effect.flatMap(
+              Effect.orElseSucceed(response.text, () => ""),
+              (body) =>
+                Effect.fail(
+                  new HttpClientError.ResponseError({
+                    request: HttpClientRequest.setHeader(response.request, header, "<redacted>"),
+                    response: discreet(withBody(response, clean(body))),
+                    reason: error.reason,
+                    description: clean(String(error.cause ?? error.description))
+                  })
+                )
+            ))
       }
     })
   return (client: HttpClient.HttpClient): HttpClient.HttpClient =>

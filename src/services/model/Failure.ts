@@ -145,7 +145,9 @@ const read = (body: unknown, depth = 0): Said => {
     const said = read(nested, depth + 1)
     return { ...said, code: said.code || code.trim() }
   }
-  const status = [body.code, body.status, body.statusCode, body.status_code].map(Number).find((n) => n >= 400 && n < 600)
+  const status = [body.code, body.status, body.statusCode, body.status_code].map(Number).find((n) =>
+    n >= 400 && n < 600
+  )
   const message = text(body.message) || text(body.detail) || text(body.description) || code.trim()
   return { message: message.slice(0, longest), code, status }
 }

@@ -47,6 +47,10 @@ export const serve = (dialect: Dialect) =>
           }
           requests.push(seen)
           response.on("close", () => seen.aborted = !response.writableFinished)
+          const breach = dialect.breach(seen.body)
+          if (breach !== undefined && !/embeddings/.test(seen.url)) {
+            return answer({ _tag: "Refuse", status: 400, message: breach }, seen, request, response)
+          }
           const [does, ...later] = state.does
           if (later.length > 0) state.does = later
           answer(does!, seen, request, response)
