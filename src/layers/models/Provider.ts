@@ -11,6 +11,7 @@ import type * as Toolkit from "@effect/ai/Toolkit"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Config from "effect/Config"
@@ -86,29 +87,33 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
   )
 )
 
+/** Shorter ones are words that stand in texts anyway, such as `ollama`, and keep nothing secret. */
+const shortestSecret = 16
+
 /**
- * Takes the key, and what looks like one, out of a text.
+ * Takes the key, and what looks like one, out of a text that goes into an error.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const cleaner = (secret: Redacted.Redacted | undefined) => (text: string): string =>
-  redact(secret === undefined ? text : text.replaceAll(Redacted.value(secret), "<redacted>"))
+export const cleaner = (secret: Redacted.Redacted | undefined) => {
+  const key = secret === undefined ? "" : Redacted.value(secret)
+  return (text: string): string => redact(key.length < shortestSecret ? text : text.replaceAll(key, "<redacted>"))
+}
 
 /** What is worth having of a response's headers in a span; others may repeat what was sent. */
 const shown = /^(?!content-|retry-after|date$)/i
 
 /**
- * Refusals as errors with their status, and without secrets: some servers repeat the key they were given, in refusals or
- * in what is no answer at all, spans record the headers of requests and responses, and generated clients lose the status
- * of a refusal whose body they do not know.
+ * Refusals as errors with their status, and without secrets: some servers repeat the key they were given, spans record
+ * the headers of requests and responses, and generated clients lose the status of a refusal whose body they do not know.
+ * What a server answers is left as it is.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const keepSecret = (secret: Redacted.Redacted | undefined, header: string) => {
   const clean = cleaner(secret)
-  const repeats = (body: string) => secret !== undefined && body.includes(Redacted.value(secret))
   type Answer = HttpClientResponse.HttpClientResponse
   const withBody = (response: Answer, body: string): Answer =>
     HttpClientResponse.fromWeb(
@@ -121,26 +126,36 @@ export const keepSecret = (secret: Redacted.Redacted | undefined, header: string
       request: { value: HttpClientRequest.setHeader(response.request, header, "<redacted>") },
       headers: {
         value: Headers.fromInput(Object.entries(response.headers).map(([name, value]) => [name, clean(value)] as const))
+      },
+      // What is no JSON is quoted in the error.
+      json: {
+        get: () =>
+          Effect.catchAll(response.json, (error) =>
+            Effect.flatMap(
+              Effect.orElseSucceed(response.text, () => ""),
+              (body) =>
+                Effect.fail(
+                  new HttpClientError.ResponseError({
+                    request: HttpClientRequest.setHeader(response.request, header, "<redacted>"),
+                    response: discreet(withBody(response, clean(body))),
+                    reason: error.reason,
+                    description: clean(String(error.cause ?? error.description))
+                  })
+                )
+            ))
       }
     })
   return (client: HttpClient.HttpClient): HttpClient.HttpClient =>
     HttpClient.transform(client, (effect) =>
       effect.pipe(
-        Effect.flatMap((response) => {
-          if (response.status >= 400) {
-            return Effect.flatMap(
+        Effect.flatMap((response) =>
+          response.status < 400
+            ? Effect.succeed(discreet(response))
+            : Effect.flatMap(
               Effect.orElseSucceed(response.text, () => ""),
               (body) => HttpClientResponse.filterStatusOk(discreet(withBody(response, clean(body))))
             )
-          }
-          // Streams are left to flow.
-          if (!/json/i.test(response.headers["content-type"] ?? "")) return Effect.succeed(discreet(response))
-          return Effect.match(response.text, {
-            // Whoever reads it meets the failure again.
-            onFailure: () => discreet(response),
-            onSuccess: (body) => discreet(repeats(body) ? withBody(response, clean(body)) : response)
-          })
-        }),
+        ),
         Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, header, shown])
       ))
 }

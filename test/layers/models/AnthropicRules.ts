@@ -1,5 +1,7 @@
 /** What Anthropic refuses of a request, as far as its documentation says and its users were told. */
 
+import { tools as offers } from "./rules.js"
+
 interface Block {
   readonly type: string
   readonly id?: string
@@ -90,25 +92,21 @@ const pairs: Rule = ({ messages }) => {
   })
 }
 
-const tools: Rule = ({ messages, tool_choice, tools = [] }) => {
+const offered: Rule = ({ messages, tool_choice, tools = [] }) => {
   if (tools.length === 0) {
     if (tool_choice !== undefined) return "tool_choice: may only be specified while providing tools"
     return messages.some((message) => ofType(message, "tool_use").length > 0)
       ? "Requests which include `tool_use` or `tool_result` blocks must define tools"
       : undefined
   }
-  if (new Set(tools.map(({ name }) => name)).size < tools.length) return "tools: Tool names must be unique"
+  const own = tools.filter(({ type }) => type === undefined)
+  const refused = offers(own.map(({ input_schema, name }) => [name, input_schema]))
+  if (refused !== undefined) return refused
   if (tool_choice?.type === "tool" && !tools.some(({ name }) => name === tool_choice.name)) {
     return `Tool '${tool_choice.name}' not found in provided tools`
   }
-  return first(tools, ({ input_schema: schema, name, type }, i) =>
-    !/^[a-zA-Z0-9_-]{1,128}$/.test(name)
-      ? `tools.${i}.name: String should match pattern`
-      : type !== undefined
-      ? undefined
-      : schema?.type !== "object"
-      ? `tools.${i}.input_schema.type: Input should be 'object'`
-      : "anyOf" in schema || "oneOf" in schema || "allOf" in schema
+  return first(own, ({ input_schema: schema = {} }, i) =>
+    "anyOf" in schema || "oneOf" in schema || "allOf" in schema
       ? `tools.${i}.input_schema: does not support oneOf, allOf, or anyOf at the top level`
       : undefined)
 }
@@ -156,6 +154,7 @@ const grammar = (schema: unknown): string | undefined => {
 const limits: Rule = ({ max_tokens, output_config }) =>
   max_tokens === undefined ? "max_tokens: Field required" : grammar(output_config?.format?.schema)
 
-const rules: ReadonlyArray<Rule> = [roles, words, pairs, tools, thinking, limits]
+const rules: ReadonlyArray<Rule> = [roles, words, pairs, offered, thinking, limits]
 
-export const objection = (_url: string, body: never): string | undefined => first(rules, (rule) => rule(body))
+/** What Anthropic would say; nothing when it takes the request. */
+export const breach = (body: unknown): string | undefined => first(rules, (rule) => rule(body as Body))

@@ -150,4 +150,6 @@ const choice: Rule = ({ toolConfig, tools = [] }) =>
 
 const rules: ReadonlyArray<Rule> = [shapes, pairs, signatures, schemas, choice]
 
-export const objection = (url: string, body: never): string | undefined => first(rules, (rule) => rule(body, url))
+/** What Gemini would say; nothing when it takes the request. */
+export const breach = (body: unknown, url: string): string | undefined =>
+  first(rules, (rule) => rule(body as Body, url))

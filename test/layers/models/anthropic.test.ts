@@ -336,7 +336,7 @@ it.scopedLive("errors inside a 200 are failures of their kind", () =>
 
 it("what the double refuses, it refuses in Anthropic's words", () => {
   const refused = (body: object) =>
-    dialect("anthropic").objection!("/v1/messages", { max_tokens: 1, messages: [], ...body } as never)
+    dialect("anthropic").breach({ max_tokens: 1, messages: [], ...body }, "/v1/messages")
   const user = { role: "user", content: [{ type: "text", text: "hi" }] }
   const assistant = { role: "assistant", content: [call] }
   const tools = [{ name: "lookup", input_schema: { type: "object" } }]

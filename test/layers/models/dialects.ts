@@ -9,6 +9,7 @@ import type { Layer } from "effect"
 import { Redacted } from "effect"
 import * as AnthropicRules from "./AnthropicRules.js"
 import * as GoogleRules from "./GoogleRules.js"
+import * as rules from "./rules.js"
 
 /** What a server is to say, whatever its format. 11 tokens in, 4 of them cached, 7 out. */
 export interface Said {
@@ -27,10 +28,10 @@ export interface Dialect {
   /** One server-sent event each. */
   readonly events: (said: Said) => ReadonlyArray<string>
   readonly refusal: (status: number, message: string) => object
+  /** Why the vendor refuses a request that breaks its rules; undefined when it keeps them. */
+  readonly breach: (body: unknown, url: string) => string | undefined
   /** An error in the middle of a stream; none when the format has no such thing. */
   readonly errorEvent?: (message: string) => string
-  /** Why the vendor would refuse a request; what it takes has no reason. */
-  readonly objection?: (url: string, body: never) => string | undefined
   /** The JSON schema a structured answer was asked with. */
   readonly schemaOf: (body: never) => unknown
 }
@@ -130,6 +131,7 @@ const openai: Dialect = (() => {
       const end = said.stop === undefined ? "response.completed" : "response.incomplete"
       return [...events, ...added, event(end, { response: response(items(said), outcome(said)) })]
     },
+    breach: rules.openai,
     refusal: (status, message) => ({ error: { message, type: "error", param: null, code: `code_${status}` } }),
     errorEvent: (message) => named("error", { sequence_number: 9, code: "server_error", message, param: null }),
     schemaOf: (body: { text: { format: { schema: unknown } } }) => body.text.format.schema
@@ -191,6 +193,7 @@ const compatible: Dialect = (() => {
       data({ id: "c1", object: "chat.completion.chunk", model: "m", choices: [], usage }),
       "data: [DONE]\n\n"
     ],
+    breach: rules.chat,
     refusal: (status, message) => ({ error: { message, type: "error", code: `code_${status}` } }),
     errorEvent: (message) => data({ error: { message, code: 502 } }),
     schemaOf: (body: { response_format: { json_schema: { schema: unknown } } }) =>
@@ -263,6 +266,7 @@ const anthropic: Dialect = (() => {
       }),
       named("message_stop", {})
     ],
+    breach: AnthropicRules.breach,
     refusal: (status, message) => ({
       type: "error",
       error: {
@@ -281,7 +285,6 @@ const anthropic: Dialect = (() => {
       }
     }),
     errorEvent: (message) => named("error", { error: { type: "overloaded_error", message } }),
-    objection: AnthropicRules.objection,
     schemaOf: (body: { tools: ReadonlyArray<{ input_schema: unknown }> }) => body.tools[0]!.input_schema
   }
 })()
@@ -327,7 +330,7 @@ const google: Dialect = (() => {
     refusal: (status, message) => ({
       error: { code: status, message, status: status === 400 ? "INVALID_ARGUMENT" : "X" }
     }),
-    objection: GoogleRules.objection,
+    breach: GoogleRules.breach,
     schemaOf: (body: { generationConfig: { responseJsonSchema: unknown } }) => body.generationConfig.responseJsonSchema
   }
 })()

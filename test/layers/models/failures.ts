@@ -14,7 +14,7 @@ export interface Failing {
 
 const say = (said: Said): Behaviour => ({ _tag: "Say", said })
 
-const always = (dialect: Dialect): ReadonlyArray<Failing> => [
+const always: ReadonlyArray<Failing> = [
   { name: "filtered", does: say({ stop: "filter" }), expected: { reason: "content_filter", retryable: false } },
   { name: "nothing said", does: say({}), expected: { reason: "empty" } },
   {
@@ -51,7 +51,7 @@ const always = (dialect: Dialect): ReadonlyArray<Failing> => [
 /** The failures of whole answers, or of streamed ones. */
 export const failures = (dialect: Dialect, streamed: boolean): ReadonlyArray<Failing> => {
   if (!streamed) {
-    return [...always(dialect), {
+    return [...always, {
       name: "a body that breaks off",
       does: { _tag: "Break", said: { text: "Hello" }, events: 0, how: "reset" },
       expected: { retryable: true }
@@ -60,7 +60,7 @@ export const failures = (dialect: Dialect, streamed: boolean): ReadonlyArray<Fai
   const said = { text: "Hello, world. How are you?" }
   const events = dialect.events(said).length - 3
   return [
-    ...always(dialect),
+    ...always,
     {
       name: "a truncated stream",
       does: { _tag: "Break", said, events, how: "end" },

@@ -339,7 +339,7 @@ describe("tools that Google runs", () => {
 
 it("what the double refuses, it refuses in Google's words", () => {
   const refused = (body: object) =>
-    dialect("google").objection!("/v1beta/models/gemini-3-pro:generateContent", { contents: [], ...body } as never)
+    dialect("google").breach({ contents: [], ...body }, "/v1beta/models/gemini-3-pro:generateContent")
   const user = { role: "user", parts: [{ text: "hi" }] }
   const model = { role: "model", parts: [{ functionCall: { name: "a", args: {} }, thoughtSignature: "s" }] }
   const response = (more: object) => ({

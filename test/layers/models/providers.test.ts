@@ -9,7 +9,7 @@ import { failures } from "./failures.js"
 import type { Behaviour, Server } from "./server.js"
 import { serve } from "./server.js"
 
-const key = "my-own-key-4711"
+const key = "my-own-secret-key-4711"
 
 const lookup: Model.OfferedTool = {
   name: "lookup",

@@ -23,6 +23,13 @@ const completion = (message: object, finish_reason = "stop") =>
 const chunk = (delta: object, finish_reason: string | null = null) =>
   data({ choices: [{ index: 0, delta, finish_reason }] })
 
+const results = (...ids: ReadonlyArray<string>) =>
+  Prompt.toolMessage({
+    content: ids.map((id) =>
+      Prompt.toolResultPart({ id, name: "a", isFailure: false, result: "done", providerExecuted: false })
+    )
+  })
+
 describe("openai-compatible", () => {
   it.scopedLive("a stream without [DONE], without ids, with all arguments at once", () =>
     Effect.gen(function*() {
@@ -87,8 +94,10 @@ describe("openai-compatible", () => {
         completion({ content: "ok" })
       )
       const { content } = yield* ask()
-      yield* ask({ prompt: Prompt.merge(prompt, Prompt.fromMessages([Prompt.assistantMessage({ content })])) })
-      expect(server.requests[1]!.body).toMatchObject({ messages: [{}, {}, { tool_calls: [{ extra_content }] }] })
+      yield* ask({
+        prompt: Prompt.merge(prompt, Prompt.fromMessages([Prompt.assistantMessage({ content }), results("c1")]))
+      })
+      expect(server.requests[1]!.body).toMatchObject({ messages: [{}, {}, { tool_calls: [{ extra_content }] }, {}] })
     }))
 
   it.scopedLive("one leading system message, and settings", () =>

@@ -47,9 +47,9 @@ export const serve = (dialect: Dialect) =>
           }
           requests.push(seen)
           response.on("close", () => seen.aborted = !response.writableFinished)
-          const objection = dialect.objection?.(seen.url, seen.body)
-          if (objection !== undefined) {
-            return answer({ _tag: "Refuse", status: 400, message: objection }, seen, request, response)
+          const breach = dialect.breach(seen.body, seen.url)
+          if (breach !== undefined && !/embeddings/.test(seen.url)) {
+            return answer({ _tag: "Refuse", status: 400, message: breach }, seen, request, response)
           }
           const [does, ...later] = state.does
           if (later.length > 0) state.does = later
