@@ -66,23 +66,19 @@ const decodeBody = Schema.decode(Schema.parseJson())
 
 /** Google says in the body how long to wait. Others say it in a header, where it is looked for. */
 const waiting = (error: HttpClientError.ResponseError): Effect.Effect<never, HttpClientError.ResponseError> =>
-  error.response.text.pipe(
-    Effect.flatMap((body) =>
-      Effect.map(decodeBody(body), (refusal) => {
-        const seconds = waitOf(refusal)
-        if (seconds === undefined) return error
-        const headers = { ...error.response.headers, "retry-after": String(seconds) }
-        const response = new Response(body, { status: error.response.status, headers })
-        return new HttpClientError.ResponseError({
-          request: error.request,
-          reason: error.reason,
-          response: HttpClientResponse.fromWeb(error.response.request, response)
-        })
-      })
-    ),
-    Effect.orElseSucceed(() => error),
-    Effect.flatMap(Effect.fail)
-  )
+  Effect.gen(function*() {
+    const { headers, request, status, text } = error.response
+    const body = yield* Effect.orElseSucceed(text, () => "")
+    const seconds = waitOf(yield* Effect.orElseSucceed(decodeBody(body), () => undefined))
+    const more = seconds === undefined ? {} : { "retry-after": String(seconds) }
+    // A body is read once only: who reads the error reads this copy.
+    const copy = new Response(body, { status, headers: { ...headers, ...more } })
+    return yield* new HttpClientError.ResponseError({
+      request: error.request,
+      reason: error.reason,
+      response: HttpClientResponse.fromWeb(request, copy)
+    })
+  })
 
 const client = (options: Connection) =>
   Effect.gen(function*() {

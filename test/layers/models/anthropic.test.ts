@@ -349,7 +349,7 @@ it("what the double refuses, it refuses in Anthropic's words", () => {
   expect(refused({ messages: [user, assistant, answered] })).toContain("must define tools")
   expect(refused({ messages: [answered], tools })).toContain("unexpected `tool_use_id`")
   expect(refused({ messages: [user], tools: [{ name: "a", input_schema: { anyOf: [] } }] })).toContain(
-    "should be 'object'"
+    "schema must be a JSON Schema"
   )
   expect(refused({ messages: [user], tools, tool_choice: { type: "any" }, thinking })).toContain("forces tool use")
 })
