@@ -6,12 +6,12 @@
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
-import type * as Tool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { HostedTool } from "../domain/definition/Definition.js"
 import type { BudgetExceeded, GenerationFailureReason, Purpose, ResponseGenerationError } from "../domain/Errors.js"
 import { ask, backoff } from "./model/Candidates.js"
 
@@ -27,19 +27,6 @@ export interface OfferedTool {
   readonly jsonSchema: object
   /** A tool that the provider runs itself; `jsonSchema` is of no matter then. Other providers refuse it. */
   readonly hosted?: HostedTool
-}
-
-/**
- * A tool made by `Tool.providerDefined`.
- *
- * @since 0.1.0
- * @category models
- */
-export interface HostedTool extends Tool.Any {
-  /** What the provider calls it. */
-  readonly providerName: string
-  /** How it is set up. */
-  readonly args: unknown
 }
 
 /**

@@ -35,6 +35,7 @@ export const compileTool = (given: object, services: Context.Context<never>): Co
     id: tool.id,
     description: tool.description,
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
+    hosted: undefined,
     decode: Schema.decodeUnknown(parameters, { errors: "all" }),
     validateInput: tool.validateInput === undefined
       ? undefined
@@ -63,12 +64,15 @@ export const compileTool = (given: object, services: Context.Context<never>): Co
 
 /** Makes a tool of an `@effect/ai` toolkit runnable; its annotations say what kind of tool it is. */
 export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, services: Context.Context<never>): CompiledTool => {
-  const isReadOnly = Context.get(tool.annotations, AiTool.Readonly)
-  const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => tool.annotations.unsafeMap.has(ref.key)
+  // Tools that a provider runs have none.
+  const annotations: Context.Context<never> = AiTool.isProviderDefined(tool) ? Context.empty() : tool.annotations
+  const isReadOnly = Context.get(annotations, AiTool.Readonly)
+  const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => annotations.unsafeMap.has(ref.key)
   return {
     id: tool.name,
     description: AiTool.getDescription(tool as never),
     jsonSchema: AiTool.getJsonSchema(tool as never),
+    hosted: AiTool.isProviderDefined(tool) && !tool.requiresHandler ? tool : undefined,
     decode: (params) =>
       Effect.as(
         Schema.decodeUnknown(tool.parametersSchema as never as Schema.Schema<unknown, unknown>)(params),
@@ -92,7 +96,7 @@ export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, services: Co
     isReadOnly: () => isReadOnly,
     isConcurrencySafe: () => isReadOnly,
     // `Destructive` defaults to true in `@effect/ai`: only what was said counts.
-    isDestructive: () => annotated(AiTool.Destructive) && Context.get(tool.annotations, AiTool.Destructive),
+    isDestructive: () => annotated(AiTool.Destructive) && Context.get(annotations, AiTool.Destructive),
     timeout: undefined,
     maxResultSizeChars: 20_000,
     interruptBehavior: "cancel",

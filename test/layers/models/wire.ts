@@ -53,7 +53,7 @@ export type Read =
   | { readonly failed: string; readonly why: string }
 
 /** The models, and what they answered: a turn keeps less than that. */
-const listening = (dialect: Dialect, url: string, answers: Array<Model.ModelAnswer>) =>
+const listening = (dialect: Dialect, url: string, answers: { readonly push: (answer: Model.ModelAnswer) => void }) =>
   Layer.map(
     Models.layer({ main: dialect.layer(url, "my-own-key-for-tests") }, { attempts: 1, breaker: false }),
     (context) => {
@@ -67,62 +67,79 @@ const listening = (dialect: Dialect, url: string, answers: Array<Model.ModelAnsw
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 
-/** Plays bytes as the answer to the first request of a turn; what comes after it is a plain word. */
+/** An agent and its server. It plays bytes as the answer to the first request of a turn; what follows is a plain word. */
+const player = (dialect: Dialect, tools: ReadonlyArray<string> = []) =>
+  Effect.gen(function*() {
+    const server = yield* serve(dialect)
+    const store = yield* CountingStore.make
+    let answers: Array<Model.ModelAnswer> = []
+    const agent = yield* kit.make({
+      name: "Test",
+      flows: [{ title: "Chat", steps: [{ id: "a", prompt: "Chat", until: () => false }] }],
+      tools: [...new Set(tools)].map((id) => ({ id, handler: () => "done" }))
+    }).pipe(
+      Effect.provide([
+        listening(dialect, server.url, { push: (answer) => answers.push(answer) }),
+        store.layer
+      ])
+    )
+    let sessions = 0
+    return (
+      given: { readonly body: string; readonly stream: boolean; readonly status?: number }
+    ): Effect.Effect<Read> =>
+      Effect.gen(function*() {
+        answers = []
+        server.does = [
+          { _tag: "Send", text: given.body, status: given.status ?? 200 },
+          { _tag: "Say", said: { text: "Done." } }
+        ]
+        const request = { sessionId: `s${++sessions}`, message: "hello" }
+        let streamed = ""
+        let completed: TurnResponse.TurnResponse<{ readonly city: string }> | undefined
+        const turn = given.stream
+          ? Stream.runForEach(agent.stream(request), (event) =>
+            Effect.sync(() => {
+              if (event._tag === "TextDelta") streamed += event.text
+              if (event._tag === "TurnCompleted") completed = event.response
+            }))
+          : Effect.map(agent.respond(request), (response) => void (completed = response))
+        const outcome = yield* Effect.either(turn)
+        if (Either.isLeft(outcome)) {
+          const error = outcome.left
+          return error._tag === "ResponseGenerationError"
+            ? { failed: error.reason, why: error.why }
+            : { failed: error._tag, why: String(error) }
+        }
+        const response = completed!
+        if (given.stream) expect(streamed).toBe(response.message)
+        const history = yield* Effect.orDie(agent.session(request.sessionId).history)
+        const said = history.filter((message) => message.role === "assistant")[0]!
+        const joined = (type: "text" | "reasoning") =>
+          said.content.map((part) => part.type === type ? part.text : "").join("")
+        const call = response.usage.calls[0]!
+        return {
+          text: joined("text"),
+          reasoning: joined("reasoning"),
+          toolCalls: said.content.flatMap((part) =>
+            part.type === "tool-call" && !part.providerExecuted ? [{ name: part.name, args: part.params }] : []
+          ),
+          usage: { input: call.inputTokens, output: call.outputTokens, cached: call.cachedInputTokens },
+          finish: answers[0]!.finishReason
+        }
+      })
+  }).pipe(Effect.orDie)
+
+/** Plays one answer. */
 export const play = (dialect: Dialect, given: {
   readonly body: string
   readonly stream: boolean
   readonly status?: number
   readonly tools?: ReadonlyArray<string>
 }): Effect.Effect<Read> =>
-  Effect.scoped(Effect.gen(function*() {
-    const server = yield* serve(dialect)
-    server.does = [
-      { _tag: "Send", text: given.body, status: given.status ?? 200 },
-      { _tag: "Say", said: { text: "Done." } }
-    ]
-    const store = yield* CountingStore.make
-    const answers: Array<Model.ModelAnswer> = []
-    const agent = yield* kit.make({
-      name: "Test",
-      flows: [{ title: "Chat", steps: [{ id: "a", prompt: "Chat", until: () => false }] }],
-      tools: [...new Set(given.tools)].map((id) => ({ id, handler: () => "done" }))
-    }).pipe(
-      Effect.provide([listening(dialect, server.url, answers), store.layer])
-    )
-    const request = { sessionId: "s1", message: "hello" }
-    let streamed = ""
-    let completed: TurnResponse.TurnResponse<{ readonly city: string }> | undefined
-    const turn = given.stream
-      ? Stream.runForEach(agent.stream(request), (event) =>
-        Effect.sync(() => {
-          if (event._tag === "TextDelta") streamed += event.text
-          if (event._tag === "TurnCompleted") completed = event.response
-        }))
-      : Effect.map(agent.respond(request), (response) => void (completed = response))
-    const outcome = yield* Effect.either(turn)
-    if (Either.isLeft(outcome)) {
-      const error = outcome.left
-      return error._tag === "ResponseGenerationError"
-        ? { failed: error.reason, why: error.why }
-        : { failed: error._tag, why: String(error) }
-    }
-    const response = completed!
-    if (given.stream) expect(streamed).toBe(response.message)
-    const history = yield* agent.session("s1").history
-    const said = history.filter((message) => message.role === "assistant")[0]!
-    const joined = (type: "text" | "reasoning") =>
-      said.content.map((part) => part.type === type ? part.text : "").join("")
-    const call = response.usage.calls[0]!
-    return {
-      text: joined("text"),
-      reasoning: joined("reasoning"),
-      toolCalls: said.content.flatMap((part) =>
-        part.type === "tool-call" && !part.providerExecuted ? [{ name: part.name, args: part.params }] : []
-      ),
-      usage: { input: call.inputTokens, output: call.outputTokens, cached: call.cachedInputTokens },
-      finish: answers[0]!.finishReason
-    }
-  })).pipe(Effect.orDie, Logger.withMinimumLogLevel(LogLevel.None))
+  Effect.flatMap(player(dialect, given.tools), (play) => play(given)).pipe(
+    Effect.scoped,
+    Logger.withMinimumLogLevel(LogLevel.None)
+  )
 
 /** A difference that is meant, by the recording's id: what is read instead, and why that is right. */
 export type Explained = Record<string, { readonly read: object; readonly because: string }>
@@ -242,17 +259,18 @@ export const harmless = (
   same: (read: Read) => unknown = (read) => read
 ): void => {
   const dialect = dialects.find(({ name }) => name === dialectName)!
-  it.live(`${name}: ${bodies.length} places`, () =>
+  it.scopedLive(`${name}: ${bodies.length} places`, () =>
     Effect.gen(function*() {
-      const before = yield* play(dialect, good)
+      const play = yield* player(dialect, good.tools)
+      const before = yield* play(good)
       expect(before).not.toHaveProperty("failed")
       const differences: Array<object> = []
       for (const { body, where } of bodies) {
-        const after = yield* play(dialect, { ...good, body })
+        const after = yield* play({ ...good, body })
         if (JSON.stringify(same(after)) !== JSON.stringify(same(before))) differences.push({ where, after })
       }
       expect(differences).toEqual([])
-    }), 120_000)
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
 }
 
 /** Every value of an answer replaced by something of another kind. */
@@ -270,13 +288,14 @@ export const survived = (
   bodies: ReadonlyArray<{ readonly where: string; readonly body: string }>
 ): void => {
   const dialect = dialects.find((each) => each.name === dialectName)!
-  it.live(`${name}, with values of another kind: ${bodies.length} places`, () =>
+  it.scopedLive(`${name}, with values of another kind: ${bodies.length} places`, () =>
     Effect.gen(function*() {
+      const play = yield* player(dialect, ["lookup"])
       const lost: Array<object> = []
       for (const { body, where } of bodies) {
-        const read = yield* play(dialect, { body, stream, tools: ["lookup"] })
+        const read = yield* play({ body, stream })
         if ("failed" in read && !["empty", "network"].includes(read.failed)) lost.push({ where, read })
       }
       expect(lost).toEqual([])
-    }), 120_000)
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
 }
