@@ -22,7 +22,6 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],
   "@effect/ai-openai": ["layers/models/OpenAi"],
-  "@effect/ai-openrouter": ["layers/models/OpenRouter"],
   "@effect/cluster": ["layers/cluster"],
   "@effect/platform-node": ["layers/node"],
   "@effect/rpc": ["layers/cluster"],
