@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import type { JsonSchema } from "./JsonSchemas.js"
-import { inlined, mapped } from "./JsonSchemas.js"
+import { inlined, mapped, remembered } from "./JsonSchemas.js"
 
 const taken = new Set([
   "type",
@@ -51,7 +51,7 @@ const says = ["type", "enum", "const", "anyOf", "allOf"]
  * @since 0.1.0
  * @category combinators
  */
-export const grammar = (schema: object): JsonSchema | undefined => {
+export const grammar: (schema: object) => JsonSchema | undefined = remembered((schema) => {
   const { recursive, schema: whole } = inlined(schema)
   let fits = !recursive && whole.type === "object"
   const result = mapped(whole, (each) => {
@@ -63,4 +63,4 @@ export const grammar = (schema: object): JsonSchema | undefined => {
     return { ...narrow, additionalProperties: false }
   })
   return fits ? result : undefined
-}
+})

@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import type { JsonSchema } from "./JsonSchemas.js"
-import { inlined, mapped } from "./JsonSchemas.js"
+import { inlined, mapped, remembered } from "./JsonSchemas.js"
 
 /**
  * What a model takes: JSON schema, since Gemini 2.5, or the subset of OpenAPI's schemas that the models before it take.
@@ -52,8 +52,7 @@ const bounded = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema):
   }
 }
 
-const jsonSchema = (schema: JsonSchema): JsonSchema =>
-  mapped(inlined(schema).schema, (each) => kept(bounded(listed(each)), known))
+const jsonSchema = remembered((schema) => mapped(inlined(schema).schema, (each) => kept(bounded(listed(each)), known)))
 
 const openapi = new Set([
   ...["type", "format", "title", "description", "nullable", "enum", "items", "minItems", "maxItems", "properties"],
@@ -97,15 +96,16 @@ const simple = ({ enum: values, items, prefixItems, type, ...schema }: JsonSchem
 
 const formats = new Set(["enum", "date-time", "int32", "int64", "float", "double"])
 
-const openApi = (schema: JsonSchema): JsonSchema =>
+const openApi = remembered((schema) =>
   mapped(inlined(schema).schema, (each) => {
     const { format, ...rest } = kept(nullable(simple(bounded(listed(each)))), openapi)
     return formats.has(String(format)) ? { ...rest, format } : rest
   })
+)
 
 /**
  * @since 0.1.0
  * @category combinators
  */
 export const translated = (schema: object, dialect: SchemaDialect): JsonSchema =>
-  dialect === "openapi" ? openApi({ ...schema }) : jsonSchema({ ...schema })
+  dialect === "openapi" ? openApi(schema) : jsonSchema(schema)

@@ -11,6 +11,21 @@ import * as Predicate from "effect/Predicate"
  */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
+/**
+ * The same for the same schema: an agent's schemas are made once and sent with every call.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const remembered = <A>(make: (schema: object) => A) => {
+  const known = new WeakMap<object, { readonly made: A }>()
+  return (schema: object): A => {
+    const found = known.get(schema) ?? { made: make(schema) }
+    known.set(schema, found)
+    return found.made
+  }
+}
+
 const isSchema = (value: unknown): value is JsonSchema => Predicate.isRecord(value) && !Array.isArray(value)
 
 /**
@@ -68,13 +83,13 @@ const joined = (top: JsonSchema): JsonSchema => {
  * @since 0.1.0
  * @category combinators
  */
-export const argumentsOf = (schema: object): JsonSchema => {
+export const argumentsOf: (schema: object) => JsonSchema = remembered((schema) => {
   const { $id: _, $schema: __, ...top } = schema as JsonSchema
   if (typeof top.$ref === "string") return argumentsOf(inlined(schema).schema)
   if (top.anyOf !== undefined || top.oneOf !== undefined || top.allOf !== undefined) return joined(top)
   if (top.type !== "object" && !isSchema(top.properties)) return empty
   return { ...top, type: "object", properties: top.properties ?? {} }
-}
+})
 
 /**
  * Every schema within a schema, from the inside out, changed by `change`.

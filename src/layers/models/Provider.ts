@@ -4,10 +4,7 @@
  *
  * @since 0.1.0
  */
-import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
-import type * as Tool from "@effect/ai/Tool"
-import type * as Toolkit from "@effect/ai/Toolkit"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -20,8 +17,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import { redact } from "../../services/model/Failure.js"
 
 /**
@@ -158,69 +153,6 @@ export const keepSecret = (secret: Redacted.Redacted | undefined, header: string
         ),
         Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, header, shown])
       ))
-}
-
-/**
- * What a provider is asked with, whichever method is called.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Asked {
-  readonly prompt: Prompt.Prompt
-  readonly toolkit?: Toolkit.WithHandler<Record<string, Tool.Any>>
-  readonly schema?: Schema.Schema.Any
-}
-
-/** Around an effect and around a stream: how a request is made with other options. */
-interface Around {
-  readonly effect: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  readonly stream: <A, E, R>(stream: Stream.Stream<A, E, R>) => Stream.Stream<A, E, R>
-}
-
-/**
- * The service with every question changed before it is asked.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const prepared = (
-  service: LanguageModel.Service,
-  prepare: (asked: Asked) => Effect.Effect<Asked & { readonly around?: Around }>
-): LanguageModel.Service => {
-  type Options = LanguageModel.GenerateTextOptions<Record<string, Tool.Any>>
-  const change = <A extends Options>(options: A): Effect.Effect<{ readonly options: A; readonly around?: Around }> =>
-    Effect.map(
-      // A toolkit may still be an effect; then its tools are left as they are.
-      prepare({
-        ...options,
-        prompt: Prompt.make(options.prompt),
-        toolkit: Effect.isEffect(options.toolkit) ? undefined : options.toolkit
-      } as Asked),
-      ({ around, ...asked }) => {
-        const changed = { ...options, ...asked, toolkit: asked.toolkit ?? options.toolkit }
-        return around === undefined ? { options: changed } : { options: changed, around }
-      }
-    )
-  // The methods infer their tools from each call, which a change of values in between does not touch.
-  return {
-    generateText: ((given: Options) =>
-      Effect.flatMap(change(given), ({ around, options }) => {
-        const asked = service.generateText(options)
-        return around === undefined ? asked : around.effect(asked)
-      })) as LanguageModel.Service["generateText"],
-    generateObject:
-      ((given: LanguageModel.GenerateObjectOptions<Record<string, Tool.Any>, unknown, {}, never>) =>
-        Effect.flatMap(change(given), ({ around, options }) => {
-          const asked = service.generateObject(options)
-          return around === undefined ? asked : around.effect(asked)
-        })) as LanguageModel.Service["generateObject"],
-    streamText: ((given: Options) =>
-      Stream.unwrap(Effect.map(change(given), ({ around, options }) => {
-        const asked = service.streamText(options)
-        return around === undefined ? asked : around.stream(asked)
-      }))) as LanguageModel.Service["streamText"]
-  }
 }
 
 /**
