@@ -124,7 +124,7 @@ export const make = (
           )
         ),
       reader: (question, unique) => {
-        const tools = question.tools.map(({ name }) => name)
+        const tools = question.tools.filter(({ hosted }) => hosted === undefined).map(({ name }) => name)
         return new Reader({ model, tools, hosted: Exchange.hosted(question) }, unique)
       }
     }))

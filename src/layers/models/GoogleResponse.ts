@@ -200,7 +200,7 @@ export class Reader implements AnyReader {
   /** What the model wrote instead of a call is in the message only: the tool it names there gets it as arguments. */
   private malformed(into: Parts): void {
     const { message = "" } = this
-    const name = this.asked.tools.find((name) => message.includes(name))
+    const [name] = this.asked.tools.filter((name) => message.includes(name)).sort((a, b) => b.length - a.length)
     if (this.calls > 0 || name === undefined) return
     this.calling(into, { name, args: message }, undefined)
   }

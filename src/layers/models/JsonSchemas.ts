@@ -26,6 +26,9 @@ export const remembered = <A>(make: (schema: object) => A) => {
   }
 }
 
+const mapValues = (schema: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, change(value, key)]))
+
 const isSchema = (value: unknown): value is JsonSchema => Predicate.isRecord(value) && !Array.isArray(value)
 
 /**
@@ -43,7 +46,9 @@ export const inlined = (schema: object): { readonly schema: JsonSchema; readonly
     if (!isSchema(value)) return value
     const { $defs: _, definitions: __, $ref: reference, ...rest } = value
     if (typeof reference !== "string") {
-      return Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, inline(each, within)]))
+      // What a property is called says nothing about what stands under it.
+      const named = (properties: JsonSchema) => mapValues(properties, (each) => inline(each, within))
+      return mapValues(rest, (each, key) => key === "properties" && isSchema(each) ? named(each) : inline(each, within))
     }
     const name = decodeURIComponent(reference.replace(/^#\/(\$defs|definitions)\//, ""))
     if (within.includes(name)) recursive = true
@@ -64,7 +69,7 @@ const joined = (top: JsonSchema): JsonSchema => {
   const { allOf, anyOf, oneOf, ...rest } = top
   const any = [anyOf, oneOf].flat().filter(isSchema).filter(({ properties }) => isSchema(properties))
   const all = [allOf].flat().filter(isSchema).filter(({ properties }) => isSchema(properties))
-  if (any.length + all.length === 0) return empty
+  if (any.length + all.length === 0 && !isSchema(rest.properties)) return empty
   const required = [
     ...strings(rest.required),
     ...all.flatMap((each) => strings(each.required)),
@@ -86,7 +91,7 @@ const joined = (top: JsonSchema): JsonSchema => {
 export const argumentsOf: (schema: object) => JsonSchema = remembered((schema) => {
   const { $id: _, $schema: __, ...top } = schema as JsonSchema
   if (typeof top.$ref === "string") return argumentsOf(inlined(schema).schema)
-  if (top.anyOf !== undefined || top.oneOf !== undefined || top.allOf !== undefined) return joined(top)
+  if (top.anyOf !== undefined || top.oneOf !== undefined || top.allOf !== undefined) return joined(inlined(top).schema)
   if (top.type !== "object" && !isSchema(top.properties)) return empty
   return { ...top, type: "object", properties: top.properties ?? {} }
 })
@@ -102,7 +107,7 @@ export const mapped = (schema: JsonSchema, change: (schema: JsonSchema) => JsonS
   const result: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema)) {
     result[keyword] = keyword === "properties" && isSchema(value)
-      ? Object.fromEntries(Object.entries(value).map(([name, property]) => [name, each(property)]))
+      ? mapValues(value, each)
       : ["anyOf", "oneOf", "allOf", "prefixItems", "items"].includes(keyword) && Array.isArray(value)
       ? value.map(each)
       : ["items", "additionalProperties"].includes(keyword)

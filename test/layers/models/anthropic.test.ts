@@ -150,6 +150,16 @@ describe("requests", () => {
       expect(tool!.input_schema).toMatchObject({ type: "object", properties: { a: {}, b: {}, k: {} }, required: ["k"] })
     }))
 
+  it.scopedLive("arguments keep their names, whatever JSON schema means by them", () =>
+    Effect.gen(function*() {
+      const properties = { definitions: { type: "string" }, $defs: { type: "string" }, items: { type: "string" } }
+      const top = { type: "object", properties, anyOf: [{ required: ["items"] }, { required: ["$defs"] }] }
+      const { ask, server } = yield* asking("anthropic", anthropic(), said)
+      yield* ask({ tools: [{ name: "any", jsonSchema: top }] })
+      const [tool] = (server.requests[0]!.body as { tools: ReadonlyArray<{ input_schema: object }> }).tools
+      expect(tool!.input_schema).toMatchObject({ type: "object", properties })
+    }))
+
   it.scopedLive("roles take turns, the user begins, and nobody says nothing", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("anthropic", anthropic(), said)
