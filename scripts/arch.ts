@@ -23,7 +23,6 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "chrono-node": ["layers/offline"],
   "@effect/ai-anthropic": ["layers/models/Anthropic"],
   "@effect/ai-google": ["layers/models/Google"],
-  "@effect/ai-openai": ["layers/models/OpenAi"],
   "@effect/ai-openrouter": ["layers/models/OpenRouter"],
   "@effect/cluster": ["layers/cluster"],
   "@effect/platform-node": ["layers/node"],
