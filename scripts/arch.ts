@@ -21,7 +21,6 @@ const layerCore = [...core, "@effect/experimental", "@effect/sql"]
 const drivers: Record<string, ReadonlyArray<string>> = {
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],
-  "@effect/ai-openai": ["layers/models/OpenAi"],
   "@effect/cluster": ["layers/cluster"],
   "@effect/platform-node": ["layers/node"],
   "@effect/rpc": ["layers/cluster"],
