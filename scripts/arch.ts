@@ -21,10 +21,6 @@ const layerCore = [...core, "@effect/experimental", "@effect/sql"]
 const drivers: Record<string, ReadonlyArray<string>> = {
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],
-  "@effect/ai-anthropic": ["layers/models/Anthropic"],
-  "@effect/ai-google": ["layers/models/Google"],
-  "@effect/ai-openai": ["layers/models/OpenAi"],
-  "@effect/ai-openrouter": ["layers/models/OpenRouter"],
   "@effect/cluster": ["layers/cluster"],
   "@effect/platform-node": ["layers/node"],
   "@effect/rpc": ["layers/cluster"],

@@ -61,6 +61,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     id: tool.id,
     description: tool.description,
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
+    hosted: undefined,
     decode: Schema.decodeUnknown(parameters, { errors: "all" }),
     validateInput: validateInput &&
       ((args, ctx) => call(named("validateInput"), () => validateInput.call(tool, args, ctx))),
@@ -106,13 +107,16 @@ const refuses = (emitter: string, { contextFields, fields }: Surroundings): Comp
 /** Makes a tool of an `@effect/ai` toolkit runnable; its annotations say what kind of tool it is. */
 export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundings): CompiledTool => {
   const call = Call.make(surroundings.services)
-  const isReadOnly = Context.get(tool.annotations, AiTool.Readonly)
-  const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => tool.annotations.unsafeMap.has(ref.key)
+  // Tools that a provider runs have none.
+  const annotations: Context.Context<never> = AiTool.isProviderDefined(tool) ? Context.empty() : tool.annotations
+  const isReadOnly = Context.get(annotations, AiTool.Readonly)
+  const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => annotations.unsafeMap.has(ref.key)
   const parameters = Schema.make<unknown, unknown>(tool.parametersSchema.ast)
   return {
     id: tool.name,
     description: tool.description ?? AiTool.getDescriptionFromSchemaAst(parameters.ast),
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
+    hosted: AiTool.isProviderDefined(tool) && !tool.requiresHandler ? tool : undefined,
     decode: (params) => Effect.as(Schema.decodeUnknown(parameters)(params), params),
     validateInput: undefined,
     checkPermissions: undefined,
@@ -140,7 +144,7 @@ export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings
     isReadOnly: () => isReadOnly,
     isConcurrencySafe: () => isReadOnly,
     // `Destructive` defaults to true in `@effect/ai`: only what was said counts.
-    isDestructive: () => annotated(AiTool.Destructive) && Context.get(tool.annotations, AiTool.Destructive),
+    isDestructive: () => annotated(AiTool.Destructive) && Context.get(annotations, AiTool.Destructive),
     timeout: undefined,
     maxResultSizeChars: 20_000,
     interruptBehavior: "cancel",

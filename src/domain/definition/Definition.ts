@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type * as AiTool from "@effect/ai/Tool"
 import * as Arr from "effect/Array"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
@@ -48,10 +49,18 @@ export interface CompiledInstruction {
   readonly if: ReadonlyArray<Test>
 }
 
+/** A tool made by `Tool.providerDefined`: what the provider calls it, and how it is set up. */
+export interface HostedTool extends AiTool.Any {
+  readonly providerName: string
+  readonly args: unknown
+}
+
 export interface CompiledTool {
   readonly id: string
   readonly description: string | undefined
   readonly jsonSchema: object
+  /** A tool that the provider runs itself: it is offered as it is, and never run here. */
+  readonly hosted: HostedTool | undefined
   /** Decodes the model's arguments. */
   readonly decode: (params: unknown) => Effect.Effect<unknown, unknown>
   readonly validateInput:

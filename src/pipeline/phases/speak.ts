@@ -170,8 +170,9 @@ const distinct = (turn: Opened, answer: Model.ModelAnswer): Effect.Effect<Model.
     return { ...answer, toolCalls, content }
   })
 
-const offered = ({ description, id, jsonSchema }: CompiledTool): Model.OfferedTool => ({
+const offered = ({ description, hosted, id, jsonSchema }: CompiledTool): Model.OfferedTool => ({
   name: id,
   ...(description !== undefined && { description }),
+  ...(hosted !== undefined && { hosted }),
   jsonSchema
 })

@@ -182,6 +182,21 @@ for (const dialect of dialects) {
           }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
       }
 
+      it.scopedLive(`${mode}, goes on after words and a tool call in one answer`, () =>
+        Effect.gen(function*() {
+          const { agent, server, turn } = yield* setup(dialect, mode, { flow: trip })
+          server.does = [
+            say({ json: { fields: {} } }),
+            say({ reasoning: "Let me see.", text: "One moment.", calls: [call(1), call(2)] }),
+            say({ text: "Found. Where to?" }),
+            say({ json: { fields: { city: "Lisbon" } } }),
+            say({ text: "Bye." })
+          ]
+          expect((yield* turn).message).toBe("One moment.\n\nFound. Where to?")
+          const next = yield* agent.respond({ sessionId: "s1", message: "Lisbon" })
+          expect(next).toMatchObject({ message: "Bye.", collected: { city: "Lisbon" } })
+        }))
+
       it.scopedLive(`${mode}, a failed judgement`, () =>
         Effect.gen(function*() {
           const { server, store, turn } = yield* setup(dialect, mode, { flow: trip })

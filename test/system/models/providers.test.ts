@@ -9,7 +9,7 @@ import type { Behaviour, Server } from "../../layers/models/server.js"
 import { serve } from "../../layers/models/server.js"
 import * as Recorder from "../../support/Recorder.js"
 
-const key = "my-own-key-4711"
+const key = "my-own-secret-key-4711"
 
 const lookup: Model.OfferedTool = {
   name: "lookup",
