@@ -45,7 +45,7 @@ export const make = (
         : proceed(after, expiresAt, id, before)
       return run(
         "lock",
-        Statements.changed(sql, change).pipe(
+        Effect.zipRight(Sql.checkLengths(sql, { id: [id], messageId: [] }), Statements.changed(sql, change)).pipe(
           Effect.map((count) => count === 1),
           Effect.catchIf((error) => Sql.codeOf(error) === "ER_DUP_ENTRY", () => Effect.succeed(false))
         )

@@ -22,7 +22,7 @@ describe("SQLite", () => {
         Effect.flatMap(
           SqlClient.SqlClient,
           (sql) =>
-            Effect.forEach(["sessions", "messages", "answers"], (table) =>
+            Effect.forEach(["sessions", "messages", "answers", "journal"], (table) =>
               sql.unsafe(`ALTER TABLE ${from}${table} RENAME TO ${to}${table}`))
         ).pipe(
           Effect.provide(SqliteClient.layer({ filename }))
@@ -59,7 +59,8 @@ describe("SQLite", () => {
       }
       const answered = { messageId: "m", response: "hi" }
       expect(yield* counted(store.commit(write("n", 0, { messages: [message(1), message(2)], answered })))).toEqual(
-        ["sql.transaction", "sql.execute", "sql.execute", "sql.execute"]
+        // The session, its messages, the answer, and what the turn had written down.
+        ["sql.transaction", "sql.execute", "sql.execute", "sql.execute", "sql.execute"]
       )
       expect(yield* counted(store.load("n", { messages: 20 }))).toEqual(["sql.execute"])
     }).pipe(Effect.provide(Sqlite.layer({ filename: ":memory:" })))
@@ -73,6 +74,18 @@ describe("SQLite", () => {
         const plan = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN SELECT id, version FROM coxswain_sessions
           WHERE ${where} AND updated_at <= 'x' AND (updated_at < 'x' OR id < 'y') ORDER BY updated_at DESC, id DESC`)
         expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH coxswain_sessions USING INDEX [^,]*$/)
+      }
+      for (
+        const query of [
+          "wake_at <= 'x' ORDER BY wake_at, id LIMIT 5",
+          "waits = 1 AND updated_at <= 'x' AND (updated_at < 'x' OR id < 'y') ORDER BY updated_at DESC, id DESC",
+          "updated_at < 'x' ORDER BY updated_at, id LIMIT 5"
+        ]
+      ) {
+        const plan = yield* sql.unsafe<{ detail: string }>(
+          `EXPLAIN QUERY PLAN SELECT id FROM coxswain_sessions WHERE ${query}`
+        )
+        expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH coxswain_sessions USING (COVERING )?INDEX [^,]*$/)
       }
     }).pipe(Effect.scoped, Effect.provide(SqliteClient.layer({ filename }))))
 })
