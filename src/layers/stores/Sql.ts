@@ -100,22 +100,22 @@ export const make = Effect.fnUntraced(function*(
       storeErrors(operation)
     )
 
-  const statement = Statements.prepare(sql)
+  const { rows: select } = Statements.prepare(sql)
   const writes = SqlWrites.make(sql, prefix, timeToLive)
-  const selectSession = statement<{ readonly kind: number; readonly seq: number; readonly body: string; readonly created_at: string }>(
+  const selectSession = select<{ readonly kind: number; readonly seq: number; readonly body: string; readonly created_at: string }>(
     // One statement, so that session and messages are of the same version.
     `SELECT 0 AS kind, version AS seq, session AS body, updated_at AS created_at FROM ${prefix}sessions WHERE id = ?
      UNION ALL SELECT * FROM (
        SELECT 1 AS kind, seq, message AS body, created_at FROM ${prefix}messages
        WHERE session_id = ? ORDER BY seq DESC LIMIT ?) AS tail`
   )
-  const selectAnswer = statement<{ readonly response: string }>(
+  const selectAnswer = select<{ readonly response: string }>(
     `SELECT response FROM ${prefix}answers WHERE session_id = ? AND message_id = ? AND expires_at > ?`
   )
-  const selectMessages = statement<MessageRow>(
+  const selectMessages = select<MessageRow>(
     `SELECT seq, message, created_at FROM ${prefix}messages WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`
   )
-  const selectDue = statement<{ readonly id: string; readonly wake_at: string }>(
+  const selectDue = select<{ readonly id: string; readonly wake_at: string }>(
     `SELECT id, wake_at FROM ${prefix}sessions WHERE wake_at <= ? ORDER BY wake_at, id LIMIT ?`
   )
 
@@ -131,7 +131,7 @@ export const make = Effect.fnUntraced(function*(
       ...(userId === undefined ? [] : ["user_id = ?"]),
       ...(position === undefined ? [] : ["updated_at <= ? AND (updated_at < ? OR id < ?)"])
     ]
-    return statement<Row>(
+    return select<Row>(
       `SELECT ${columns} FROM ${prefix}sessions ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}
        ORDER BY updated_at DESC, id DESC LIMIT ?`
     )(

@@ -23,17 +23,17 @@ export const make = (
   run: <A>(operation: string, work: Effect.Effect<A, SqlError>) => Effect.Effect<A, SessionStoreError>,
   options: Lease.Options
 ): Effect.Effect<SessionLock.Service> => {
-  const statement = Statements.prepare(sql)
+  const { changes, rows } = Statements.prepare(sql)
   const [insert, returning] = sql.onDialectOrElse({
     mysql: () => ["", ""] as const,
     orElse: () => [" ON CONFLICT (session_id) DO NOTHING RETURNING session_id", " RETURNING session_id"] as const
   })
-  const select = statement<{ readonly queue: string }>(`SELECT queue FROM ${prefix}locks WHERE session_id = ?`)
-  const begin = statement(`INSERT INTO ${prefix}locks (session_id, queue, expires_at) VALUES (?, ?, ?)${insert}`)
-  const proceed = statement(
+  const select = rows<{ readonly queue: string }>(`SELECT queue FROM ${prefix}locks WHERE session_id = ?`)
+  const begin = changes(`INSERT INTO ${prefix}locks (session_id, queue, expires_at) VALUES (?, ?, ?)${insert}`)
+  const proceed = changes(
     `UPDATE ${prefix}locks SET queue = ?, expires_at = ? WHERE session_id = ? AND queue = ?${returning}`
   )
-  const finish = statement(`DELETE FROM ${prefix}locks WHERE session_id = ? AND queue = ?${returning}`)
+  const finish = changes(`DELETE FROM ${prefix}locks WHERE session_id = ? AND queue = ?${returning}`)
   return Lease.make({
     read: (id) => Effect.map(run("lock", select(Stored.toText(id))), ([row]) => row?.queue),
     swap: (sessionId, before, after, expiresAt) => {
@@ -45,7 +45,7 @@ export const make = (
         : proceed(after, expiresAt, id, before)
       return run(
         "lock",
-        Effect.zipRight(Sql.checkLengths(sql, { id: [id], messageId: [] }), Statements.changed(sql, change)).pipe(
+        Effect.zipRight(Sql.checkLengths(sql, { id: [id], messageId: [] }), change).pipe(
           Effect.map((count) => count === 1),
           Effect.catchIf((error) => Sql.codeOf(error) === "ER_DUP_ENTRY", () => Effect.succeed(false))
         )

@@ -128,7 +128,8 @@ export const migrate = (prefix: string): Effect.Effect<void, unknown, SqlClient.
     })
     // MySQL commits each CREATE TABLE by itself: the other process may be half-way.
     yield* Effect.forEach(["sessions", "messages", "answers", "journal", "locks"], (table) =>
-      sql.unsafe(`SELECT 1 FROM ${prefix}${table} WHERE 1 = 0`), { discard: true })
+      // Unprepared: the SQLite client remembers a statement that could not be prepared.
+      sql.unsafe(`SELECT 1 FROM ${prefix}${table} WHERE 1 = 0`).unprepared, { discard: true })
   }).pipe(
     Effect.sandbox,
     // The one that came second fails, and then finds the work done.

@@ -14,38 +14,48 @@ import * as Fiber from "effect/Fiber"
 type Value = string | number | null
 
 /**
- * A statement with `?` where its values go. Its text is made ready once, not each time it runs.
+ * A statement, by its values.
  *
  * @since 0.1.0
  * @category statements
  */
-export type Prepared<Row extends object> = (...values: ReadonlyArray<Value>) => Statement<Row>
+export type Prepared<A> = (...values: ReadonlyArray<Value>) => Effect.Effect<A, SqlError>
+
+/** The SQLite client remembers that a text could not be prepared. One more space makes it another text. */
+const failedToPrepare = (error: SqlError): boolean => error.message?.startsWith("Failed to prepare statement") === true
 
 /**
+ * Statements with `?` where their values go. Their texts are made ready once, not each time they run.
+ *
  * @since 0.1.0
  * @category statements
  */
-export const prepare =
-  (sql: SqlClient.SqlClient) => <Row extends object = Record<string, unknown>>(text: string): Prepared<Row> => {
+export const prepare = (sql: SqlClient.SqlClient) => {
+  const prepared = <Row extends object, A>(
+    text: string,
+    run: (statement: Statement<Row>) => Effect.Effect<A, SqlError>
+  ): Prepared<A> => {
     let n = 0
-    const written = sql.onDialectOrElse({
-      pg: () => text.replaceAll("?", () => `$${++n}`),
-      orElse: () => text
-    })
-    return (...values) => sql.unsafe<Row>(written, values)
+    let written = sql.onDialectOrElse({ pg: () => text.replaceAll("?", () => `$${++n}`), orElse: () => text })
+    return (...values) =>
+      Effect.tapError(run(sql.unsafe<Row>(written, values)), (error) =>
+        Effect.sync(() => {
+          if (failedToPrepare(error)) written += " "
+        }))
   }
-
-/**
- * How many rows a statement has changed. Its text must end in `RETURNING …` except for MySQL, which counts by itself.
- *
- * @since 0.1.0
- * @category statements
- */
-export const changed = (sql: SqlClient.SqlClient, statement: Statement<object>): Effect.Effect<number, SqlError> =>
-  sql.onDialectOrElse({
-    mysql: () => Effect.map(statement.raw, (result) => (result as { readonly affectedRows: number }).affectedRows),
-    orElse: () => Effect.map(statement, (rows) => rows.length)
-  })
+  return {
+    /** What it selects. */
+    rows: <Row extends object>(text: string): Prepared<ReadonlyArray<Row>> => prepared<Row, ReadonlyArray<Row>>(text, (statement) => statement),
+    /** How many rows it changes. It ends in `RETURNING …`, except for MySQL, which counts by itself. */
+    changes: (text: string): Prepared<number> =>
+      prepared<object, number>(text, (statement) =>
+        sql.onDialectOrElse({
+          mysql: () =>
+            Effect.map(statement.raw, (result) => (result as { readonly affectedRows: number }).affectedRows),
+          orElse: () => Effect.map(statement, (rows) => rows.length)
+        }))
+  }
+}
 
 /**
  * Keeps interruption away from the driver: that of PostgreSQL cancels whatever its connection does by the time the

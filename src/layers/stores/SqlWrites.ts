@@ -25,7 +25,7 @@ const belongings = [["sessions", "id"], ["messages", "session_id"], ["answers", 
 ]] as const
 
 /** `(?, ?), (?, ?)` */
-const rows = (count: number, columns: number): string =>
+const places = (count: number, columns: number): string =>
   Array.from({ length: count }, () => `(${Array.from({ length: columns }, () => "?").join(", ")})`).join(", ")
 
 /**
@@ -35,7 +35,7 @@ const rows = (count: number, columns: number): string =>
  * @category constructors
  */
 export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: number) => {
-  const statement = Statements.prepare(sql)
+  const { changes, rows: select } = Statements.prepare(sql)
   const returning = sql.onDialectOrElse({ mysql: () => "", orElse: () => " RETURNING version" })
   /** The beginning and the end of an INSERT that leaves a row that is there as it is. */
   const [insert, ignoring] = sql.onDialectOrElse({
@@ -49,37 +49,37 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       "ON CONFLICT (session_id, message_id) DO UPDATE SET response = excluded.response, expires_at = excluded.expires_at"
   })
 
-  const begin = statement(
+  const begin = changes(
     `INSERT INTO ${prefix}sessions
        (version, user_id, session, updated_at, wake_at, waits, waiting, message_count, id, created_at)
-     VALUES ${rows(1, 10)}${sql.onDialectOrElse({ mysql: () => "", orElse: () => " ON CONFLICT (id) DO NOTHING" })}${returning}`
+     VALUES ${places(1, 10)}${sql.onDialectOrElse({ mysql: () => "", orElse: () => " ON CONFLICT (id) DO NOTHING" })}${returning}`
   )
-  const proceed = statement(
+  const proceed = changes(
     `UPDATE ${prefix}sessions SET version = ?, user_id = ?, session = ?, updated_at = ?, wake_at = ?, waits = ?,
        waiting = ?, message_count = message_count + ? WHERE id = ? AND version = ?${returning}`
   )
-  const appending = new Map<number, Statements.Prepared<object>>()
-  const answer = statement(
+  const appending = new Map<number, Statements.Prepared<unknown>>()
+  const answer = select(
     `INSERT INTO ${prefix}answers (session_id, message_id, response, expires_at) VALUES (?, ?, ?, ?) ${overwriting}`
   )
-  const version = statement<{ readonly version: number }>(`SELECT version FROM ${prefix}sessions WHERE id = ?`)
-  const endTurn = statement(`DELETE FROM ${prefix}journal WHERE session_id = ? AND turn_key = ?`)
-  const record = statement(
+  const version = select<{ readonly version: number }>(`SELECT version FROM ${prefix}sessions WHERE id = ?`)
+  const endTurn = select(`DELETE FROM ${prefix}journal WHERE session_id = ? AND turn_key = ?`)
+  const record = select(
     `${insert} ${prefix}journal (entry, session_id, turn_key, fingerprint, outcome, created_at, expires_at)
-     VALUES ${rows(1, 7)} ${ignoring("entry")}`
+     VALUES ${places(1, 7)} ${ignoring("entry")}`
   )
-  const recorded = statement<{ readonly outcome: string }>(`SELECT outcome FROM ${prefix}journal WHERE entry = ?`)
-  const entries = statement<{ readonly fingerprint: string; readonly outcome: string; readonly created_at: string }>(
+  const recorded = select<{ readonly outcome: string }>(`SELECT outcome FROM ${prefix}journal WHERE entry = ?`)
+  const entries = select<{ readonly fingerprint: string; readonly outcome: string; readonly created_at: string }>(
     `SELECT fingerprint, outcome, created_at FROM ${prefix}journal
      WHERE session_id = ? AND turn_key = ? AND expires_at > ?`
   )
-  const old = statement<{ readonly id: string }>(
+  const old = select<{ readonly id: string }>(
     `SELECT id FROM ${prefix}sessions WHERE updated_at < ? ORDER BY updated_at, id LIMIT ?${
       sql.onDialectOrElse({ sqlite: () => "", orElse: () => " FOR UPDATE" })
     }`
   )
   const sweeps = ["answers", "journal", "locks"].map((table) =>
-    statement(`DELETE FROM ${prefix}${table} WHERE expires_at <= ?`)
+    select(`DELETE FROM ${prefix}${table} WHERE expires_at <= ?`)
   )
 
   /** Whether this write is the next version; if so it holds the session's row until the transaction ends. */
@@ -99,7 +99,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     const change = write.expectedVersion === 0
       ? begin(...row, write.updatedAt)
       : proceed(...row, write.expectedVersion)
-    return Statements.changed(sql, change).pipe(
+    return change.pipe(
       Effect.map((count) => count === 1),
       Effect.catchIf((error) => Sql.codeOf(error) === "ER_DUP_ENTRY", () => Effect.succeed(false))
     )
@@ -107,8 +107,8 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
 
   const appended = (id: string, part: ReadonlyArray<StoredMessage>) => {
     const write = appending.get(part.length) ??
-      statement<object>(
-        `INSERT INTO ${prefix}messages (session_id, seq, message, created_at) VALUES ${rows(part.length, 4)}`
+      select(
+        `INSERT INTO ${prefix}messages (session_id, seq, message, created_at) VALUES ${places(part.length, 4)}`
       )
     appending.set(part.length, write)
     return write(...part.flatMap(({ createdAt, message, seq }) => [id, seq, JSON.stringify(message), createdAt]))
@@ -138,7 +138,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
 
   const removal = (ids: ReadonlyArray<string>) =>
     Effect.forEach(belongings, ([table, key]) =>
-      statement(`DELETE FROM ${prefix}${table} WHERE ${key} IN ${rows(1, ids.length)}`)(...ids), { discard: true })
+      select(`DELETE FROM ${prefix}${table} WHERE ${key} IN ${places(1, ids.length)}`)(...ids), { discard: true })
 
   return {
     commit,
