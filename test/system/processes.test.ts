@@ -54,10 +54,11 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
   const expected = (answers: Answers) =>
     [...answers].sort((a, b) => a.version - b.version).flatMap(({ answered }) => [answered, `reply to ${answered}`])
 
-  it("no update is lost; the loser repeats its turn or fails; no message is answered twice", async () => {
+  it("without a lock, no update is lost; the loser repeats its turn or fails; no message is answered twice", async () => {
     const side = (name: string) =>
       Processes.start({
         ...base,
+        unlocked: true,
         messages: [
           ...turnsOf(name, { sessionId: "retry", onConflict: "retry" }),
           ...turnsOf(name, { sessionId: "fail", onConflict: "fail" }),
@@ -89,6 +90,37 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
     expect(byId(a)).toEqual(byId(b))
     expect(await transcript("same")).toEqual(expected(ofSession(a, "same").answered))
   }, 120_000)
+
+  it("with the store's lock, a slow process comes to its turn among those of a fast one, and nothing is repeated", async () => {
+    const side = (name: string, count: number, pause: readonly [number, number]) =>
+      Processes.start({
+        ...base,
+        pause,
+        messages: turnsOf(name, { sessionId: "queue", onConflict: "fail" }).slice(0, count)
+      })
+    const sides = [side("slow", 8, [300, 310]), side("fast", 40, [20, 25])]
+    const lines = (await Processes.runAll(sides)).flatMap(({ lines }) => lines)
+    const { answered, begun, failed } = ofSession(lines, "queue")
+    expect(failed).toEqual([])
+    expect(answered).toHaveLength(48)
+    expect(begun).toBe(48)
+    expect(await transcript("queue")).toEqual(expected(answered))
+    // First come, first served: while the slow one has something to say, the two take turns.
+    const order = [...answered].sort((a, b) => a.version - b.version).map(({ answered }) => answered.startsWith("slow"))
+    expect(order.slice(0, 16).filter((slow) => slow).length).toBeGreaterThanOrEqual(6)
+  }, 120_000)
+
+  it("goes on when the process that had a session locked is killed", async () => {
+    const messages = turnsOf("killed", { sessionId: "orphan", onConflict: "fail" }).slice(0, 3)
+    const [killed] = await Processes.runAll([
+      Processes.start({ ...base, pause: [1000, 1010], messages }, (lines) => lines.some((line) => "answered" in line))
+    ])
+    expect(killed!.killed).toBe(true)
+    const [next] = await Processes.runAll([Processes.start({ ...base, messages })])
+    const { answered, failed } = ofSession(next!.lines, "orphan")
+    expect(failed).toEqual([])
+    expect(answered).toHaveLength(3)
+  }, 60_000)
 }
 
 type Lines = ReadonlyArray<Line>
