@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
@@ -22,7 +23,7 @@ describe("PostgreSQL", () => {
 
   it.scopedLive("2,000 turns that are interrupted at any moment disturb no other turn", () =>
     Effect.gen(function*() {
-      const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "interrupted_", maxConnections: 5 }))
+      const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "interrupted_", maxConnections: 10 }))
       const store = yield* Effect.provide(SessionStore.SessionStore, services)
       const message = (seq: number) => ({ seq, message: { role: "user" }, createdAt: "2026-01-01T00:00:00.000Z" })
       const turn = (id: string) =>
@@ -37,13 +38,13 @@ describe("PostgreSQL", () => {
         (n) =>
           Effect.gen(function*() {
             const fiber = yield* Effect.fork(turn(`gone-${n % 10}-${n}`))
-            yield* Effect.sleep(n % 7)
+            yield* Effect.sleep(n % 11)
             yield* Fiber.interrupt(fiber)
           }),
-        { concurrency: 10, discard: true }
+        { concurrency: 20, discard: true }
       )
       const others = yield* Effect.forEach(
-        Array.from({ length: 5 }, (_, n) => `stays-${n}`),
+        Array.from({ length: 8 }, (_, n) => `stays-${n}`),
         (id) => Effect.forever(turn(id)).pipe(Effect.fork)
       )
       yield* interrupted
@@ -55,6 +56,46 @@ describe("PostgreSQL", () => {
         if (Option.isSome(found)) expect([found.value.version, found.value.messages]).toEqual([1, [message(1)]])
       }
     }), 120_000)
+
+
+  /** Runs while somebody else holds the row of session "s". */
+  const whileHeld = <A, E>(prefix: string, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      sql.withTransaction(Effect.zipRight(sql.unsafe(`SELECT 1 FROM ${prefix}sessions WHERE id = 's' FOR UPDATE`), work)))
+      .pipe(Effect.provide(PgClient.layer({ url })))
+  const waiting = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.unsafe("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'coxswain'")).pipe(
+      Effect.map((rows) => rows.length > 0)
+    )
+
+  it.scopedLive("does not cancel the statement of a turn that is interrupted: its connection may be another's by then", () =>
+    Effect.gen(function*() {
+      const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "held_" }))
+      const store = yield* Effect.provide(SessionStore.SessionStore, services)
+      yield* store.commit(write("s", 0))
+      const interruption = yield* whileHeld(
+        "held_",
+        Effect.gen(function*() {
+          const turn = yield* Effect.forkDaemon(store.commit(write("s", 1)))
+          yield* Effect.repeat(waiting, { until: (waits) => waits })
+          const interruption = yield* Effect.forkDaemon(Fiber.interrupt(turn))
+          yield* Effect.sleep("300 millis")
+          expect(yield* waiting).toBe(true)
+          return interruption
+        })
+      )
+      yield* Fiber.join(interruption)
+      expect(Option.getOrThrow(yield* store.load("s")).version).toBe(2)
+    }), 60_000)
+
+  it.scopedLive("waits no longer than its limit for the database", () =>
+    Effect.gen(function*() {
+      const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "limit_", timeout: "300 millis" }))
+      const store = yield* Effect.provide(SessionStore.SessionStore, services)
+      yield* store.commit(write("s", 0))
+      const error = yield* whileHeld("limit_", Effect.flip(store.commit(write("s", 1))))
+      expect(error).toMatchObject({ operation: "commit", why: expect.stringContaining("no answer within 300ms") })
+    }), 60_000)
 
   secretsSuite("PostgreSQL", (url) => Postgres.layer({ url }), server.url)
 })
