@@ -115,9 +115,14 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         Effect.interruptible
       )
 
-    const leave = (id: string, owner: string) =>
+    /** With the text that was there when one had the lock alone, which mostly still is. */
+    const leave = (id: string, owner: string, alone?: string) =>
       Effect.catchAll(
-        change(id, (alive) => alive.filter((place) => place.owner !== owner)),
+        Effect.flatMap(
+          alone === undefined ? Effect.succeed(false) : cell.swap(id, alone, undefined, 0),
+          (left): Effect.Effect<unknown, SessionStoreError> =>
+            left ? Effect.void : change(id, (alive) => alive.filter((place) => place.owner !== owner))
+        ),
         (error) => Effect.logWarning("A session's lock was not given back, it runs out by itself", error.message)
       )
 
@@ -126,7 +131,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
       Effect.gen(function*() {
         const begin = yield* Clock.currentTimeMillis
         const alone = format([{ owner, until: begin + term }])
-        if (yield* cell.swap(id, undefined, alone, begin + term)) return
+        if (yield* cell.swap(id, undefined, alone, begin + term)) return alone
         for (let looks = 0; !(yield* enter(id, owner)); looks++) {
           if ((yield* Clock.currentTimeMillis) - begin >= Duration.toMillis(wait)) {
             return yield* new SessionBusy({ sessionId: id, after: wait })
@@ -142,11 +147,12 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
           Effect.uninterruptibleMask((restore) =>
             Effect.suspend(() => {
               const owner = globalThis.crypto.randomUUID()
-              return Effect.zipRight(
+              return Effect.flatMap(
                 Effect.onExit(restore(take(id, owner, wait)), (exit) =>
                   exit._tag === "Failure" ? leave(id, owner) : Effect.void),
-                Effect.flatMap(Effect.fork(renew(id, owner)), (renewing) =>
-                  Effect.ensuring(restore(effect), Effect.zipRight(Fiber.interrupt(renewing), leave(id, owner))))
+                (alone) =>
+                  Effect.flatMap(Effect.fork(renew(id, owner)), (renewing) =>
+                    Effect.ensuring(restore(effect), Effect.zipRight(Fiber.interrupt(renewing), leave(id, owner, alone))))
               )
             })
           )

@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import * as Postgres from "coxswain/layers/postgres"
-import { Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
 import * as Servers from "../../setup/servers.js"
 import { secretsSuite, serverOutage, sqlSuite, write } from "./sqlSuite.js"
 
@@ -59,13 +59,26 @@ describe("PostgreSQL", () => {
 
 
   /** Runs while somebody else holds the row of session "s". */
-  const whileHeld = <A, E>(prefix: string, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      sql.withTransaction(Effect.zipRight(sql.unsafe(`SELECT 1 FROM ${prefix}sessions WHERE id = 's' FOR UPDATE`), work)))
-      .pipe(Effect.provide(PgClient.layer({ url })))
+  const whileHeld = <A, E>(prefix: string, work: Effect.Effect<A, E>) =>
+    Effect.gen(function*() {
+      const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      // On a fiber of its own: what runs inside a transaction is part of it.
+      const holder = yield* Effect.forkDaemon(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          sql.withTransaction(
+            sql.unsafe(`SELECT 1 FROM ${prefix}sessions WHERE id = 's' FOR UPDATE`).pipe(
+              Effect.zipRight(Deferred.succeed(held, undefined)),
+              Effect.zipRight(Deferred.await(release))
+            )
+          )).pipe(Effect.provide(PgClient.layer({ url })))
+      )
+      yield* Deferred.await(held)
+      return yield* Effect.ensuring(work, Effect.zipRight(Deferred.succeed(release, undefined), Fiber.await(holder)))
+    })
   const waiting = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.unsafe("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'coxswain'")).pipe(
-      Effect.map((rows) => rows.length > 0)
+      Effect.map((rows) => rows.length > 0),
+      Effect.provide(PgClient.layer({ url }))
     )
 
   it.scopedLive("does not cancel the statement of a turn that is interrupted: its connection may be another's by then", () =>
