@@ -45,7 +45,9 @@ export const sessionStoreConformance = <E>(
   const timeout = Duration.toMillis(options.timeout ?? "1 minute")
   describe(`${name}: conformance of the session store`, () => {
     tests(layer, { excludeTestServices: true, timeout })((it) => {
-      for (const { name, run } of [...checks, ...keepingChecks, ...lockChecks]) it.effect(name, () => Effect.flatMap(SessionStore, run), timeout)
+      for (const { name, run } of [...checks, ...keepingChecks, ...lockChecks]) {
+        it.effect(name, () => Effect.flatMap(SessionStore, run), timeout)
+      }
 
       const corrupt = options.corrupt
       if (corrupt !== undefined) {

@@ -33,7 +33,19 @@ const outcomes = (store: Service, id: string, turnKey: string) =>
 const long = (year: number, n = 0): string => new Date(Date.UTC(year, 0, 1, 0, 0, n)).toISOString()
 
 /** Values of a wrong type, as a caller without types passes them. */
-const nonsense: ReadonlyArray<unknown> = [undefined, null, 0, 1, true, {}, [], ["a"], { $ne: null }, "", "x".repeat(201)]
+const nonsense: ReadonlyArray<unknown> = [
+  undefined,
+  null,
+  0,
+  1,
+  true,
+  {},
+  [],
+  ["a"],
+  { $ne: null },
+  "",
+  "x".repeat(201)
+]
 const strays: ReadonlyArray<unknown> = [null, 0, {}, ["a"], { $ne: null }]
 const noInstants: ReadonlyArray<unknown> = [null, 0, new Date(0), "", "yesterday", "2026-01-01", "2026-01-01T00:00:00Z"]
 
@@ -169,7 +181,15 @@ export const keepingChecks: ReadonlyArray<Check> = [
     const all: ReadonlyArray<ReadonlyArray<WaitingSession>> = yield* pages((cursor: string | undefined) =>
       store.waiting({ limit: 50, ...(cursor !== undefined && { cursor }) })
     )
-    expect(all.flat().filter(({ id }) => ids.includes(id)).map(({ id }) => ids.indexOf(id))).toEqual([8, 6, 5, 3, 2, 1, 0])
+    expect(all.flat().filter(({ id }) => ids.includes(id)).map(({ id }) => ids.indexOf(id))).toEqual([
+      8,
+      6,
+      5,
+      3,
+      2,
+      1,
+      0
+    ])
     yield* Effect.forEach(ids, store.remove)
     expect(yield* store.waiting({ userId: mine, limit: 10 })).toEqual({ items: [] })
   }),

@@ -161,11 +161,15 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
         Effect.as(documents.remove(key, {}), Option.none()))
       if (Option.isSome(found)) {
         const { epoch, ...head } = found.value
-        if (version !== undefined && head.version !== version) return false
+        if (version !== undefined && head.version !== version) {
+          return false
+        }
         yield* documents.remove(key, { epoch, ...(version !== undefined && { version }) })
         const stays = version !== undefined && Option.exists(yield* headOf(Stored.fromText(key)), (now) =>
           now.epoch === epoch)
-        if (stays) return false
+        if (stays) {
+          return false
+        }
         yield* documents.forget(found.value)
       }
       yield* documents.journals.forget(key)

@@ -158,7 +158,10 @@ export const make = Effect.fnUntraced(function*(
     stored: ReadonlyArray<StoredMessage>,
     last: number,
     digest: string | undefined
-  ): Effect.fn.Return<{ readonly messages: ReadonlyArray<StoredMessage>; readonly previous: string | undefined }, string> {
+  ): Effect.fn.Return<
+    { readonly messages: ReadonlyArray<StoredMessage>; readonly previous: string | undefined },
+    string
+  > {
     const messages: Array<StoredMessage> = []
     let expected = digest
     for (let at = stored.length - 1, seq = last; at >= 0; at--, seq--) {
@@ -302,7 +305,8 @@ export const make = Effect.fnUntraced(function*(
     commit,
     response,
     // A session that was removed or written while it was read is read again.
-    messages: (id, query) => Effect.retry(page(id, query), { while: (error) => error._tag === "SessionCorrupt", times: 1 }),
+    messages: (id, query) =>
+      Effect.retry(page(id, query), { while: (error) => error._tag === "SessionCorrupt", times: 1 }),
     remove: (id) => Effect.zipRight(Effect.sync(() => heads.delete(id)), store.remove(id)),
     journal: Effect.fnUntraced(function*(entry) {
       const place = ["journal", entry.sessionId, entry.turnKey, entry.fingerprint]

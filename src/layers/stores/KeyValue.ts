@@ -117,18 +117,23 @@ export const make = Effect.fnUntraced(function*(
       Effect.map(Effect.forEach(Arr.range(first, last), (seq) => store.get(messageKey(epoch, seq))), Arr.getSomes),
     answer: (epoch, messageId) => Effect.flatMap(answerKey(epoch, messageId), (key) => read<Documents.Answer>(key)),
     list: ({ after, limit, userId, waiting }) =>
-      Effect.map(heads, (all) =>
-        all.filter((head) =>
-          (userId === undefined || head.userId === userId) && (after === undefined || order(after, head) < 0) &&
-          (waiting !== true || head.waiting !== undefined)
-        ).sort(order).slice(0, limit)),
+      Effect.map(
+        heads,
+        (all) =>
+          all.filter((head) =>
+            (userId === undefined || head.userId === userId) && (after === undefined || order(after, head) < 0) &&
+            (waiting !== true || head.waiting !== undefined)
+          ).sort(order).slice(0, limit)
+      ),
     due: (before, limit) =>
       Effect.map(heads, (all) =>
         all.filter(({ wakeAt }) => wakeAt !== undefined && wakeAt <= before)
           .sort((a, b) => String(a.wakeAt) < String(b.wakeAt) ? -1 : 1).slice(0, limit)),
     old: (olderThan, limit) =>
-      Effect.map(heads, (all) =>
-        all.filter(({ updatedAt }) => updatedAt < olderThan).sort((a, b) => order(b, a)).slice(0, limit)),
+      Effect.map(
+        heads,
+        (all) => all.filter(({ updatedAt }) => updatedAt < olderThan).sort((a, b) => order(b, a)).slice(0, limit)
+      ),
     remove: (id) =>
       Effect.gen(function*() {
         yield* erase(yield* headKey(id))
@@ -145,8 +150,10 @@ export const make = Effect.fnUntraced(function*(
       }),
     journals: {
       read: (id, turnKey) =>
-        Effect.flatMap(journalKey(id, turnKey), (key) =>
-          Effect.map(read<Documents.Journal>(key), Option.map((journal) => [journal, undefined] as const))),
+        Effect.flatMap(
+          journalKey(id, turnKey),
+          (key) => Effect.map(read<Documents.Journal>(key), Option.map((journal) => [journal, undefined] as const))
+        ),
       write: (journal) =>
         Effect.gen(function*() {
           const { sessionId, turnKey } = journal
@@ -156,8 +163,7 @@ export const make = Effect.fnUntraced(function*(
           return true
         }),
       end: endJournal,
-      forget: (id) =>
-        Effect.flatMap(turns(id), (open) => Effect.forEach(open, (turnKey) => endJournal(id, turnKey)))
+      forget: (id) => Effect.flatMap(turns(id), (open) => Effect.forEach(open, (turnKey) => endJournal(id, turnKey)))
     }
   }, options)
 

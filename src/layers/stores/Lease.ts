@@ -152,7 +152,10 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
                   exit._tag === "Failure" ? leave(id, owner) : Effect.void),
                 (alone) =>
                   Effect.flatMap(Effect.fork(renew(id, owner)), (renewing) =>
-                    Effect.ensuring(restore(effect), Effect.zipRight(Fiber.interrupt(renewing), leave(id, owner, alone))))
+                    Effect.ensuring(
+                      restore(effect),
+                      Effect.zipRight(Fiber.interrupt(renewing), leave(id, owner, alone))
+                    ))
               )
             })
           )

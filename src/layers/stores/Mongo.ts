@@ -248,7 +248,9 @@ export const make = Effect.fnUntraced(function*(
         attempt(() => journal.findOne({ _id: eq(journalId(id, turnKey)) })).pipe(
           Effect.flatMap((found) =>
             found === null ? Effect.succeedNone : Effect.asSome(
-              Effect.try(() => [Documents.toJournal(found), (found as { readonly revision?: unknown }).revision] as const)
+              Effect.try(() =>
+                [Documents.toJournal(found), (found as { readonly revision?: unknown }).revision] as const
+              )
             )
           )
         ),

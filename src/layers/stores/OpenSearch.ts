@@ -165,7 +165,8 @@ export const make = Effect.fnUntraced(function*(
 
   // Ids of documents are limited to 512 bytes, and stand in paths.
   const { hash } = Stored
-  const journalKey = (id: string, turnKey: string) => Effect.map(hash(JSON.stringify([id, turnKey])), (key) => `j-${key}`)
+  const journalKey = (id: string, turnKey: string) =>
+    Effect.map(hash(JSON.stringify([id, turnKey])), (key) => `j-${key}`)
   /** What the journals of a session have in common, where records have their epoch. */
   const journalEpoch = (id: string) => Effect.map(hash(id), (key) => `j-${key}`)
   const headOf = (head: Documents.Head) => ({ ...head, waits: head.waiting !== undefined })
@@ -200,7 +201,8 @@ export const make = Effect.fnUntraced(function*(
       if (Option.isNone(found)) return Option.none()
       return Option.some([yield* Documents.toHead(id, () => found.value._source), found.value] as const)
     }),
-    create: (head) => Effect.flatMap(hash(head.id), (key) => won(send("PUT", `${sessions}/_create/${key}`, headOf(head), 409))),
+    create: (head) =>
+      Effect.flatMap(hash(head.id), (key) => won(send("PUT", `${sessions}/_create/${key}`, headOf(head), 409))),
     replace: (head, revision) =>
       Effect.flatMap(
         hash(head.id),

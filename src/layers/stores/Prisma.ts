@@ -328,7 +328,9 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
           select: summary
         })
       ).pipe(
-        Effect.map((rows) => rows.map(({ id, wakeAt }) => ({ sessionId: Stored.fromText(id), wakeAt: wakeAt ?? before }))),
+        Effect.map((rows) =>
+          rows.map(({ id, wakeAt }) => ({ sessionId: Stored.fromText(id), wakeAt: wakeAt ?? before }))
+        ),
         storeErrors("due")
       ),
     waiting: (query) =>
@@ -359,8 +361,10 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
               select: summary
             })
           )
-          const removed = yield* Effect.forEach(rows, ({ id }) =>
-            transaction((models) => removal(models, id, { updatedAt: { lt: olderThan } })))
+          const removed = yield* Effect.forEach(
+            rows,
+            ({ id }) => transaction((models) => removal(models, id, { updatedAt: { lt: olderThan } }))
+          )
           return removed.filter((was) => was).length
         }).pipe(storeErrors("purge")))
   }))

@@ -221,18 +221,21 @@ export const make = Effect.fnUntraced(function*(
         Effect.map((items) => items[0] !== undefined && items[0].seq > 1 ? { items, next: items[0].seq } : { items })
       ),
     list: (query) =>
-      Effect.map(page("list", query.userId === undefined ? `${prefix}all` : key("u", query.userId), query), (rows) =>
-        Stored.toPage(
-          rows.map(([id, version, userId, count, createdAt, updatedAt]) => ({
-            id: Stored.fromText(id),
-            version: Number(version),
-            ...(typeof userId === "string" && { userId: Stored.fromText(userId) }),
-            messageCount: Number(count),
-            createdAt: createdAt ?? "",
-            updatedAt: updatedAt ?? ""
-          })),
-          Stored.toLimit(query.limit)
-        )),
+      Effect.map(
+        page("list", query.userId === undefined ? `${prefix}all` : key("u", query.userId), query),
+        (rows) =>
+          Stored.toPage(
+            rows.map(([id, version, userId, count, createdAt, updatedAt]) => ({
+              id: Stored.fromText(id),
+              version: Number(version),
+              ...(typeof userId === "string" && { userId: Stored.fromText(userId) }),
+              messageCount: Number(count),
+              createdAt: createdAt ?? "",
+              updatedAt: updatedAt ?? ""
+            })),
+            Stored.toLimit(query.limit)
+          )
+      ),
     remove: (id) => Effect.asVoid(run("remove", Scripts.remove, keys(id), [prefix, Stored.toText(id)])),
     journal: Effect.fnUntraced(function*({ at, fingerprint, outcome, sessionId, turnKey }) {
       const text = yield* run<string>("journal", Scripts.journal, [key("j", sessionId)], [

@@ -102,7 +102,9 @@ export const make = Effect.fnUntraced(function*(
 
   const { rows: select } = Statements.prepare(sql)
   const writes = SqlWrites.make(sql, prefix, timeToLive)
-  const selectSession = select<{ readonly kind: number; readonly seq: number; readonly body: string; readonly created_at: string }>(
+  const selectSession = select<
+    { readonly kind: number; readonly seq: number; readonly body: string; readonly created_at: string }
+  >(
     // One statement, so that session and messages are of the same version.
     `SELECT 0 AS kind, version AS seq, session AS body, updated_at AS created_at FROM ${prefix}sessions WHERE id = ?
      UNION ALL SELECT * FROM (
@@ -193,8 +195,7 @@ export const make = Effect.fnUntraced(function*(
         )
       ),
     remove: (id) => run("remove", writes.remove([Stored.toText(id)])),
-    journal: (entry) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => run("journal", writes.journal(entry, now))),
+    journal: (entry) => Effect.flatMap(Clock.currentTimeMillis, (now) => run("journal", writes.journal(entry, now))),
     journaled: (id, turnKey) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => run("journaled", writes.journaled(id, turnKey, now))),
     due: ({ before, limit }) =>

@@ -45,7 +45,8 @@ export const prepare = (sql: SqlClient.SqlClient) => {
   }
   return {
     /** What it selects. */
-    rows: <Row extends object>(text: string): Prepared<ReadonlyArray<Row>> => prepared<Row, ReadonlyArray<Row>>(text, (statement) => statement),
+    rows: <Row extends object>(text: string): Prepared<ReadonlyArray<Row>> =>
+      prepared<Row, ReadonlyArray<Row>>(text, (statement) => statement),
     /** How many rows it changes. It ends in `RETURNING …`, except for MySQL, which counts by itself. */
     changes: (text: string): Prepared<number> =>
       prepared<object, number>(text, (statement) =>
@@ -67,19 +68,19 @@ export const prepare = (sql: SqlClient.SqlClient) => {
  */
 export const undisturbed =
   (sql: SqlClient.SqlClient, limit: Duration.DurationInput) =>
-  <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
-    sql.onDialectOrElse({
+  <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> => {
+    const late = Effect.fail(
+      new SqlError({ cause: new Error(`no answer within ${Duration.format(Duration.decode(limit))}`) })
+    )
+    const bounded = Effect.flatMap(Effect.forkDaemon(work), (fiber): Effect.Effect<A, E | SqlError> =>
+      Effect.raceFirst(
+        Effect.interruptible(Fiber.join(fiber)),
+        Effect.zipRight(Effect.interruptible(Effect.sleep(limit)), late)
+      ))
+    return sql.onDialectOrElse({
       // Nothing of SQLite is under way while a fiber can be interrupted.
       sqlite: () => Effect.uninterruptible(work),
-      orElse: () =>
-        Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(work), (fiber): Effect.Effect<A, E | SqlError> =>
-          Effect.raceFirst(
-            Effect.interruptible(Fiber.join(fiber)),
-            Effect.zipRight(
-              Effect.interruptible(Effect.sleep(limit)),
-              Effect.fail(
-                new SqlError({ cause: new Error(`no answer within ${Duration.format(Duration.decode(limit))}`) })
-              )
-            )
-          )))
+      // A fiber that is interrupted passes that on to its children at once, so the race is no child of it.
+      orElse: () => Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(bounded), Fiber.join))
     })
+  }

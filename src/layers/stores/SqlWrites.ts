@@ -52,7 +52,9 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   const begin = changes(
     `INSERT INTO ${prefix}sessions
        (version, user_id, session, updated_at, wake_at, waits, waiting, message_count, id, created_at)
-     VALUES ${places(1, 10)}${sql.onDialectOrElse({ mysql: () => "", orElse: () => " ON CONFLICT (id) DO NOTHING" })}${returning}`
+     VALUES ${places(1, 10)}${
+      sql.onDialectOrElse({ mysql: () => "", orElse: () => " ON CONFLICT (id) DO NOTHING" })
+    }${returning}`
   )
   const proceed = changes(
     `UPDATE ${prefix}sessions SET version = ?, user_id = ?, session = ?, updated_at = ?, wake_at = ?, waits = ?,
@@ -137,8 +139,11 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     }).pipe(sql.withTransaction)
 
   const removal = (ids: ReadonlyArray<string>) =>
-    Effect.forEach(belongings, ([table, key]) =>
-      select(`DELETE FROM ${prefix}${table} WHERE ${key} IN ${places(1, ids.length)}`)(...ids), { discard: true })
+    Effect.forEach(
+      belongings,
+      ([table, key]) => select(`DELETE FROM ${prefix}${table} WHERE ${key} IN ${places(1, ids.length)}`)(...ids),
+      { discard: true }
+    )
 
   return {
     commit,
@@ -162,16 +167,19 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
         return found === undefined ? outcome : yield* Effect.try(() => Stored.parse(found.outcome))
       }),
     journaled: (sessionId: string, turnKey: string, now: number) =>
-      Effect.flatMap(entries(Stored.toText(sessionId), Stored.toText(turnKey), now), (found) =>
-        Effect.try(() =>
-          found.map(({ created_at, fingerprint, outcome }): JournalEntry => ({
-            sessionId,
-            turnKey,
-            fingerprint: Stored.fromText(fingerprint),
-            outcome: Stored.parse(outcome),
-            at: created_at
-          }))
-        )),
+      Effect.flatMap(
+        entries(Stored.toText(sessionId), Stored.toText(turnKey), now),
+        (found) =>
+          Effect.try(() =>
+            found.map(({ created_at, fingerprint, outcome }): JournalEntry => ({
+              sessionId,
+              turnKey,
+              fingerprint: Stored.fromText(fingerprint),
+              outcome: Stored.parse(outcome),
+              at: created_at
+            }))
+          )
+      ),
     sweep: (now: number) => Effect.forEach(sweeps, (expired) => expired(now), { discard: true })
   }
 }

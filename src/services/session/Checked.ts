@@ -103,7 +103,8 @@ export const checked = (store: Service): Service => ({
       checkKey("fingerprint", entry.fingerprint),
       checkInstant("at", entry.at)
     ])(() => store.journal(entry)),
-  journaled: (id, turnKey) => after(() => [checkId(id), checkKey("turnKey", turnKey)])(() => store.journaled(id, turnKey)),
+  journaled: (id, turnKey) =>
+    after(() => [checkId(id), checkKey("turnKey", turnKey)])(() => store.journaled(id, turnKey)),
   due: (query) => after(() => [checkInstant("before", query.before)])(() => store.due(query)),
   waiting: (query) => after(listed(query))(() => store.waiting(query)),
   purge: (query) => after(() => [checkInstant("olderThan", query.olderThan)])(() => store.purge(query))

@@ -59,7 +59,8 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
   const page = ({ cursor, limit, userId }: Query, wanted: (entry: Entry) => boolean): Page<Entry> => {
     const all = Array.from(sessions, ([id, entry]) => ({ key: `${entry.write.updatedAt} ${id}`, entry }))
       .filter(({ entry, key }) =>
-        wanted(entry) && (userId === undefined || entry.write.userId === userId) && (cursor === undefined || key < cursor)
+        wanted(entry) && (userId === undefined || entry.write.userId === userId) &&
+        (cursor === undefined || key < cursor)
       )
       .sort((a, b) => a.key < b.key ? 1 : -1)
     const found = all.slice(0, Math.max(0, limit))
@@ -124,7 +125,9 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
     due: ({ before, limit }) =>
       Effect.sync(() =>
         Array.from(sessions.values(), ({ write }) => ({ sessionId: write.id, wakeAt: write.wakeAt }))
-          .filter((one): one is { sessionId: string; wakeAt: string } => one.wakeAt !== undefined && one.wakeAt <= before)
+          .filter((one): one is { sessionId: string; wakeAt: string } =>
+            one.wakeAt !== undefined && one.wakeAt <= before
+          )
           .sort((a, b) => a.wakeAt < b.wakeAt || (a.wakeAt === b.wakeAt && a.sessionId < b.sessionId) ? -1 : 1)
           .slice(0, Math.max(0, limit))
       ),

@@ -161,11 +161,15 @@ describe("encryption", () => {
     Effect.gen(function*() {
       const inner = yield* plain
       const store = yield* wrap(inner, first)
-      for (let n = 0; n < 5; n++) yield* store.commit(write("s", n, { messages: [message(2 * n + 1), message(2 * n + 2)] }))
+      for (let n = 0; n < 5; n++) {
+        yield* store.commit(write("s", n, { messages: [message(2 * n + 1), message(2 * n + 2)] }))
+      }
       const all = (yield* inner.messages("s", { limit: 100 })).items
       /** The store as it would be without these messages, the rest in the places they had or moved up. */
       const without = (gone: ReadonlyArray<number>, renumber: boolean) => {
-        const left = all.filter(({ seq }) => !gone.includes(seq)).map((one, i) => renumber ? { ...one, seq: i + 1 } : one)
+        const left = all.filter(({ seq }) => !gone.includes(seq)).map((one, i) =>
+          renumber ? { ...one, seq: i + 1 } : one
+        )
         const until = (before: number | undefined) => left.filter(({ seq }) => before === undefined || seq < before)
         return wrap({
           ...inner,

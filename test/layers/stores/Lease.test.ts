@@ -129,9 +129,11 @@ describe("the lock of several processes", () => {
       state.down = true
       expect(yield* Effect.flip(lock.withLock("s")(Effect.succeed(1)))).toMatchObject({ _tag: "SessionStoreError" })
       state.down = false
-      expect(yield* lock.withLock("s")(Effect.sync(() => {
-        state.down = true
-        return "done"
-      }))).toBe("done")
+      expect(
+        yield* lock.withLock("s")(Effect.sync(() => {
+          state.down = true
+          return "done"
+        }))
+      ).toBe("done")
     }))
 })

@@ -142,7 +142,8 @@ export class OpenSearchDouble {
       case "range": {
         const { lt, lte } = operand as { readonly lt?: unknown; readonly lte?: unknown }
         const below = (value: unknown, bound: unknown, equal: boolean) =>
-          bound === undefined || (typeof value === typeof bound && (typeof value === "number" && typeof bound === "number"
+          bound === undefined ||
+          (typeof value === typeof bound && (typeof value === "number" && typeof bound === "number"
             ? value < bound || (equal && value === bound)
             : byCodePoint(value, bound) < (equal ? 1 : 0)))
         return ({ _source }) => below(_source[field!], lt, false) && below(_source[field!], lte, true)

@@ -57,7 +57,6 @@ describe("PostgreSQL", () => {
       }
     }), 120_000)
 
-
   /** Runs while somebody else holds the row of session "s". */
   const whileHeld = <A, E>(prefix: string, work: Effect.Effect<A, E>) =>
     Effect.gen(function*() {
@@ -75,31 +74,38 @@ describe("PostgreSQL", () => {
       yield* Deferred.await(held)
       return yield* Effect.ensuring(work, Effect.zipRight(Deferred.succeed(release, undefined), Fiber.await(holder)))
     })
-  const waiting = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.unsafe("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'coxswain'")).pipe(
-      Effect.map((rows) => rows.length > 0),
-      Effect.provide(PgClient.layer({ url }))
-    )
+  const waiting = Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql.unsafe("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'coxswain'")
+  ).pipe(
+    Effect.map((rows) => rows.length > 0),
+    Effect.provide(PgClient.layer({ url }))
+  )
 
-  it.scopedLive("does not cancel the statement of a turn that is interrupted: its connection may be another's by then", () =>
-    Effect.gen(function*() {
-      const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "held_" }))
-      const store = yield* Effect.provide(SessionStore.SessionStore, services)
-      yield* store.commit(write("s", 0))
-      const interruption = yield* whileHeld(
-        "held_",
-        Effect.gen(function*() {
-          const turn = yield* Effect.forkDaemon(store.commit(write("s", 1)))
-          yield* Effect.repeat(waiting, { until: (waits) => waits })
-          const interruption = yield* Effect.forkDaemon(Fiber.interrupt(turn))
-          yield* Effect.sleep("300 millis")
-          expect(yield* waiting).toBe(true)
-          return interruption
-        })
-      )
-      yield* Fiber.join(interruption)
-      expect(Option.getOrThrow(yield* store.load("s")).version).toBe(2)
-    }), 60_000)
+  it.scopedLive(
+    "does not cancel the statement of a turn that is interrupted: its connection may be another's by then",
+    () =>
+      Effect.gen(function*() {
+        const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "held_" }))
+        const store = yield* Effect.provide(SessionStore.SessionStore, services)
+        yield* store.commit(write("s", 0))
+        const interruption = yield* whileHeld(
+          "held_",
+          Effect.gen(function*() {
+            const turn = yield* Effect.forkDaemon(store.commit(write("s", 1)))
+            yield* Effect.repeat(waiting, { until: (waits) => waits })
+            const interruption = yield* Effect.forkDaemon(Fiber.interrupt(turn))
+            yield* Effect.sleep("300 millis")
+            expect(yield* waiting).toBe(true)
+            return interruption
+          })
+        )
+        yield* Fiber.join(interruption)
+        expect(Option.getOrThrow(yield* store.load("s")).version).toBe(2)
+      }),
+    60_000
+  )
 
   it.scopedLive("waits no longer than its limit for the database", () =>
     Effect.gen(function*() {

@@ -85,7 +85,9 @@ describe("SQLite", () => {
         const plan = yield* sql.unsafe<{ detail: string }>(
           `EXPLAIN QUERY PLAN SELECT id FROM coxswain_sessions WHERE ${query}`
         )
-        expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH coxswain_sessions USING (COVERING )?INDEX [^,]*$/)
+        expect(plan.map(({ detail }) => detail).join()).toMatch(
+          /^SEARCH coxswain_sessions USING (COVERING )?INDEX [^,]*$/
+        )
       }
     }).pipe(Effect.scoped, Effect.provide(SqliteClient.layer({ filename }))))
 })
