@@ -7,7 +7,9 @@ import * as Schema from "effect/Schema"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
 import { loose } from "./Fields.js"
 import { Json, type JsonObject } from "./Json.js"
+import { ApprovalRequest } from "./Session.js"
 import { SignalFiring } from "./Signal.js"
+import { ToolOutcome } from "./Tool.js"
 import { DirectivePhase, schema as responseSchema, type TurnResponse } from "./TurnResponse.js"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
@@ -34,11 +36,14 @@ const common = [
   Schema.TaggedStruct("ToolCallCompleted", {
     id: Schema.String,
     name: Schema.String,
+    outcome: ToolOutcome,
     output: Json,
     isFailure: Schema.Boolean,
     details: optional(Json),
     meta: optional(Json)
   }),
+  /** The call waits for a person: it ends in a later turn, when somebody has decided. */
+  Schema.TaggedStruct("ApprovalRequested", { request: ApprovalRequest }),
   Schema.TaggedStruct("ModelCallFinished", {
     purpose: Purpose,
     model: Schema.String,
@@ -52,7 +57,9 @@ const common = [
   Schema.TaggedStruct("FlowCompleted", { flowId: Schema.String }),
   Schema.TaggedStruct("DirectiveApplied", { source: Schema.String, phase: DirectivePhase }),
   /** The caller stopped the turn; `message` is what had been said. */
-  Schema.TaggedStruct("Interrupted", { message: Schema.String })
+  Schema.TaggedStruct("Interrupted", { message: Schema.String }),
+  /** The turn failed and left no trace; the last event. The error's tag, and what it says to people. */
+  Schema.TaggedStruct("TurnFailed", { error: Schema.Struct({ _tag: Schema.String, message: Schema.String }) })
 ] as const
 
 type Common = typeof common[number]["Type"]

@@ -106,12 +106,11 @@ export const make = (options: {
 
   return {
     sink: {
-      emit: (event) =>
-        Effect.sync(() => {
-          events.push(event)
-          if (isFull()) room.unsafeClose()
-          for (const { more } of readers) more.unsafeOpen()
-        }),
+      emit: (event) => {
+        events.push(event)
+        if (isFull()) room.unsafeClose()
+        for (const { more } of readers) more.unsafeOpen()
+      },
       ready: Effect.suspend(() => isFull() ? wait : Effect.void),
       waited: (now) => waits === 0 ? waited : waited + now - since
     },

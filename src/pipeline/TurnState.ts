@@ -1,41 +1,40 @@
 /**
- * What the phases of a turn share: what was opened, what they have done so far, and how user code is called.
+ * What the phases of a turn share: what was opened, and what they have come to so far.
  *
  * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
-import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Ref from "effect/Ref"
+import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
-import type { HookContext, TurnContext } from "../domain/Callback.js"
 import type {
   CompiledFlow,
   CompiledStep,
   CompiledTool,
   Definition,
-  HookRun,
-  Test,
+  HookFailure,
   Values
 } from "../domain/definition/Definition.js"
-import { HookFailure } from "../domain/definition/Definition.js"
+import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
-import { write } from "../domain/Fields.js"
 import type { JsonObject } from "../domain/Json.js"
-import type { ApprovalRequest, PendingApproval, Session } from "../domain/Session.js"
-import type { SignalFiring } from "../domain/Signal.js"
+import type { PendingApproval, Session } from "../domain/Session.js"
+import type { ToolCallRecord } from "../domain/Tool.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
+import * as TurnRecord from "../domain/TurnRecord.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type * as Budget from "../services/Budget.js"
 import type * as Model from "../services/Model.js"
+import type { ModelToolCall } from "../services/Model.js"
 import type * as SessionLock from "../services/SessionLock.js"
 import type * as SessionStore from "../services/SessionStore.js"
 import type * as ToolExecutor from "../services/ToolExecutor.js"
 import type * as Understanding from "../services/Understanding.js"
 import type { DirectiveBus } from "./DirectiveBus.js"
+import type { Input } from "./Input.js"
 
 /** What a phase may fail with. */
 export type Failure = TurnError | HookFailure
@@ -62,7 +61,7 @@ export interface Runtime {
 /** Where the events of a turn go. */
 export interface Sink {
   /** Never waits. */
-  readonly emit: (event: TurnEvent) => Effect.Effect<void>
+  readonly emit: (event: TurnEvent) => void
   /** Waits while a reader of the events is too far behind. */
   readonly ready: Effect.Effect<void>
   /** How many milliseconds, up to `now`, the turn has waited for its readers. */
@@ -79,41 +78,33 @@ export interface Abort {
   readonly signal: Effect.Effect<void>
 }
 
-/** What was done so far in this turn. Nothing of it is stored before the commit. */
-export interface Draft {
+/** Calls of the model that are being answered, and what is known of them. */
+export interface Round {
+  /** From 1, counted over the whole turn. */
+  readonly number: number
+  readonly calls: ReadonlyArray<ModelToolCall>
+  /** Results from before the round was stopped. */
+  readonly records: ReadonlyArray<ToolCallRecord>
+  readonly decisions: PendingApproval["decisions"]
+}
+
+/** What a turn has come to. Nothing of it is stored before the commit. */
+export interface State {
   readonly session: Session
   readonly context: Values
-  /** What was said so far. */
-  readonly said: string
+  readonly record: TurnRecord.TurnRecord
+  readonly ending: Ending.Ending
+  readonly speaker: Ending.Speaker | undefined
+  /** A directive put the conversation where it is: routing has nothing left to decide. */
+  readonly directed: boolean
   /** Messages of an earlier, stopped turn that are stored before this turn's. */
   readonly earlier: ReadonlyArray<Prompt.Message>
   /** The messages of this turn after the user's. */
   readonly transcript: ReadonlyArray<Prompt.Message>
-  readonly halted: boolean
-  readonly aborted: boolean
-  readonly replied: boolean
-  /** A directive moved the conversation after something was said. */
-  readonly movedAfter: "goto" | "reset" | undefined
-  readonly outOfRounds: boolean
-  /** The flow and step that spoke last in this turn, or `"idle"`. */
-  readonly spoke: { readonly flowId: string; readonly stepId: string; readonly last: boolean } | "idle" | undefined
-  readonly collected: Values
-  /** The fields the message states, those included that were known with the same value. */
-  readonly stated: ReadonlyArray<string>
-  readonly rejected: TurnResponse["rejected"]
-  readonly executedSteps: TurnResponse["executedSteps"]
-  readonly completedFlows: ReadonlyArray<string>
-  readonly toolCalls: TurnResponse["toolCalls"]
-  readonly appliedInstructions: TurnResponse["appliedInstructions"]
-  readonly firings: ReadonlyArray<SignalFiring>
-  readonly chain: TurnResponse["directiveChain"]
-  readonly approvals: ReadonlyArray<ApprovalRequest>
-  readonly pendingApproval: PendingApproval | undefined
+  readonly round: Round | undefined
   readonly appendPrompt: ReadonlyArray<string>
   readonly injectTools: ReadonlyArray<CompiledTool>
   readonly answers: Understanding.Answers
-  readonly usage: TurnResponse["usage"]
-  readonly trace: TurnResponse["trace"]
   readonly autoSteps: number
   readonly moves: number
 }
@@ -122,6 +113,7 @@ export interface Draft {
 export interface Opened {
   readonly runtime: Runtime
   readonly sink: Sink
+  readonly input: Input
   readonly sessionId: string
   /** The user's message; empty when the turn answers something else. */
   readonly message: string
@@ -131,39 +123,50 @@ export interface Opened {
   readonly history: ReadonlyArray<Prompt.Message>
   readonly now: DateTime.Utc
   readonly bus: DirectiveBus
-  readonly draft: Ref.Ref<Draft>
+  /** One cell for all that the phases read and write: plain values inside a phase, no Effect for each field. */
+  readonly cell: MutableRef.MutableRef<State>
 }
 
-/** A stored directive was applied: routing and pre-signals have nothing left to decide. */
-export interface Resumed extends Opened {
-  readonly directed: boolean
+/** What the turn has come to. Read it where the phase runs, not where it is put together. */
+export const get = ({ cell }: Opened): State => MutableRef.get(cell)
+
+export const set = ({ cell }: Opened, change: Partial<State>): void =>
+  void MutableRef.update(cell, (state) => ({ ...state, ...change }))
+
+export const setSession = (turn: Opened, change: Partial<Session>): void =>
+  set(turn, { session: { ...get(turn).session, ...change } })
+
+/** Writes down a fact; who reads the turn is told of it too, and is not waited for. */
+export const note = (turn: Opened, fact: TurnRecord.Fact): void => {
+  set(turn, { record: TurnRecord.add(get(turn).record, fact) })
+  if (TurnRecord.isEvent(fact)) turn.sink.emit(fact)
 }
 
-export const get = (turn: Opened): Effect.Effect<Draft> => Ref.get(turn.draft)
+/** Writes down a fact and tells it. What was told is written down, wherever the turn is stopped. */
+export const tell = (turn: Opened, fact: TurnRecord.Fact): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    note(turn, fact)
+    return turn.sink.ready
+  })
 
-export const update = (turn: Opened, f: (draft: Draft) => Partial<Draft>): Effect.Effect<void> =>
-  Ref.update(turn.draft, (draft) => ({ ...draft, ...f(draft) }))
+export const trace = (turn: Opened, kind: string, source: string, message: string): void =>
+  note(turn, { _tag: "Traced", entry: { kind, source, message } })
 
-export const emit = (turn: Opened, event: TurnEvent): Effect.Effect<void> =>
-  Effect.zipRight(turn.sink.emit(event), turn.sink.ready)
-
-/** Tells words and keeps them at once: wherever the turn is stopped, what was told is what is kept. */
-export const tell = (turn: Opened, event: TurnEvent, said: string): Effect.Effect<void> =>
-  Effect.zipRight(
-    Effect.uninterruptible(Effect.zipRight(update(turn, () => ({ said })), turn.sink.emit(event))),
-    turn.sink.ready
-  )
-
-/** The fields this turn's message gave: a flow that is entered again by it keeps them. */
-export const given = ({ collected, completedFlows, said, stated }: Draft): ReadonlySet<string> =>
-  new Set(said === "" && completedFlows.length === 0 ? [...Object.keys(collected), ...stated] : [])
+/** Moves the turn's ending forward. */
+export const end = (turn: Opened, ending: Ending.Ending): void =>
+  set(turn, { ending: Ending.forward(get(turn).ending, ending) })
 
 /** Whether the turn needs no more walking: something was said, or nothing may be said. */
-export const isAnswered = (draft: Draft): boolean =>
-  draft.said !== "" || draft.halted || draft.aborted || draft.pendingApproval !== undefined
+export const isAnswered = (turn: Opened): boolean => get(turn).ending._tag !== "Open"
 
-export const trace = (turn: Opened, kind: string, source: string, message: string): Effect.Effect<void> =>
-  update(turn, (draft) => ({ trace: [...draft.trace, { kind, source, message }] }))
+/** Whether routing has nothing left to decide. */
+export const isDirected = (turn: Opened): boolean => get(turn).directed || isAnswered(turn)
+
+/** The fields this turn's message gave: a flow that is entered again by it keeps them. */
+export const given = (turn: Opened): ReadonlySet<string> => {
+  const { collected, completedFlows, said, stated } = get(turn).record
+  return new Set(said === "" && completedFlows.length === 0 ? [...Object.keys(collected), ...stated] : [])
+}
 
 export const currentFlow = (turn: Opened, session: Session): CompiledFlow | undefined =>
   turn.runtime.definition.flows.find(({ id }) => id === session.currentFlow?.id)
@@ -171,79 +174,33 @@ export const currentFlow = (turn: Opened, session: Session): CompiledFlow | unde
 export const currentStep = (turn: Opened, session: Session): CompiledStep | undefined =>
   currentFlow(turn, session)?.steps.find(({ id }) => id === session.currentStep?.id)
 
-/** What user code sees right now: the draft, with the writes that wait on the bus laid over it. */
-export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
-  Effect.zipWith(get(turn), turn.bus.peek, (draft, waiting) => {
-    const data = waiting.dataUpdate === undefined ? draft.session.data : write(draft.session.data, waiting.dataUpdate)
-    const context = waiting.contextUpdate === undefined ? draft.context : write(draft.context, waiting.contextUpdate)
-    return { data, context, session: draft.session, history: turn.history, message: turn.message }
-  })
-
-/** Calls a hook; what it dispatches and returns goes to the bus under the hook's name. */
-export const runHook = (turn: Opened, source: string, hook: HookRun | undefined): Effect.Effect<void, HookFailure> =>
-  hook === undefined ? Effect.void : Effect.gen(function*() {
-    const ctx = yield* contextOf(turn)
-    const hookContext: HookContext<Values, Values> = {
-      ...ctx,
-      dispatch: (directive) => turn.bus.emit(source, directive)
-    }
-    const directive = yield* hook(hookContext)
-    if (directive !== undefined && directive !== null) yield* turn.bus.emit(source, directive)
-  })
-
-/** Asks a predicate. A defect in it counts as `false`, is logged and traced. */
-export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<boolean> =>
-  Effect.flatMap(contextOf(turn), test).pipe(
-    Effect.catchAllCause((cause) =>
-      Effect.gen(function*() {
-        const message = messageOf(cause)
-        const known = (yield* get(turn)).trace.some((one) => one.source === source && one.message === message)
-        // A predicate may be asked more than once in a turn; it is told of once.
-        if (!known) {
-          yield* Effect.logError(`A predicate of ${source} died; it counts as false`, cause)
-          yield* trace(turn, "predicate_defect", source, message)
-        }
-        return false
-      })
-    )
-  )
-
-/** The first line of what a cause says, for records. */
-export const messageOf = (cause: Cause.Cause<unknown>): string => {
-  const squashed = Cause.squash(cause)
-  const error = squashed instanceof HookFailure ? squashed.error : squashed
-  return error instanceof Error ? error.message : String(error)
-}
-
-export const allHold = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>
-  tests.length === 0 ? Effect.succeed(true) : Effect.every(tests, (test) => holds(turn, source, test))
-
-export const anyHolds = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>
-  tests.length === 0 ? Effect.succeed(false) : Effect.exists(tests, (test) => holds(turn, source, test))
-
 /** Says something verbatim: it is the message, and replaces what was said before. */
-export const say = (turn: Opened, text: string): Effect.Effect<void> =>
-  text === "" ? Effect.void : Effect.flatMap(
-    get(turn),
-    ({ said }) =>
-      tell(turn, said === "" ? { _tag: "TextDelta", text } : { _tag: "MessageReplaced", message: text }, text)
-  )
+export const say = (turn: Opened, text: string, ending: Ending.Ending): Effect.Effect<void> =>
+  text === "" ? Effect.void : Effect.suspend(() => {
+    end(turn, ending)
+    return tell(
+      turn,
+      get(turn).record.said === "" ? { _tag: "TextDelta", text } : { _tag: "MessageReplaced", message: text }
+    )
+  })
 
 /** Counts a move; fails when the turn has moved too often. */
 export const countMove = (turn: Opened): Effect.Effect<void, FlowConfigurationError> =>
-  Effect.gen(function*() {
-    yield* update(turn, ({ moves }) => ({ moves: moves + 1 }))
-    const draft = yield* get(turn)
+  Effect.suspend(() => {
+    const moves = get(turn).moves + 1
     const max = turn.runtime.definition.maxDirectiveChain
-    if (draft.moves > max) yield* Effect.fail(tooLong("maxDirectiveChain", max, "directives moved this turn", draft))
+    set(turn, { moves })
+    return moves > max
+      ? Effect.fail(tooLong(turn, "maxDirectiveChain", max, "directives moved this turn"))
+      : Effect.void
   })
 
-export const tooLong = (limit: string, max: number, what: string, draft: Draft): FlowConfigurationError =>
+export const tooLong = (turn: Opened, limit: string, max: number, what: string): FlowConfigurationError =>
   FlowConfigurationError.one({
     path: limit,
     what: `${limit} of ${max}`,
     why: `${what} more often than that, through ${
-      draft.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`).join(" → ") || "no step"
+      get(turn).record.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`).join(" → ") || "no step"
     }`,
     fix: `Break the circle with a condition, or raise ${limit}`
   })

@@ -8,8 +8,9 @@ import * as Effect from "effect/Effect"
 import type { CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
 import type { Session } from "../domain/Session.js"
 import type * as Understanding from "../services/Understanding.js"
+import { allHold, anyHolds } from "./callbacks.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { allHold, anyHolds, get, update } from "./TurnState.js"
+import { get, set } from "./TurnState.js"
 
 /** A condition as it is asked. */
 export type Condition = Understanding.Questions["conditions"][number]
@@ -97,7 +98,7 @@ export const holdsTrue = (
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     if (condition.when.length === 0) return true
-    const { answers } = yield* get(turn)
+    const { answers } = get(turn)
     if (Object.hasOwn(answers.conditions, condition.id)) return answers.conditions[condition.id] === true
     if (turn.message === "") return false
     const branches = yield* Effect.filter(
@@ -115,8 +116,6 @@ export const holdsTrue = (
       signals: []
     })
     const conditions = Object.fromEntries(open.map(({ id }) => [id, late.conditions[id] === true]))
-    yield* update(turn, (draft) => ({
-      answers: { ...draft.answers, conditions: { ...draft.answers.conditions, ...conditions } }
-    }))
+    set(turn, { answers: { ...get(turn).answers, conditions: { ...get(turn).answers.conditions, ...conditions } } })
     return conditions[condition.id] === true
   })

@@ -1,66 +1,104 @@
 /**
  * What surrounds the phases of a turn: the session's lock, the limit in time, the caller who may stop it, the process
- * that was faster, and the message that was answered before.
+ * that was faster, and the input that was answered before. Each is a pipe around an attempt.
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { HookFailure } from "../domain/definition/Definition.js"
 import { TurnTimeout } from "../domain/Errors.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
-import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
+import type { Input } from "./Input.js"
+import { check } from "./phases/check.js"
 import { abandon } from "./phases/commit.js"
 import { answered } from "./phases/open.js"
 import type { Failure, Runtime, Sink } from "./TurnState.js"
+
+/** One try at answering an input, told to a sink. */
+export type Attempt = (sink: Sink) => Effect.Effect<TurnResponse, Failure>
+
+type Guard = (runtime: Runtime, input: Input) => (attempt: Attempt) => Attempt
 
 /** The sink, with someone told of each event first. */
 const watching = (sink: Sink, see: (event: TurnEvent) => void): Sink => ({
   ...sink,
   emit: (event) => {
     see(event)
-    return sink.emit(event)
+    sink.emit(event)
   }
 })
 
+/** Nothing is loaded for an input that is wrong in itself. */
+export const checked: Guard = (_, input) => (attempt) => (sink) => Effect.zipRight(check(input), attempt(sink))
+
+/** Readers are told that a turn failed, before their stream fails with it. */
+export const reported: Guard = () => (attempt) => (sink) =>
+  Effect.tapErrorCause(attempt(sink), (cause) =>
+    Effect.sync(() => {
+      if (!Cause.isInterruptedOnly(cause)) sink.emit({ _tag: "TurnFailed", error: nameOf(Cause.squash(cause)) })
+    }))
+
+const nameOf = (failure: unknown): { readonly _tag: string; readonly message: string } => {
+  const error = failure instanceof HookFailure ? failure.error : failure
+  return {
+    _tag: Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "Error",
+    message: error instanceof Error ? error.message : String(error)
+  }
+}
+
 /** A turn that the caller stops before it has begun ends at once, also when it waits for the session's lock. */
-export const unlessStopped = (
-  runtime: Runtime,
-  request: TurnRequest,
-  sink: Sink,
-  body: (sink: Sink) => Effect.Effect<TurnResponse, Failure>
-): Effect.Effect<TurnResponse, Failure> => {
+export const abortable: Guard = (runtime, input) => (attempt) => (sink) => {
   const { abort } = sink
-  if (abort === undefined) return body(sink)
-  if (abort.requested()) return abandon(runtime, request, sink)
+  if (abort === undefined) return attempt(sink)
+  if (abort.requested()) return abandon(runtime, input, sink)
   return Effect.suspend(() => {
     let begun = false
     const watched = watching(sink, () => {
       begun = true
     })
-    const stopped = Effect.suspend(() => begun ? Effect.never : Effect.succeed(abandon(runtime, request, sink)))
+    const stopped = Effect.suspend(() => begun ? Effect.never : Effect.succeed(abandon(runtime, input, sink)))
     return Effect.flatten(
-      Effect.raceFirst(Effect.zipRight(abort.signal, stopped), Effect.map(body(watched), Effect.succeed))
+      Effect.raceFirst(Effect.zipRight(abort.signal, stopped), Effect.map(attempt(watched), Effect.succeed))
     )
   })
 }
 
-/** One turn at a time per session, within the turn's own limit. */
-export const holding =
-  (runtime: Runtime, sessionId: string, sink: Sink) =>
-  <A>(turn: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> => {
-    const limit = runtime.definition.timeouts.turn
-    const late = Effect.suspend(() => Effect.fail(new TurnTimeout({ sessionId, limit: "turn", after: limit })))
-    return runtime.lock.withLock(sessionId)(
-      sink.streaming
-        ? Effect.raceFirst(turn, Effect.zipRight(expiry(sink, limit), late))
-        : Effect.flatten(
-          Effect.timeoutTo(turn, { duration: limit, onSuccess: (a) => Effect.succeed(a), onTimeout: () => late })
-        )
-    )
-  }
+/** One turn at a time per session. */
+export const locked: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
+  runtime.lock.withLock(sessionId)(attempt(sink))
+
+/**
+ * The turn's own limit. When it passes, the turn is told to stop and the session is let go at once, also while code that
+ * cannot be stopped still runs: what may come of it later finds the session at another version. Whoever interrupts the
+ * turn from outside waits for such code.
+ */
+export const limited: Guard = (runtime, { sessionId }) => (attempt) => (sink) => {
+  const limit = runtime.definition.timeouts.turn
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.forkDaemon(restore(attempt(sink))), (fiber) => {
+      const done = fiber.unsafePoll() === null
+        ? Effect.raceFirst(Fiber.await(fiber), Effect.as(expiry(sink, limit), undefined))
+        : Fiber.await(fiber)
+      return Effect.flatMap(
+        Effect.onInterrupt(restore(done), () => Fiber.interrupt(fiber)),
+        (exit) =>
+          exit === undefined
+            ? Effect.zipRight(
+              Fiber.interruptFork(fiber),
+              Effect.fail(new TurnTimeout({ sessionId, limit: "turn", after: limit }))
+            )
+            : Effect.zipRight(Fiber.inheritAll(fiber), exit)
+      )
+    })
+  )
+}
 
 /**
  * Completes when the turn has used up its limit. What it waits for its readers does not count, so that a slow one gets
@@ -79,44 +117,39 @@ const expiry = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
   })
 
 /**
- * Another process was faster. If it answered this very message, that answer is the answer; else the turn is repeated
+ * Another process was faster. If it answered this very input, that answer is the answer; else the turn is repeated
  * once, unless a tool of it has run, the caller stopped it, or the agent is to fail at once.
  */
-export const retryOnConflict = (
-  runtime: Runtime,
-  request: TurnRequest,
-  sink: Sink,
-  attempt: (sink: Sink) => Effect.Effect<TurnResponse, Failure>
-): Effect.Effect<TurnResponse, Failure> => {
+export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
   const seen = new Set<string>()
   const watched = watching(sink, ({ _tag }) => void seen.add(_tag))
-  const unsay = Effect.suspend(() =>
-    seen.has("TextDelta") ? sink.emit({ _tag: "MessageReplaced", message: "" }) : Effect.void
-  )
+  const unsay = Effect.sync(() => {
+    if (seen.has("TextDelta")) sink.emit({ _tag: "MessageReplaced", message: "" })
+  })
   const mayRepeat = () => runtime.definition.onConflict === "retry" && !seen.has("ToolCallStarted")
   return Effect.catchTag(
     attempt(watched),
     "SessionConflict",
     (conflict) =>
       seen.has("Interrupted") ? Effect.fail(conflict) : Effect.flatMap(
-        answered(runtime, request),
+        answered(runtime, input),
         Option.match({
-          onSome: (response) => Effect.zipRight(unsay, replay(response, request, sink)),
+          onSome: (response) => Effect.zipRight(unsay, replay(response, input, sink)),
           onNone: () => mayRepeat() ? Effect.zipRight(unsay, attempt(sink)) : Effect.fail(conflict)
         })
       )
   )
 }
 
-/** A message that was answered before gets the same answer. */
-export const replay = (response: TurnResponse, request: TurnRequest, sink: Sink): Effect.Effect<TurnResponse> =>
-  Effect.gen(function*() {
-    yield* sink.emit({
-      _tag: "TurnStarted",
-      sessionId: request.sessionId,
-      ...(request.messageId !== undefined && { messageId: request.messageId })
-    })
-    if (response.message !== "") yield* sink.emit({ _tag: "TextDelta", text: response.message })
-    yield* sink.emit({ _tag: "TurnCompleted", response })
+/** An input that was answered before gets the same answer. */
+export const replay = (
+  response: TurnResponse,
+  { messageId, sessionId }: Input,
+  sink: Sink
+): Effect.Effect<TurnResponse> =>
+  Effect.sync(() => {
+    sink.emit({ _tag: "TurnStarted", sessionId, ...(messageId !== undefined && { messageId }) })
+    if (response.message !== "") sink.emit({ _tag: "TextDelta", text: response.message })
+    sink.emit({ _tag: "TurnCompleted", response })
     return response
   })

@@ -21,22 +21,24 @@ import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { StoredMessage } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
 import type { Agent, SessionHandle, Turn } from "./Agent.js"
-import { approve } from "./approve.js"
 import * as EventLog from "./EventLog.js"
+import type { Input, Message } from "./Input.js"
 import { encodeSession } from "./phases/commit.js"
-import { loadSession, sessionOf } from "./phases/open.js"
+import { load, sessionOf } from "./phases/open.js"
 import { turn } from "./turn.js"
 import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
 
-const silent: Sink = { emit: () => Effect.void, ready: Effect.void, waited: () => 0, streaming: false }
+const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
 
 /** A hook's own error comes out as it went in. */
 const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> =>
   Effect.mapError(effect, (failure) => failure._tag === "HookFailure" ? failure.error : failure)
 
+const message = (request: TurnRequest): Message => ({ ...request, _tag: "Message" })
+
 export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown>, "schemas"> => ({
   name: runtime.definition.name,
-  respond: (request) => unwrap(turn(runtime, request, silent)),
+  respond: (request) => unwrap(turn(runtime, message(request), silent)),
   stream: (request) =>
     Stream.unwrapScoped(
       Effect.gen(function*() {
@@ -44,7 +46,7 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
         const events = yield* log.subscribe
         // The turn is told to stop before anything else, so that it does not go on when nobody holds it back any more.
         yield* Effect.acquireRelease(
-          start(runtime, request, log),
+          start(runtime, message(request), log),
           (fiber) =>
             Effect.fiberIdWith((id) => fiber.interruptAsFork(id)).pipe(
               Effect.zipRight(log.release),
@@ -56,14 +58,15 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
     ),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
-  approve: (sessionId, callId, decision) => unwrap(approve(runtime, sessionId, callId, decision, silent))
+  approve: (sessionId, callId, decision) =>
+    unwrap(turn(runtime, { _tag: "Approval", sessionId, callId, decision }, silent))
 })
 
 const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown> => ({
   id,
   send: (message, options) => send(runtime, { ...options, sessionId: id, message }),
   snapshot: unwrap(Effect.flatMap(
-    Effect.zipRight(checkId(id), loadSession(runtime, id, 0)),
+    Effect.zipRight(checkId(id), load(runtime, id, 0)),
     (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
   )),
   history: unwrap(Effect.zipRight(checkId(id), history(runtime, id))),
@@ -96,7 +99,7 @@ const send = (runtime: Runtime, request: TurnRequest): Effect.Effect<Turn<Values
     const log = EventLog.make({ replay: true })
     const signal = yield* Effect.makeLatch()
     let requested = false
-    const fiber = yield* start(runtime, request, log, { requested: () => requested, signal: signal.await })
+    const fiber = yield* start(runtime, message(request), log, { requested: () => requested, signal: signal.await })
     const abort = Effect.suspend(() => {
       requested = true
       // Whoever aborts may be the reader the turn waits for.
@@ -112,11 +115,11 @@ const send = (runtime: Runtime, request: TurnRequest): Effect.Effect<Turn<Values
 /** Runs a turn on a fiber of its own, whatever becomes of the one that started it. */
 const start = (
   runtime: Runtime,
-  request: TurnRequest,
+  input: Input,
   log: EventLog.EventLog,
   abort?: Abort
 ): Effect.Effect<Fiber.RuntimeFiber<TurnResponse, unknown>> =>
-  unwrap(turn(runtime, request, { ...log.sink, streaming: true, ...(abort !== undefined && { abort }) })).pipe(
+  unwrap(turn(runtime, input, { ...log.sink, streaming: true, ...(abort !== undefined && { abort }) })).pipe(
     Effect.interruptible,
     Effect.onExit((exit) => log.end(exit)),
     Effect.forkDaemon
@@ -147,7 +150,7 @@ const dispatch = (
       yield* Effect.fail(DataValidationError.of("dispatch", wrong, "nothing was stored"))
     }
     const now = yield* DateTime.now
-    const loaded = yield* loadSession(runtime, sessionId, 0)
+    const loaded = yield* load(runtime, sessionId, 0)
     const before = sessionOf(runtime, sessionId, loaded, now)
     for (const target of targets) yield* Transition.move(definition.flows, before, target, now)
     const session = { ...before, pendingDirective: directive, version: before.version + 1, updatedAt: now }

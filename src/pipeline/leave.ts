@@ -8,12 +8,14 @@ import type { CompiledStep } from "../domain/definition/Definition.js"
 import { findFlow } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import * as Transition from "../domain/Transition.js"
+import { runHook } from "./callbacks.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { currentFlow, currentStep, emit, get, runHook, update } from "./TurnState.js"
+import { currentFlow, currentStep, get, set, tell } from "./TurnState.js"
 
 /** Runs the hook of the current step, if it was entered and is not `next` itself. */
 export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void, Failure> =>
-  Effect.flatMap(get(turn), ({ session }) => {
+  Effect.suspend(() => {
+    const { session } = get(turn)
     const step = currentStep(turn, session)
     return step === undefined || step === next || session.currentStep?.pending === true
       ? Effect.void
@@ -23,7 +25,7 @@ export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void
 /** Runs the hooks of what a move leaves behind. */
 export const exitHooks = (turn: Opened, to: Directive.Position): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const { session } = yield* get(turn)
+    const { session } = get(turn)
     const flow = currentFlow(turn, session)
     yield* leaveStep(turn)
     if (flow === undefined) return
@@ -40,7 +42,7 @@ export const exitHooks = (turn: Opened, to: Directive.Position): Effect.Effect<v
  */
 export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
-    const { session } = yield* get(turn)
+    const { session } = get(turn)
     const flow = currentFlow(turn, session)
     if (flow === undefined) {
       // Nothing to complete, for example in `complete.next`: what waits goes on all the same.
@@ -52,21 +54,18 @@ export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.E
     yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
     if (next !== undefined) yield* turn.bus.emit(`flow:${flow.id}.complete.next`, next)
     const follows = Directive.position(yield* turn.bus.peek)
-    yield* update(turn, (draft) => ({
-      session: Transition.leave(draft.session, turn.now, true),
-      completedFlows: [...draft.completedFlows, flow.id]
-    }))
-    yield* emit(turn, { _tag: "FlowCompleted", flowId: flow.id })
+    set(turn, { session: Transition.leave(get(turn).session, turn.now, true) })
+    yield* tell(turn, { _tag: "FlowCompleted", flowId: flow.id })
     if (follows === undefined) yield* resumeSuspended(turn)
     return true
   })
 
 const resumeSuspended = (turn: Opened): Effect.Effect<void> =>
   Effect.gen(function*() {
-    const { session } = yield* get(turn)
+    const { session } = get(turn)
     const resumed = Transition.pop(session)
     if (resumed === session) return
-    yield* update(turn, () => ({ session: resumed }))
+    set(turn, { session: resumed })
     const { id, title } = resumed.currentFlow!
-    yield* emit(turn, { _tag: "FlowEntered", flowId: id, title, resumed: true })
+    yield* tell(turn, { _tag: "FlowEntered", flowId: id, title, resumed: true })
   })

@@ -11,6 +11,7 @@ import type {
   CompiledFlow,
   CompiledInstruction,
   CompiledStep,
+  CompiledTool,
   Definition,
   Text,
   Values
@@ -19,8 +20,9 @@ import { jsonSchemaOf } from "../domain/Fields.js"
 import { quote } from "../domain/Json.js"
 import type { Session } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
+import { allHold, contextOf } from "./callbacks.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { allHold, contextOf, currentFlow, get, update } from "./TurnState.js"
+import { currentFlow, get, note } from "./TurnState.js"
 
 const lines = (...parts: ReadonlyArray<string | false | undefined>): string =>
   parts.filter((part) => part !== undefined && part !== false && part !== "").join("\n")
@@ -59,12 +61,14 @@ export const preamble = (definition: Definition): string =>
 const instructions = (turn: Opened, given: ReadonlyArray<CompiledInstruction>): Effect.Effect<string> =>
   Effect.gen(function*() {
     const applied = yield* Effect.filter(given, (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
-    yield* update(turn, (draft) => ({
-      appliedInstructions: [
-        ...draft.appliedInstructions.filter(({ id }) => !applied.some((one) => one.id === id)),
-        ...applied.map(({ id, scope, scopeRef }) => ({ id, scope, ...(scopeRef !== undefined && { scopeRef }) }))
-      ]
-    }))
+    note(turn, {
+      _tag: "InstructionsApplied",
+      instructions: applied.map(({ id, scope, scopeRef }) => ({
+        id,
+        scope,
+        ...(scopeRef !== undefined && { scopeRef })
+      }))
+    })
     return applied.filter((one) => !isStable(one)).map(renderInstruction).join("\n")
   })
 
@@ -83,7 +87,7 @@ export const compose = (
     const flowRules = flow === undefined ? "" : yield* instructions(turn, flow.instructions)
     const stepRules = step === undefined ? "" : yield* instructions(turn, step.instructions)
     const text = yield* task(ctx)
-    const { appendPrompt, completedFlows, rejected, session } = yield* get(turn)
+    const { appendPrompt, record: { completedFlows, rejected }, session } = get(turn)
     const done = completedFlows.map((id) => definition.flows.find((one) => one.id === id)?.title ?? id)
     const now = lines(
       persona,
@@ -142,12 +146,12 @@ const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): st
 }
 
 /** The tools of the current scope: agent, then flow, then step, then injected; a narrower one shadows by id. */
-export const toolsInScope = (turn: Opened, step?: CompiledStep) =>
-  Effect.map(get(turn), ({ injectTools, session }) => {
-    const flow = currentFlow(turn, session)
-    const byId = new Map(
-      [...turn.runtime.definition.tools, ...(flow?.tools ?? []), ...(step?.tools ?? []), ...injectTools]
-        .map((tool) => [tool.id, tool])
-    )
-    return Array.from(byId.values())
-  })
+export const toolsInScope = (turn: Opened, step?: CompiledStep): ReadonlyArray<CompiledTool> => {
+  const { injectTools, session } = get(turn)
+  const flow = currentFlow(turn, session)
+  const byId = new Map(
+    [...turn.runtime.definition.tools, ...(flow?.tools ?? []), ...(step?.tools ?? []), ...injectTools]
+      .map((tool) => [tool.id, tool])
+  )
+  return Array.from(byId.values())
+}

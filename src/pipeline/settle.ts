@@ -13,10 +13,11 @@ import { checkAll, write } from "../domain/Fields.js"
 import { isTool } from "../domain/Tool.js"
 import * as Transition from "../domain/Transition.js"
 import type { DirectivePhase } from "../domain/TurnResponse.js"
+import { messageOf, runHook } from "./callbacks.js"
 import type { Emission } from "./DirectiveBus.js"
 import { completeFlow, exitHooks } from "./leave.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { countMove, currentFlow, emit, get, given, messageOf, runHook, say, update } from "./TurnState.js"
+import { countMove, currentFlow, end, get, given, note, say, set, setSession, tell } from "./TurnState.js"
 
 /** Whether a phase happens before or after the model speaks decides what its directives may still do. */
 const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
@@ -40,22 +41,20 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     if (isPost(phase)) yield* dropPreFields(merged, emissions)
     else {
       const injected = yield* compileInjected(turn, merged.injectTools ?? [])
-      yield* update(turn, (draft) => ({
-        appendPrompt: [...draft.appendPrompt, ...(merged.appendPrompt ?? [])],
-        injectTools: [...draft.injectTools.filter(({ id }) => !injected.some((tool) => tool.id === id)), ...injected],
-        halted: draft.halted || merged.halt === true
-      }))
+      const { appendPrompt, injectTools } = get(turn)
+      set(turn, {
+        appendPrompt: [...appendPrompt, ...(merged.appendPrompt ?? [])],
+        injectTools: [...injectTools.filter(({ id }) => !injected.some((tool) => tool.id === id)), ...injected]
+      })
+      if (merged.halt === true) end(turn, { _tag: "Halted" })
     }
     // The data of a move that waits for the next turn waits with it.
     const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
     // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
-    yield* lay(turn, writes, merged.contextUpdate ?? {})
+    lay(turn, writes, merged.contextUpdate ?? {})
     const moved = yield* applyPosition(turn, phase, merged)
     yield* applyWrites(turn, merged, writes)
-    if (merged.reply !== undefined) {
-      yield* say(turn, merged.reply)
-      yield* update(turn, () => ({ replied: merged.reply !== "" }))
-    }
+    if (merged.reply !== undefined) yield* say(turn, merged.reply, { _tag: "Replied" })
     // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
     return (yield* settle(turn, phase)) || moved
   })
@@ -83,13 +82,10 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
       applied: false,
       reason: isValid ? "the turn was interrupted" : "the turn was interrupted, and the schema refuses the values"
     }))
-    yield* update(turn, (draft) => ({ chain: [...draft.chain, ...entries] }))
+    note(turn, { _tag: "DirectivesEmitted", entries })
     if (!isValid) return
-    yield* lay(turn, dataUpdate, contextUpdate)
-    yield* gather(turn, dataUpdate)
-    if (Object.keys(dataUpdate).length > 0) {
-      yield* turn.sink.emit({ _tag: "DataCollected", data: write({}, dataUpdate) })
-    }
+    lay(turn, dataUpdate, contextUpdate)
+    if (Object.keys(dataUpdate).length > 0) note(turn, { _tag: "DataCollected", data: write({}, dataUpdate) })
   })
 
 const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> => {
@@ -132,9 +128,9 @@ const record = (
         ...(!applied && { reason: "another directive of this phase outranks its position" })
       }
     })
-    yield* update(turn, (draft) => ({ chain: [...draft.chain, ...entries] }))
+    note(turn, { _tag: "DirectivesEmitted", entries })
     for (const { applied, source } of entries) {
-      if (applied) yield* emit(turn, { _tag: "DirectiveApplied", source, phase })
+      if (applied) yield* tell(turn, { _tag: "DirectiveApplied", source, phase })
     }
   })
 
@@ -181,44 +177,49 @@ const applyPosition = (
     const to = Directive.position(merged)
     if (to === undefined) return false
     const { definition } = turn.runtime
-    const before = yield* get(turn)
+    const before = get(turn)
     if (waits(phase, to)) {
       yield* Transition.move(definition.flows, before.session, to, turn.now)
-      const { dataUpdate: _d, contextUpdate: _c, reply: _r, ...position } = Directive.storable(merged)
-      yield* update(turn, (draft) => ({ session: { ...draft.session, pendingDirective: position } }))
+      const { dataUpdate: _d, contextUpdate: _c, reply: _r, ...pendingDirective } = Directive.storable(merged)
+      setSession(turn, { pendingDirective })
       return false
     }
     // Without a flow there is nothing to begin again: the turn goes on as if nothing had been said.
     if (to._tag === "Reset" && before.session.currentFlow === undefined) return false
     yield* countMove(turn)
-    if (to._tag === "Complete") return yield* completeFlow(turn, to.next)
+    if (to._tag === "Complete") {
+      const completed = yield* completeFlow(turn, to.next)
+      if (completed) set(turn, { directed: true })
+      return completed
+    }
     // Checked before any hook runs, so that a wrong target leaves no trace of half a move.
     yield* Transition.move(definition.flows, before.session, to, turn.now)
     yield* exitHooks(turn, to)
-    const after = yield* get(turn)
-    const session = yield* Transition.move(definition.flows, after.session, to, turn.now, given(after))
-    yield* update(turn, () => ({ session }))
-    if (to._tag === "Abort") yield* update(turn, () => ({ aborted: true }))
-    else if (before.said !== "" || (merged.reply ?? "") !== "") {
-      yield* update(turn, () => ({ movedAfter: to._tag === "Reset" ? "reset" : "goto" }))
+    const session = yield* Transition.move(definition.flows, get(turn).session, to, turn.now, given(turn))
+    set(turn, { session })
+    if (to._tag === "Abort") {
+      end(turn, { _tag: "Aborted" })
+      return false
     }
-    return to._tag !== "Abort"
+    set(turn, { directed: true })
+    if (before.record.said !== "" || (merged.reply ?? "") !== "") {
+      end(turn, { _tag: "Moved", by: to._tag === "Reset" ? "reset" : "goto" })
+    }
+    return true
   })
 
 /** Writes checked data and context, and tells nobody. */
-const lay = (turn: Opened, data: Values, context: Values): Effect.Effect<void> =>
-  update(turn, (draft) => ({
-    context: write(draft.context, context),
+const lay = (turn: Opened, data: Values, context: Values): void => {
+  const { context: known, session } = get(turn)
+  set(turn, {
+    context: write(known, context),
     session: {
-      ...draft.session,
-      data: write(draft.session.data, data),
-      ...(Object.keys(context).length > 0 && { context: write(draft.session.context ?? {}, context) })
+      ...session,
+      data: write(session.data, data),
+      ...(Object.keys(context).length > 0 && { context: write(session.context ?? {}, context) })
     }
-  }))
-
-/** The turn's response tells of these writes. */
-const gather = (turn: Opened, data: Values): Effect.Effect<void> =>
-  update(turn, ({ collected }) => ({ collected: { ...collected, ...write({}, data) } }))
+  })
+}
 
 /** Writes data and context, and tells the hooks that wait for it. */
 const applyWrites = (
@@ -229,9 +230,9 @@ const applyWrites = (
   Effect.gen(function*() {
     if (Object.keys(data).length > 0) yield* writeData(turn, data)
     if (merged.contextUpdate !== undefined && Object.keys(merged.contextUpdate).length > 0) {
-      yield* lay(turn, {}, merged.contextUpdate)
+      lay(turn, {}, merged.contextUpdate)
       const { definition } = turn.runtime
-      const flow = currentFlow(turn, (yield* get(turn)).session)
+      const flow = currentFlow(turn, get(turn).session)
       yield* runHook(turn, "agent.onContextUpdate", definition.onContextUpdate)
       yield* runHook(turn, `flow:${flow?.id}.onContextUpdate`, flow?.onContextUpdate)
     }
@@ -245,10 +246,9 @@ const applyWrites = (
  */
 export const writeData = (turn: Opened, data: Values): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    yield* lay(turn, data, {})
-    yield* gather(turn, data)
-    yield* emit(turn, { _tag: "DataCollected", data: write({}, data) })
-    const flow = currentFlow(turn, (yield* get(turn)).session)
+    lay(turn, data, {})
+    yield* tell(turn, { _tag: "DataCollected", data: write({}, data) })
+    const flow = currentFlow(turn, get(turn).session)
     yield* runHook(turn, "agent.onDataUpdate", turn.runtime.definition.onDataUpdate)
     yield* runHook(turn, `flow:${flow?.id}.onDataUpdate`, flow?.onDataUpdate)
   })

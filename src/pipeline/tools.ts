@@ -11,10 +11,10 @@ import { isJson, type Json } from "../domain/Json.js"
 import type { PendingApproval } from "../domain/Session.js"
 import type { ToolCallRecord, ToolContext } from "../domain/Tool.js"
 import * as Transcript from "../domain/Transcript.js"
-import type { ModelToolCall } from "../services/Model.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
-import type { Failure, Opened } from "./TurnState.js"
-import { contextOf, currentFlow, currentStep, emit, get, update } from "./TurnState.js"
+import { contextOf } from "./callbacks.js"
+import type { Failure, Opened, Round } from "./TurnState.js"
+import { currentFlow, currentStep, end, get, note, set, tell } from "./TurnState.js"
 
 type Decisions = PendingApproval["decisions"]
 
@@ -29,7 +29,7 @@ interface Call {
 
 /**
  * Runs a round. Neighbouring concurrency-safe calls run together, the others alone, in order. A call that needs a person
- * stops the round: it and the calls after it wait. `done` are results from before the round was stopped.
+ * stops the round: it and the calls after it wait.
  *
  * @since 0.1.0
  * @category phases
@@ -37,14 +37,12 @@ interface Call {
 export const runRound = (
   turn: Opened,
   tools: ReadonlyArray<CompiledTool>,
-  given: ReadonlyArray<ModelToolCall>,
-  round: number,
-  step: CompiledStep | undefined,
-  done: ReadonlyArray<ToolCallRecord> = [],
-  decisions: Decisions = []
+  round: Round,
+  step: CompiledStep | undefined
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const calls = yield* Effect.forEach(given, ({ id, name, params }) => {
+    const { decisions } = round
+    const calls = yield* Effect.forEach(round.calls, ({ id, name, params }) => {
       const tool = tools.find((one) => one.id === name)
       // A call without arguments comes as null from some providers.
       const call = {
@@ -55,7 +53,7 @@ export const runRound = (
       }
       return Effect.map(isSafe(tool, call.params), (safe): Call => ({ ...call, safe }))
     })
-    const records = new Map(done.map((record) => [record.callId, record]))
+    const records = new Map(round.records.map((record) => [record.callId, record]))
     const open = calls.filter(({ id }) => !records.has(id))
     /** The calls after a group that will wait for a person too: they are asked for at once. */
     const later = (group: ReadonlyArray<Call>) =>
@@ -67,31 +65,19 @@ export const runRound = (
     for (const group of together(open)) {
       const outcomes = yield* Effect.forEach(group, (call) => execute(turn, call, step, decisions, records), {
         concurrency: turn.runtime.definition.toolConcurrency
-      }).pipe(
-        // A turn that is cut off here still tells which calls it made, and what became of them.
-        Effect.onInterrupt(() =>
-          update(turn, ({ toolCalls }) => ({
-            toolCalls: [...toolCalls, ...calls.flatMap(({ id }) => records.get(id) ?? [])]
-          }))
-        )
-      )
+      })
       const waiting = outcomes.flatMap((outcome, i) =>
         outcome === undefined ? [] : [{ call: group[i]!, reason: outcome.approval }]
       )
       if (waiting.length > 0) {
-        return yield* stop(turn, calls, records, [...waiting, ...(yield* later(group))], round, decisions)
+        return yield* stop(turn, calls, records, [...waiting, ...(yield* later(group))], round)
       }
     }
     const results = calls.map(({ id }) => records.get(id)!)
-    yield* update(turn, (draft) => ({
-      toolCalls: [...draft.toolCalls, ...results],
-      transcript: [
-        ...draft.transcript,
-        Transcript.toolResults(
-          results.map(({ callId, isFailure, output, toolId }) => ({ id: callId, name: toolId, output, isFailure }))
-        )
-      ]
-    }))
+    const answers = Transcript.toolResults(
+      results.map(({ callId, isFailure, output, toolId }) => ({ id: callId, name: toolId, output, isFailure }))
+    )
+    set(turn, { round: undefined, transcript: [...get(turn).transcript, answers] })
   })
 
 /** Calls that no handler will see are safe; a flag that dies is not. */
@@ -123,7 +109,7 @@ const execute = (
   records: Map<string, ToolCallRecord>
 ): Effect.Effect<{ readonly approval: string | undefined } | undefined, Failure> =>
   Effect.gen(function*() {
-    yield* emit(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
+    yield* tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
     const invocation = yield* invocationOf(turn, call, step, decisions)
     const run = invocation === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
@@ -154,16 +140,7 @@ const complete = (
   Effect.gen(function*() {
     records.set(call.id, { callId: call.id, toolId: call.name, params: call.params, ...told })
     if (directive !== undefined) yield* turn.bus.emit(`tool:${call.name}`, directive)
-    const { details, isFailure, meta, output } = told
-    yield* turn.sink.emit({
-      _tag: "ToolCallCompleted",
-      id: call.id,
-      name: call.name,
-      output,
-      isFailure,
-      ...(details !== undefined && { details }),
-      ...(meta !== undefined && { meta })
-    })
+    note(turn, { _tag: "ToolCallCompleted", id: call.id, name: call.name, ...told })
     return undefined
   })
 
@@ -216,7 +193,7 @@ const toolContext = (
       dispatch: (directive) => turn.bus.emit(source, directive),
       updateData: (dataUpdate) => turn.bus.emit(source, { dataUpdate }),
       updateContext: (contextUpdate) => turn.bus.emit(source, { contextUpdate }),
-      progress: (progress) => emit(turn, { _tag: "ToolProgress", id: call.id, name: call.name, progress })
+      progress: (progress) => tell(turn, { _tag: "ToolProgress", id: call.id, name: call.name, progress })
     }
   })
 
@@ -245,8 +222,7 @@ const stop = (
   calls: ReadonlyArray<Call>,
   records: ReadonlyMap<string, ToolCallRecord>,
   waiting: ReadonlyArray<{ readonly call: Call; readonly reason: string | undefined }>,
-  round: number,
-  decisions: Decisions
+  { decisions, number }: Round
 ): Effect.Effect<void> =>
   Effect.gen(function*() {
     const emissions = yield* holdMoves(turn)
@@ -257,21 +233,22 @@ const stop = (
       params: call.params,
       ...(reason !== undefined && { reason })
     }))
-    const draft = yield* get(turn)
-    const pendingApproval: PendingApproval = {
+    const { appendPrompt, record: { said }, transcript } = get(turn)
+    const approval: PendingApproval = {
       requests,
       decisions: decisions.filter(({ callId }) => !records.has(callId)),
       message: turn.message,
       ...(turn.messageId !== undefined && { messageId: turn.messageId }),
-      transcript: [...(turn.message === "" ? [] : [Transcript.user(turn.message)]), ...draft.transcript].map(
+      transcript: [...(turn.message === "" ? [] : [Transcript.user(turn.message)]), ...transcript].map(
         Transcript.encode
       ),
       records: ran,
-      round,
-      said: draft.said,
-      appendPrompt: draft.appendPrompt,
+      round: number,
+      said,
+      appendPrompt,
       emissions,
       requestedAt: turn.now
     }
-    yield* update(turn, () => ({ toolCalls: [...draft.toolCalls, ...ran], approvals: requests, pendingApproval }))
+    for (const request of requests) note(turn, { _tag: "ApprovalRequested", request })
+    end(turn, { _tag: "Waiting", approval })
   })

@@ -10,7 +10,7 @@ import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
 import { ModelNotices } from "../services/model/Notice.js"
 import type { Opened } from "./TurnState.js"
-import { trace, update } from "./TurnState.js"
+import { note, trace } from "./TurnState.js"
 
 /**
  * The part of a turn that may ask models: under its budget, with the agent's aliases, every attempt counted.
@@ -32,40 +32,16 @@ export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R
         Effect.provideService(Model.ModelObserver, observe(turn)),
         Effect.provideService(
           ModelNotices,
-          ({ kind, message, model, purpose }) => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`)
+          ({ kind, message, model, purpose }) =>
+            Effect.sync(() => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`))
         )
       )
   )
 }
 
-/** Every attempt at a model call counts, and is told. */
+/** Every attempt at a model call counts, and is told; also of one that was cut off, when nothing may wait any more. */
 const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>
-  Effect.zipRight(
-    update(turn, ({ usage }) => ({ usage: counted(usage, record) })),
-    // Also told of a call that was cut off, when nothing may wait any more.
-    turn.sink.emit({ _tag: "ModelCallFinished", ...record })
-  )
-
-const counted = (before: Usage, { cost, failure, model, purpose, usage }: Model.ModelCallRecord): Usage => ({
-  modelCalls: before.modelCalls + 1,
-  inputTokens: before.inputTokens + usage.inputTokens,
-  outputTokens: before.outputTokens + usage.outputTokens,
-  cachedInputTokens: before.cachedInputTokens + usage.cachedInputTokens,
-  ...(before.cost !== undefined && { cost: before.cost }),
-  ...(cost !== undefined && { cost: (before.cost ?? 0) + cost }),
-  calls: [
-    ...before.calls,
-    {
-      purpose,
-      model,
-      inputTokens: usage.inputTokens,
-      outputTokens: usage.outputTokens,
-      cachedInputTokens: usage.cachedInputTokens,
-      ...(cost !== undefined && { cost }),
-      ...(failure !== undefined && { failure })
-    }
-  ]
-})
+  Effect.sync(() => note(turn, { _tag: "ModelCallFinished", ...record }))
 
 const noUsage: SessionUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cost: 0 }
 

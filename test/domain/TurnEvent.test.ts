@@ -22,7 +22,9 @@ const tags = [
   "FlowCompleted",
   "DirectiveApplied",
   "Interrupted",
-  "TurnCompleted"
+  "TurnCompleted",
+  "TurnFailed",
+  "ApprovalRequested"
 ]
 
 describe("TurnEvent", () => {

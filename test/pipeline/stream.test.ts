@@ -383,7 +383,15 @@ describe("agent.stream", () => {
         },
         { _tag: "ToolCallStarted", id: "call_look", name: "look", params: { q: 1 } },
         { _tag: "ToolProgress", id: "call_look", name: "look", progress: "half" },
-        { _tag: "ToolCallCompleted", id: "call_look", name: "look", output: "found", isFailure: false, details: [1] },
+        {
+          _tag: "ToolCallCompleted",
+          id: "call_look",
+          name: "look",
+          outcome: "ok",
+          output: "found",
+          isFailure: false,
+          details: [1]
+        },
         { _tag: "TextDelta", text: "\n\nFound " },
         { _tag: "TextDelta", text: "it" },
         {
@@ -454,6 +462,6 @@ describe("agent.stream", () => {
       )
       expect(error).toBeInstanceOf(Errors.InvalidRequest)
       expect(yield* Effect.flip(agent.respond({ sessionId: "", message: "hi" }))).toEqual(error)
-      expect(events).toEqual([])
+      expect(events).toEqual(["TurnFailed"])
     }))
 })

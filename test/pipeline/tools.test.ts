@@ -459,7 +459,7 @@ describe("what a handler sees and does", () => {
         { _tag: "ToolCallStarted", id: "c1", name: "slow", params: {} },
         { _tag: "ToolProgress", id: "c1", name: "slow", progress: { percent: 50 } },
         { _tag: "ToolProgress", id: "c1", name: "slow", progress: "nearly" },
-        { _tag: "ToolCallCompleted", id: "c1", name: "slow", output: "ok", isFailure: false }
+        { _tag: "ToolCallCompleted", id: "c1", name: "slow", outcome: "ok", output: "ok", isFailure: false }
       ])
     }))
 
@@ -542,9 +542,9 @@ describe("what a handler sees and does", () => {
       if (last?._tag !== "TurnCompleted") throw new Error("not completed")
       expect(shown(play.asked[1])).toMatchObject([{ result: "Booked" }])
       expect(JSON.stringify(play.asked)).not.toContain("4711")
-      const told = { output: "Booked", isFailure: false, details: { secret: 4711 }, meta: { ms: 3 } }
+      const told = { outcome: "ok", output: "Booked", isFailure: false, details: { secret: 4711 }, meta: { ms: 3 } }
       expect(last.response.toolCalls).toEqual([
-        { callId: "call_book", toolId: "book", params: {}, outcome: "ok", ...told }
+        { callId: "call_book", toolId: "book", params: {}, ...told }
       ])
       expect(events).toContainEqual({ _tag: "ToolCallCompleted", id: "call_book", name: "book", ...told })
       expect(last.response.session).toMatchObject({ data: { city: "Oslo", guests: 2 }, context: { tier: "vip" } })

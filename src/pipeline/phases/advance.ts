@@ -6,23 +6,12 @@
 import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/Session.js"
+import { allHold, contextOf, holds, runHook } from "../callbacks.js"
 import { holdsTrue, isEligible, isSatisfied } from "../conditions.js"
 import { completeFlow, leaveStep } from "../leave.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
-import {
-  allHold,
-  contextOf,
-  countMove,
-  currentFlow,
-  emit,
-  get,
-  holds,
-  isAnswered,
-  runHook,
-  tooLong,
-  update
-} from "../TurnState.js"
+import { countMove, currentFlow, get, isAnswered, note, set, setSession, tell, tooLong } from "../TurnState.js"
 
 /** What comes next: a step speaks, nothing is active, or the turn is already answered. */
 export type Next =
@@ -43,15 +32,15 @@ type Choice =
 export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
   Effect.gen(function*() {
     while (true) {
-      const draft = yield* get(turn)
-      if (isAnswered(draft)) return { _tag: "Answered" }
-      const flow = currentFlow(turn, draft.session)
+      const { session } = get(turn)
+      if (isAnswered(turn)) return { _tag: "Answered" }
+      const flow = currentFlow(turn, session)
       if (flow === undefined) return { _tag: "Idle" }
-      if (draft.session.currentFlow?.pending === true) {
+      if (session.currentFlow?.pending === true) {
         yield* beginFlow(turn, flow)
         continue
       }
-      const choice = yield* choose(turn, flow, draft.session)
+      const choice = yield* choose(turn, flow, session)
       switch (choice._tag) {
         case "Branch":
           yield* turn.bus.emit(choice.branch.id, choice.branch.then)
@@ -68,10 +57,10 @@ export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
         case "Hold": {
           const moved = yield* enterStep(turn, flow, choice.step, choice._tag === "Hold")
           if (moved || choice.step.kind === "auto") continue
-          const { aborted, halted, said } = yield* get(turn)
-          if (aborted || (halted && said === "")) return { _tag: "Answered" }
+          const { ending } = get(turn)
+          if (ending._tag === "Aborted" || ending._tag === "Halted") return { _tag: "Answered" }
           // A hook may have given what the step was to ask for.
-          if (said === "" && choice.step.collect.length > 0 && (yield* isFinished(turn, choice.step))) continue
+          if (!isAnswered(turn) && choice.step.collect.length > 0 && (yield* isFinished(turn, choice.step))) continue
           return { _tag: "Step", flow, step: choice.step }
         }
       }
@@ -80,11 +69,9 @@ export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
 
 const beginFlow = (turn: Opened, flow: CompiledFlow): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    yield* update(turn, ({ session }) => {
-      const { pending: _, ...entered } = session.currentFlow!
-      return { session: { ...session, currentFlow: entered } }
-    })
-    yield* emit(turn, { _tag: "FlowEntered", flowId: flow.id, title: flow.title, resumed: false })
+    const { pending: _, ...currentFlow } = get(turn).session.currentFlow!
+    setSession(turn, { currentFlow })
+    yield* tell(turn, { _tag: "FlowEntered", flowId: flow.id, title: flow.title, resumed: false })
     yield* runHook(turn, `flow:${flow.id}.onEnter`, flow.onEnter)
     yield* settle(turn, "pre")
   })
@@ -99,19 +86,15 @@ const enterStep = (
   Effect.gen(function*() {
     if (!held) {
       yield* leaveStep(turn, step)
-      yield* update(turn, (draft) => ({
-        session: { ...draft.session, currentStep: { id: step.id, enteredAt: turn.now, spoken: false } }
-      }))
-      yield* emit(turn, { _tag: "StepEntered", flowId: flow.id, stepId: step.id })
+      setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false } })
+      yield* tell(turn, { _tag: "StepEntered", flowId: flow.id, stepId: step.id })
     }
-    yield* update(turn, (draft) => ({
-      executedSteps: [...draft.executedSteps, { flowId: flow.id, stepId: step.id }],
-      autoSteps: draft.autoSteps + (step.kind === "auto" ? 1 : 0)
-    }))
-    const draft = yield* get(turn)
+    note(turn, { _tag: "StepExecuted", flowId: flow.id, stepId: step.id })
+    const autoSteps = get(turn).autoSteps + (step.kind === "auto" ? 1 : 0)
+    set(turn, { autoSteps })
     const max = turn.runtime.definition.maxAutoStepsPerTurn
-    if (draft.autoSteps > max) {
-      return yield* Effect.fail(tooLong("maxAutoStepsPerTurn", max, "auto steps followed each other", draft))
+    if (autoSteps > max) {
+      return yield* Effect.fail(tooLong(turn, "maxAutoStepsPerTurn", max, "auto steps followed each other"))
     }
     if (!held) yield* runHook(turn, `step:${step.id}.onEnter`, step.onEnter)
     yield* runHook(turn, `step:${step.id}.prepare`, step.prepare)

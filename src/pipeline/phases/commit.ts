@@ -8,18 +8,20 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { stoppedReason } from "../../domain/Ending.js"
 import { InvalidRequest } from "../../domain/Errors.js"
 import { complaints } from "../../domain/Fields.js"
 import type { Json, JsonObject } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
-import type { TurnRequest } from "../../domain/TurnRequest.js"
-import type { StoppedReason, TurnResponse } from "../../domain/TurnResponse.js"
+import { toolCalls } from "../../domain/TurnRecord.js"
+import type { TurnResponse } from "../../domain/TurnResponse.js"
+import type { Input } from "../Input.js"
 import { keepWrites } from "../settle.js"
-import type { Draft, Failure, Opened, Runtime, Sink } from "../TurnState.js"
-import { get } from "../TurnState.js"
+import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
+import { get, note, set } from "../TurnState.js"
 import { sessionUsage } from "../usage.js"
-import { emptyDraft, loadSession, sessionOf } from "./open.js"
+import { initial, load, sessionOf } from "./open.js"
 
 /**
  * Writes the turn and answers it.
@@ -28,11 +30,10 @@ import { emptyDraft, loadSession, sessionOf } from "./open.js"
  * @category phases
  */
 export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
-  Effect.gen(function*() {
-    const draft = yield* get(turn)
-    const waits = draft.pendingApproval !== undefined
-    const said = waits ? [] : [...(turn.message === "" ? [] : [Transcript.user(turn.message)]), ...spoken(draft)]
-    return yield* write(turn, draft, [...draft.earlier, ...said], stoppedReason(draft))
+  Effect.suspend(() => {
+    const { earlier, ending } = get(turn)
+    // What a stopped round said is kept with it, and becomes part of the transcript when the round is over.
+    return write(turn, ending._tag === "Waiting" ? earlier : [...earlier, ...asked(turn), ...spoken(turn)])
   })
 
 /**
@@ -44,68 +45,60 @@ export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
  */
 export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
-    const { said } = yield* get(turn)
+    const { said } = get(turn).record
     const nothing = said.trim() === ""
     if (!nothing) yield* keepWrites(turn)
     // Nobody will be asked about a call any more.
-    const draft: Draft = { ...(yield* get(turn)), approvals: [], pendingApproval: undefined }
-    yield* turn.sink.emit({ _tag: "Interrupted", message: said })
-    if (nothing) {
-      const response = respond({ ...draft, collected: {} }, turn.stored, "aborted")
-      yield* turn.sink.emit({ _tag: "TurnCompleted", response })
-      return response
-    }
-    const messages = [
-      ...draft.earlier,
-      ...(turn.message === "" ? [] : [Transcript.user(turn.message)]),
+    const { record } = get(turn)
+    set(turn, {
+      ending: { _tag: "Aborted" },
+      record: { ...record, approvals: [], ...(nothing && { collected: {} }) }
+    })
+    note(turn, { _tag: "Interrupted", message: said })
+    if (nothing) return complete(turn, turn.stored)
+    return yield* write(turn, [
+      ...get(turn).earlier,
+      ...asked(turn),
       Transcript.assistantText(said),
       Transcript.user("[interrupted by user]")
-    ]
-    return yield* write(turn, draft, messages, "aborted")
+    ])
   })
 
 /** The caller stopped the turn before it had begun: nothing was done, and nothing is stored. */
-export const abandon = (runtime: Runtime, request: TurnRequest, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+export const abandon = (runtime: Runtime, input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
     const now = yield* DateTime.now
-    const session = sessionOf(runtime, request.sessionId, yield* loadSession(runtime, request.sessionId, 0), now)
-    yield* sink.emit({ _tag: "Interrupted", message: "" })
-    const response = respond(emptyDraft(session, {}), session, "aborted")
-    yield* sink.emit({ _tag: "TurnCompleted", response })
+    const session = sessionOf(runtime, input.sessionId, yield* load(runtime, input.sessionId, 0), now)
+    sink.emit({ _tag: "Interrupted", message: "" })
+    const response = respond({ ...initial(session, {}), ending: { _tag: "Aborted" } }, session)
+    sink.emit({ _tag: "TurnCompleted", response })
     return response
   })
 
+const asked = ({ message }: Opened): ReadonlyArray<Prompt.Message> => message === "" ? [] : [Transcript.user(message)]
+
 /** The turn's own messages. A message that was replaced stands in place of everything said before it. */
-const spoken = (draft: Draft): ReadonlyArray<Prompt.Message> => {
-  if (Transcript.texts(draft.transcript).join("\n\n") === draft.said) return draft.transcript
-  return [
-    ...Transcript.withoutText(draft.transcript),
-    ...(draft.said === "" ? [] : [Transcript.assistantText(draft.said)])
-  ]
+const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
+  const { record: { said }, transcript } = get(turn)
+  if (Transcript.texts(transcript).join("\n\n") === said) return transcript
+  return [...Transcript.withoutText(transcript), ...(said === "" ? [] : [Transcript.assistantText(said)])]
 }
 
-const write = (
-  turn: Opened,
-  draft: Draft,
-  messages: ReadonlyArray<Prompt.Message>,
-  reason: StoppedReason
-): Effect.Effect<TurnResponse, Failure> =>
+const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
     const { messageId, runtime, stored } = turn
+    const { ending, record, session: { pendingApproval: _, usage: __, ...rest } } = get(turn)
     const now = yield* DateTime.now
-    const { pendingApproval: _, usage: __, ...rest } = draft.session
-    const usage = sessionUsage(stored.usage, draft.usage)
+    const usage = sessionUsage(stored.usage, record.usage)
     const session: Session = {
       ...rest,
-      ...(draft.pendingApproval !== undefined && { pendingApproval: draft.pendingApproval }),
+      ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
       ...(usage !== undefined && { usage }),
       version: stored.version + 1,
       messageCount: stored.messageCount + messages.length,
       updatedAt: now
     }
-    const response = respond(draft, session, reason)
     const updatedAt = DateTime.formatIso(now)
-    const encoded = messageId === undefined ? undefined : yield* encodeResponse(runtime, response)
     yield* runtime.store.commit({
       id: turn.sessionId,
       expectedVersion: stored.version,
@@ -117,12 +110,18 @@ const write = (
         message: Transcript.encode(message),
         createdAt: updatedAt
       })),
-      ...(messageId !== undefined && encoded !== undefined && { answered: { messageId, response: encoded } })
+      ...(messageId !== undefined &&
+        { answered: { messageId, response: yield* encodeResponse(runtime, respond(get(turn), session)) } })
     })
-    // The last event waits for no reader: the turn is over, and its lock is not theirs to hold.
-    yield* turn.sink.emit({ _tag: "TurnCompleted", response })
-    return response
+    return complete(turn, session)
   })
+
+/** The last event waits for no reader: the turn is over, and its lock is not theirs to hold. */
+const complete = (turn: Opened, session: Session): TurnResponse => {
+  const response = respond(get(turn), session)
+  turn.sink.emit({ _tag: "TurnCompleted", response })
+  return response
+}
 
 const unencodable = (what: string) => (cause: ParseError) =>
   new InvalidRequest({
@@ -139,35 +138,15 @@ export const encodeSession = (runtime: Runtime, session: Session): Effect.Effect
 const encodeResponse = (runtime: Runtime, response: TurnResponse): Effect.Effect<Json, InvalidRequest> =>
   Effect.mapError(Schema.encode(runtime.response)(response), unencodable("response"))
 
-const respond = (draft: Draft, session: Session, reason: StoppedReason): TurnResponse => ({
-  message: draft.said,
-  session,
-  stoppedReason: reason,
-  isFlowComplete: draft.completedFlows.length > 0,
-  completedFlows: draft.completedFlows,
-  executedSteps: draft.executedSteps,
-  toolCalls: draft.toolCalls,
-  collected: draft.collected,
-  rejected: draft.rejected,
-  appliedInstructions: draft.appliedInstructions,
-  triggeredSignals: draft.firings,
-  directiveChain: draft.chain,
-  approvals: draft.approvals,
-  usage: draft.usage,
-  trace: draft.trace
-})
-
-/** One reason, the most telling first. */
-const stoppedReason = (draft: Draft): StoppedReason => {
-  const { completedFlows, spoke } = draft
-  if (draft.pendingApproval !== undefined) return "needs_approval"
-  if (draft.aborted) return "aborted"
-  if (draft.outOfRounds) return "max_tool_rounds"
-  if (draft.movedAfter !== undefined) return draft.movedAfter
-  const wentOn = typeof spoke === "object" && !completedFlows.includes(spoke.flowId)
-  if (completedFlows.length > 0 && !wentOn) return "completed"
-  if (draft.replied) return "reply"
-  if (spoke === "idle") return "idle"
-  if (draft.halted || spoke === undefined) return "halt"
-  return spoke.last ? "last_step" : "needs_input"
+/** The response of a turn in the given state, with the session as committed. */
+const respond = ({ ending, record, speaker }: State, session: Session): TurnResponse => {
+  const { calls: _c, said, stated: _s, ...told } = record
+  return {
+    ...told,
+    message: said,
+    session,
+    stoppedReason: stoppedReason(ending, speaker, record.completedFlows),
+    isFlowComplete: record.completedFlows.length > 0,
+    toolCalls: toolCalls(record)
+  }
 }

@@ -4,10 +4,11 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import { runHook } from "../callbacks.js"
 import { completeFlow } from "../leave.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { get, runHook } from "../TurnState.js"
+import { get } from "../TurnState.js"
 import type { Next } from "./advance.js"
 import { endsFlow } from "./advance.js"
 
@@ -17,17 +18,14 @@ import { endsFlow } from "./advance.js"
  */
 export const finalize = (turn: Opened, next: Next): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    if ((yield* get(turn)).pendingApproval !== undefined) return yield* settleWrites(turn)
-    if (next._tag !== "Step") return yield* settleWrites(turn)
+    if (next._tag !== "Step" || get(turn).ending._tag === "Waiting") return yield* Effect.asVoid(settle(turn, "post"))
     const { flow, step } = next
     yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
     const moved = yield* settle(turn, "post")
-    const { session } = yield* get(turn)
+    const { session } = get(turn)
     const still = !moved && session.currentFlow?.id === flow.id && session.currentStep?.id === step.id
     if (still && (yield* endsFlow(turn, flow, step))) {
       yield* completeFlow(turn)
       yield* settle(turn, "post")
     }
   })
-
-const settleWrites = (turn: Opened) => Effect.asVoid(settle(turn, "post"))

@@ -1,5 +1,5 @@
 /**
- * Phase 1: check the request, load the session or start one, resolve the context, run `beforeRespond`.
+ * Opening a turn: load the session or start one, resolve the context, begin with what the input asks for.
  *
  * @since 0.1.0
  */
@@ -7,69 +7,45 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
-import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type { Values } from "../../domain/definition/Definition.js"
+import * as Ending from "../../domain/Ending.js"
 import { InvalidRequest, SessionCorrupt } from "../../domain/Errors.js"
 import { complaints, write } from "../../domain/Fields.js"
 import { type Json, JsonObject } from "../../domain/Json.js"
 import * as Session from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
-import type { TurnRequest } from "../../domain/TurnRequest.js"
+import * as TurnRecord from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import type { StoredMessage } from "../../services/SessionStore.js"
-import * as SessionStore from "../../services/SessionStore.js"
 import * as Understanding from "../../services/Understanding.js"
 import * as DirectiveBus from "../DirectiveBus.js"
-import { settle } from "../settle.js"
-import type { Draft, Failure, Opened, Resumed, Runtime, Sink } from "../TurnState.js"
-import { get, isAnswered, runHook, trace } from "../TurnState.js"
-
-/** What is wrong with a request, before anything is loaded. */
-export const checkRequest = (request: TurnRequest): Effect.Effect<void, InvalidRequest> =>
-  Effect.gen(function*() {
-    yield* SessionStore.checkId(request.sessionId)
-    if (typeof request.message !== "string" || request.message.trim() === "") {
-      yield* Effect.fail(
-        new InvalidRequest({
-          what: "message",
-          why: "it is empty",
-          fix: "Send what the user said, or do not call respond"
-        })
-      )
-    }
-    const { messageId } = request
-    if (messageId !== undefined && (messageId.length < 1 || messageId.length > 200)) {
-      yield* Effect.fail(
-        new InvalidRequest({
-          what: "messageId",
-          why: `it has ${messageId.length} characters, 1 to 200 are allowed`,
-          fix: "Pass a short unique key of the message, or leave it out"
-        })
-      )
-    }
-  })
+import type { Input } from "../Input.js"
+import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
+import { note, trace } from "../TurnState.js"
+import { pendingOf, restore } from "./restore.js"
 
 /** The response stored for a `messageId` that was answered before. */
 export const answered = (
   runtime: Runtime,
-  request: TurnRequest
+  { messageId, sessionId }: Input
 ): Effect.Effect<Option.Option<TurnResponse>, Failure> =>
-  request.messageId === undefined
+  messageId === undefined
     ? Effect.succeedNone
     : Effect.flatMap(
-      runtime.store.response(request.sessionId, request.messageId),
+      runtime.store.response(sessionId, messageId),
       Option.match({
         onNone: () => Effect.succeedNone,
         onSome: (stored) =>
-          Effect.flatMap(migrateResponse(runtime, request.sessionId, stored), Schema.decodeUnknown(runtime.response))
+          Effect.flatMap(migrateResponse(runtime, sessionId, stored), Schema.decodeUnknown(runtime.response))
             .pipe(
               Effect.catchTag("ParseError", (cause) =>
                 Effect.fail(
                   new SessionCorrupt({
-                    sessionId: request.sessionId,
-                    why: `the response stored for message "${request.messageId}" does not decode`,
+                    sessionId,
+                    why: `the response stored for message "${messageId}" does not decode`,
                     cause
                   })
                 )),
@@ -98,7 +74,7 @@ export interface Loaded {
 }
 
 /** Loads and decodes the session, with the tail of its transcript. */
-export const loadSession = (
+export const load = (
   runtime: Runtime,
   sessionId: string,
   messages: number
@@ -155,59 +131,67 @@ const decodeHistory = (messages: ReadonlyArray<StoredMessage>): Either.Either<Re
     return first === -1 ? [] : history.slice(first)
   })
 
-/** Runs `beforeRespond`. */
-export const open = (opened: Opened): Effect.Effect<Resumed, Failure> =>
-  Effect.gen(function*() {
-    yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
-    const moved = yield* settle(opened, "pre")
-    return { ...opened, directed: moved || isAnswered(yield* get(opened)) }
-  })
-
-/** What a turn begins with, made from what was loaded. */
-export const begin = (
+/**
+ * Phase 1: what a turn begins with, made from what was loaded.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const open = (
   runtime: Runtime,
-  request: TurnRequest,
+  input: Input,
   sink: Sink,
   loaded: Option.Option<Loaded>
+): Effect.Effect<Opened, Failure> =>
+  input._tag === "Approval"
+    ? Effect.flatMap(pendingOf(loaded, input), (pending) =>
+      Effect.flatMap(
+        begin(runtime, input, sink, loaded, pending),
+        (turn) => restore(turn, pending, input)
+      ))
+    : begin(runtime, input, sink, loaded, input)
+
+const begin = (
+  runtime: Runtime,
+  input: Input,
+  sink: Sink,
+  loaded: Option.Option<Loaded>,
+  { message, messageId }: { readonly message: string; readonly messageId?: string }
 ): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
     const { definition } = runtime
     const now = yield* DateTime.now
-    const stored = sessionOf(runtime, request.sessionId, loaded, now)
-    const context = yield* resolveContext(runtime, stored, request)
-    const userId = request.metadata?.userId
+    const stored = sessionOf(runtime, input.sessionId, loaded, now)
+    const context = yield* resolveContext(runtime, stored, input)
+    const userId = input.metadata?.userId
     const session: Session.Session = {
       ...stored,
       ...(Object.keys(context).length > 0 && { context }),
       ...(typeof userId === "string" && { userId }),
-      metadata: { ...stored.metadata, ...request.metadata }
+      metadata: { ...stored.metadata, ...input.metadata }
     }
-    const opened: Opened = {
+    const turn: Opened = {
       runtime,
       sink,
-      sessionId: request.sessionId,
-      message: request.message,
-      messageId: request.messageId,
+      input,
+      sessionId: input.sessionId,
+      message,
+      messageId: input.messageId ?? messageId,
       stored,
       history: Option.match(loaded, { onNone: () => [], onSome: ({ history }) => history }),
       now,
       bus: yield* DirectiveBus.make,
-      draft: yield* Ref.make(emptyDraft(known(session, definition.flows), context))
+      cell: MutableRef.make(initial(known(session, definition.flows), context))
     }
-    yield* sink.emit({
+    note(turn, {
       _tag: "TurnStarted",
-      sessionId: request.sessionId,
-      ...(request.messageId !== undefined && { messageId: request.messageId })
+      sessionId: turn.sessionId,
+      ...(turn.messageId !== undefined && { messageId: turn.messageId })
     })
     if (stored.currentFlow !== undefined && !definition.flows.some(({ id }) => id === stored.currentFlow!.id)) {
-      yield* trace(
-        opened,
-        "unknown_flow",
-        "session",
-        `flow "${stored.currentFlow.id}" is no longer defined; it was left`
-      )
+      trace(turn, "unknown_flow", "session", `flow "${stored.currentFlow.id}" is no longer defined; it was left`)
     }
-    return opened
+    return turn
   })
 
 /** A session may be older than the definition: positions in flows that are gone are dropped. */
@@ -228,13 +212,13 @@ const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: str
 const resolveContext = (
   runtime: Runtime,
   stored: Session.Session,
-  request: TurnRequest
+  input: Input
 ): Effect.Effect<Values, Failure> =>
   Effect.gen(function*() {
     const { definition } = runtime
     if (definition.contextFields.size === 0) return {}
     const provided = definition.contextProvider === undefined ? {} : yield* definition.contextProvider
-    const context = write({ ...stored.context, ...provided }, request.context ?? {})
+    const context = write({ ...stored.context, ...provided }, input.context ?? {})
     return yield* Schema.validate(runtime.context, { errors: "all", onExcessProperty: "error" })(context).pipe(
       Effect.mapError((error) =>
         new InvalidRequest({
@@ -246,34 +230,20 @@ const resolveContext = (
     )
   })
 
-export const emptyDraft = (session: Session.Session, context: Values): Draft => ({
+/** The state of a turn that has done nothing. */
+export const initial = (session: Session.Session, context: Values): State => ({
   session,
   context,
-  said: "",
+  record: TurnRecord.empty,
+  ending: Ending.open,
+  speaker: undefined,
+  directed: false,
   earlier: [],
   transcript: [],
-  halted: false,
-  aborted: false,
-  replied: false,
-  movedAfter: undefined,
-  outOfRounds: false,
-  spoke: undefined,
-  collected: {},
-  stated: [],
-  rejected: [],
-  executedSteps: [],
-  completedFlows: [],
-  toolCalls: [],
-  appliedInstructions: [],
-  firings: [],
-  chain: [],
-  approvals: [],
-  pendingApproval: undefined,
+  round: undefined,
   appendPrompt: [],
   injectTools: [],
   answers: Understanding.none,
-  usage: { modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, calls: [] },
-  trace: [],
   autoSteps: 0,
   moves: 0
 })

@@ -1,42 +1,45 @@
 /**
- * Phase 2: apply the directive that waits in the session; tell the model what became of a call that waited.
+ * Phase 2: run `beforeRespond`, apply the directive that waits in the session, tell the model what became of a call
+ * that waited.
  *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Transcript from "../../domain/Transcript.js"
 import * as ToolExecutor from "../../services/ToolExecutor.js"
+import { runHook } from "../callbacks.js"
 import { settle } from "../settle.js"
-import type { Failure, Opened, Resumed } from "../TurnState.js"
-import { get, isAnswered, update } from "../TurnState.js"
+import type { Failure, Opened } from "../TurnState.js"
+import { get, set } from "../TurnState.js"
 
 /**
  * @since 0.1.0
  * @category phases
  */
-export const resume = (opened: Resumed): Effect.Effect<Resumed, Failure> =>
+export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
-    const turn = yield* cancelApproval(opened)
-    const { session } = yield* get(turn)
-    if (session.pendingDirective === undefined) return turn
-    const { pendingDirective, ...rest } = session
-    yield* update(turn, () => ({ session: rest }))
+    // A turn that goes on where it was stopped has had its beginning, and leaves the directive to the next message.
+    if (opened.input._tag !== "Message") return opened
+    yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
+    yield* settle(opened, "pre")
+    const turn = cancelApproval(opened)
+    const { pendingDirective, ...session } = get(turn).session
+    if (pendingDirective === undefined) return turn
+    set(turn, { session })
     yield* turn.bus.emit("session.pendingDirective", pendingDirective)
-    const moved = yield* settle(turn, "pending")
-    return { ...turn, directed: turn.directed || moved || isAnswered(yield* get(turn)) }
+    yield* settle(turn, "pending")
+    return turn
   })
 
 /** A new message takes the place of a call that waits for a person: the call ends with a result that says so. */
-const cancelApproval = (turn: Resumed): Effect.Effect<Resumed> =>
-  Effect.gen(function*() {
-    const { session } = yield* get(turn)
-    const { pendingApproval, ...rest } = session
-    if (pendingApproval === undefined) return turn
-    const cancelled = ToolExecutor.failure("interrupted", "cancelled: the user sent a new message instead of deciding")
-    const messages = closeRound(pendingApproval, (call) => ({ ...call, ...cancelled }))
-    yield* update(turn, () => ({ session: rest, earlier: messages }))
-    return { ...turn, history: [...turn.history, ...messages] }
-  })
+const cancelApproval = (turn: Opened): Opened => {
+  const { pendingApproval, ...session } = get(turn).session
+  if (pendingApproval === undefined) return turn
+  const cancelled = ToolExecutor.failure("interrupted", "cancelled: the user sent a new message instead of deciding")
+  const earlier = closeRound(pendingApproval, (call) => ({ ...call, ...cancelled }))
+  set(turn, { session, earlier })
+  return { ...turn, history: [...turn.history, ...earlier] }
+}
 
 /** The transcript of a stopped turn, with a result for every call of its last round. */
 const closeRound = (

@@ -6,10 +6,11 @@
 import * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Transition from "../../domain/Transition.js"
+import { runHook } from "../callbacks.js"
 import { leaveStep } from "../leave.js"
 import { settle } from "../settle.js"
-import type { Failure } from "../TurnState.js"
-import { currentFlow, emit, get, given, runHook, update } from "../TurnState.js"
+import type { Failure, Opened } from "../TurnState.js"
+import { currentFlow, get, given, isDirected, set, tell } from "../TurnState.js"
 import type { Understood } from "./understand.js"
 
 /**
@@ -18,18 +19,16 @@ import type { Understood } from "./understand.js"
  * @since 0.1.0
  * @category phases
  */
-export const route = (turn: Understood): Effect.Effect<Understood, Failure> =>
+export const route = (turn: Understood): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
-    if (turn.directed) return turn
-    const { session } = yield* get(turn)
-    const active = currentFlow(turn, session)
+    if (isDirected(turn)) return turn
+    const active = currentFlow(turn, get(turn).session)
     const target = pick(turn, active)
     if (target === undefined) return turn
     if (active !== undefined) yield* interrupt(turn, active)
-    yield* update(turn, (draft) => ({ session: Transition.enter(draft.session, target, turn.now, given(draft)) }))
-    const after = (yield* get(turn)).session.currentFlow
-    if (after?.pending !== true) {
-      yield* emit(turn, { _tag: "FlowEntered", flowId: target.id, title: target.title, resumed: true })
+    set(turn, { session: Transition.enter(get(turn).session, target, turn.now, given(turn)) })
+    if (get(turn).session.currentFlow?.pending !== true) {
+      yield* tell(turn, { _tag: "FlowEntered", flowId: target.id, title: target.title, resumed: true })
     }
     return turn
   })
@@ -50,11 +49,12 @@ const pick = (turn: Understood, active: CompiledFlow | undefined): CompiledFlow 
 
 /** The active flow waits on the stack, or is dropped if it says so. */
 const interrupt = (turn: Understood, active: CompiledFlow): Effect.Effect<void, Failure> =>
-  active.onInterrupt === "suspend"
-    ? update(turn, ({ session }) => ({ session: Transition.suspend(session, turn.now) }))
-    : Effect.gen(function*() {
-      yield* leaveStep(turn)
-      yield* runHook(turn, `flow:${active.id}.onExit`, active.onExit)
-      yield* settle(turn, "pre")
-      yield* update(turn, (draft) => ({ session: Transition.leave(draft.session, turn.now, false) }))
-    })
+  Effect.gen(function*() {
+    if (active.onInterrupt === "suspend") {
+      return set(turn, { session: Transition.suspend(get(turn).session, turn.now) })
+    }
+    yield* leaveStep(turn)
+    yield* runHook(turn, `flow:${active.id}.onExit`, active.onExit)
+    yield* settle(turn, "pre")
+    set(turn, { session: Transition.leave(get(turn).session, turn.now, false) })
+  })

@@ -12,10 +12,11 @@ import type { CompiledSignal, SignalResult, Values } from "../../domain/definiti
 import type { PreDirective } from "../../domain/Directive.js"
 import type { Phase, SignalContext, SignalFiring } from "../../domain/Signal.js"
 import type * as Understanding from "../../services/Understanding.js"
+import { allHold, contextOf, messageOf } from "../callbacks.js"
 import { recentHistory } from "../conditions.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { allHold, contextOf, emit, get, isAnswered, messageOf, trace, update } from "../TurnState.js"
+import { get, setSession, tell, trace } from "../TurnState.js"
 import type { Understood } from "./understand.js"
 
 /** The signals of a phase that pass `behavior` and `if`, in the order they run. Disabled ones were never compiled. */
@@ -23,7 +24,7 @@ export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyAr
   Effect.gen(function*() {
     const signals = turn.runtime.definition.signals.filter(({ phases }) => phases.has(phase))
     if (signals.length === 0) return signals
-    const { session } = yield* get(turn)
+    const { session } = get(turn)
     return yield* Effect.filter(signals, (signal) => {
       const fired = session.signals[signal.id]
       if (fired !== undefined && signal.behavior === "once") return Effect.succeed(false)
@@ -37,19 +38,16 @@ export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyAr
 
 /** The signals before the model: they may answer, move the conversation, or shape what is said. */
 export const preSignals = (turn: Understood): Effect.Effect<Understood, Failure> =>
-  Effect.gen(function*() {
-    if (turn.signals.length === 0) return turn
-    const { answers } = yield* get(turn)
-    const moved = yield* fire(turn, "pre", turn.signals, answers.signals)
-    return { ...turn, directed: turn.directed || moved || isAnswered(yield* get(turn)) }
-  })
+  turn.signals.length === 0
+    ? Effect.succeed(turn)
+    : Effect.as(Effect.suspend(() => fire(turn, "pre", turn.signals, get(turn).answers.signals)), turn)
 
 /** The signals after the model: they may replace the message, write, or say where the next turn begins. */
-export const postSignals = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
+export const postSignals = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const { pendingApproval, said } = yield* get(turn)
+    const { ending, record: { said } } = get(turn)
     // A turn that waits for a person is not over: they come when it is.
-    if (pendingApproval !== undefined) return turn
+    if (ending._tag === "Waiting") return
     const due = yield* dueSignals(turn, "post")
     const asked = due.filter(isAsked)
     const batches = Arr.chunksOf(asked.map(questionOf), turn.runtime.definition.signalBatchSize)
@@ -57,7 +55,6 @@ export const postSignals = <T extends Opened>(turn: T): Effect.Effect<T, Failure
       concurrency: "unbounded"
     })
     yield* fire(turn, "post", due, Object.assign({}, ...judged))
-    return turn
   })
 
 /** A signal as it is asked. */
@@ -89,7 +86,12 @@ export const judgeSignals = (
     signals
   }).pipe(
     Effect.map((answers) => answers.signals),
-    Effect.catchAll((error) => Effect.as(trace(turn, "signal_judgement", "signals", error.message), {}))
+    Effect.catchAll((error) =>
+      Effect.sync(() => {
+        trace(turn, "signal_judgement", "signals", error.message)
+        return {}
+      })
+    )
   )
 
 const fire = (
@@ -152,7 +154,7 @@ const handle = (
     }
     for (const directive of result.right.all) yield* turn.bus.emit(source, directive)
     yield* record(turn, { signalId: signal.id, phase, reason })
-    yield* remember(turn, signal.id, phase, reason)
+    remember(turn, signal.id, phase, reason)
     return result.right.stop
   })
 
@@ -177,22 +179,18 @@ const decodeExtracted = (signal: CompiledSignal, extracted: unknown): Effect.Eff
   )
 }
 
-const record = (turn: Opened, firing: SignalFiring): Effect.Effect<void> =>
-  Effect.zipRight(
-    update(turn, (draft) => ({ firings: [...draft.firings, firing] })),
-    emit(turn, { _tag: "SignalFired", firing })
-  )
+const record = (turn: Opened, firing: SignalFiring): Effect.Effect<void> => tell(turn, { _tag: "SignalFired", firing })
 
 /** Only a handler that succeeded counts as fired. */
-const remember = (turn: Opened, id: string, phase: Phase, reason: string): Effect.Effect<void> =>
-  update(turn, ({ session }) => {
-    const before = session.signals[id]
-    const state = {
-      firstTriggeredAt: before?.firstTriggeredAt ?? turn.now,
-      lastTriggeredAt: turn.now,
-      count: (before?.count ?? 0) + 1,
-      lastReason: reason,
-      lastPhase: phase
-    }
-    return { session: { ...session, signals: { ...session.signals, [id]: state } } }
-  })
+const remember = (turn: Opened, id: string, phase: Phase, reason: string): void => {
+  const { signals } = get(turn).session
+  const before = signals[id]
+  const state = {
+    firstTriggeredAt: before?.firstTriggeredAt ?? turn.now,
+    lastTriggeredAt: turn.now,
+    count: (before?.count ?? 0) + 1,
+    lastReason: reason,
+    lastPhase: phase
+  }
+  setSession(turn, { signals: { ...signals, [id]: state } })
+}

@@ -10,10 +10,11 @@ import * as Directive from "../../domain/Directive.js"
 import { ResponseGenerationError } from "../../domain/Errors.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
+import { contextOf } from "../callbacks.js"
 import { compose, toolsInScope } from "../prompt.js"
 import { runRound } from "../tools.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { contextOf, emit, get, say, tell, update } from "../TurnState.js"
+import { end, get, isAnswered, say, set, setSession, tell } from "../TurnState.js"
 import type { Next } from "./advance.js"
 
 /**
@@ -24,68 +25,71 @@ export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answer
   Effect.gen(function*() {
     if (next._tag === "Idle") {
       const { idle } = turn.runtime.definition
-      yield* update(turn, () => ({ spoke: "idle", ...(idle === "silent" && { halted: true }) }))
-      if (idle !== "silent") yield* converse(turn, idle.text)
-      return
+      set(turn, { speaker: "idle" })
+      return idle === "silent" ? end(turn, { _tag: "Halted" }) : yield* rounds(turn, idle.text)
     }
     const { flow, step } = next
-    yield* update(turn, ({ session }) => ({
-      spoke: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 },
-      session: { ...session, currentStep: { ...session.currentStep!, spoken: true } }
-    }))
+    set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
+    setSession(turn, { currentStep: { ...get(turn).session.currentStep!, spoken: true } })
     // A hook of the step may have answered in its place.
-    if ((yield* get(turn)).said !== "") return
-    if (step.kind === "reply") {
-      yield* Effect.flatMap(Effect.flatMap(contextOf(turn), step.text), (text) => say(turn, text))
-    } else yield* converse(turn, step.text, flow, step)
+    if (isAnswered(turn)) return
+    if (step.kind !== "reply") return yield* rounds(turn, step.text, flow, step)
+    const text = yield* Effect.flatMap(contextOf(turn), step.text)
+    yield* say(turn, text, { _tag: "Spoken" })
   })
 
-/** Asks the model until it has answered, a directive ends the loop, a person is needed, or the rounds are over. */
-const converse = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
+/**
+ * Asks the model, and answers the calls it makes, until it has answered, a directive ends the loop, a person is needed,
+ * or the rounds are over. A round that is open already, because it was stopped for a person, comes first.
+ */
+const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const prompt = yield* compose(turn, task, flow, step)
-    const tools = yield* toolsInScope(turn, step)
-    yield* rounds(turn, prompt, tools, flow, step)
+    const tools = toolsInScope(turn, step)
+    let prompt: Prompt.Prompt | undefined
+    while (true) {
+      const { round } = get(turn)
+      if (round !== undefined) {
+        yield* runRound(turn, tools, round, step)
+        if (yield* endsLoop(turn)) break
+      }
+      prompt ??= yield* compose(turn, task, flow, step)
+      if (!(yield* askOnce(turn, prompt, tools, step?.model ?? flow?.model))) break
+    }
+    if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
   })
 
-/** The loop of the model's rounds, counted over the whole turn; the transcript so far is in the draft. */
-export const rounds = (
+/** One more answer of the model; whether it made calls that are to be answered. */
+const askOnce = (
   turn: Opened,
   prompt: Prompt.Prompt,
   tools: ReadonlyArray<CompiledTool>,
-  flow?: CompiledFlow,
-  step?: CompiledStep
-): Effect.Effect<void, Failure> =>
+  alias: string | undefined
+): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     const { maxToolRounds } = turn.runtime.definition
-    while (true) {
-      const { transcript } = yield* get(turn)
-      const round = transcript.filter(({ role }) => role === "tool").length + 1
-      const last = round > maxToolRounds
-      const answer = yield* ask(
-        turn,
-        Prompt.fromMessages([...prompt.content, ...transcript]),
-        last ? [] : tools,
-        step?.model ?? flow?.model
-      )
-      const message = Transcript.assistant(
-        last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
-      )
-      if (last && (yield* get(turn)).said === "") yield* Effect.fail(mute(maxToolRounds))
-      yield* update(turn, (draft) => ({ transcript: [...draft.transcript, message], outOfRounds: last }))
-      if (last || answer.toolCalls.length === 0) return
-      yield* runRound(turn, tools, answer.toolCalls, round, step)
-      if (yield* endsLoop(turn)) return
+    const { transcript } = get(turn)
+    const number = transcript.filter(({ role }) => role === "tool").length + 1
+    const last = number > maxToolRounds
+    const answer = yield* ask(turn, Prompt.fromMessages([...prompt.content, ...transcript]), last ? [] : tools, alias)
+    const content = last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
+    if (last) {
+      if (get(turn).record.said === "") return yield* Effect.fail(mute(maxToolRounds))
+      end(turn, { _tag: "OutOfRounds" })
     }
+    const calls = last ? [] : answer.toolCalls
+    set(turn, {
+      transcript: [...get(turn).transcript, Transcript.assistant(content)],
+      round: calls.length === 0 ? undefined : { number, calls, records: [], decisions: [] }
+    })
+    return calls.length > 0
   })
 
 /** A position, a reply, or a call that waits for a person: no further model call. */
-export const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
-  Effect.zipWith(
-    get(turn),
+const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
+  Effect.map(
     turn.bus.peek,
-    ({ pendingApproval }, waiting) =>
-      pendingApproval !== undefined || waiting.reply !== undefined || Directive.position(waiting) !== undefined
+    (waiting) =>
+      get(turn).ending._tag === "Waiting" || waiting.reply !== undefined || Directive.position(waiting) !== undefined
   )
 
 /** One call of the model; its words are said as they come. */
@@ -99,15 +103,13 @@ const ask = (
     const { definition, model } = turn.runtime
     let spoken = false
     const onPart = (part: Model.ModelPart): Effect.Effect<void> => {
-      if (part._tag === "Reasoning") return emit(turn, { _tag: "ReasoningDelta", text: part.text })
+      if (part._tag === "Reasoning") return tell(turn, { _tag: "ReasoningDelta", text: part.text })
       if (part.text === "") return Effect.void
       const begins = !spoken
       spoken = true
-      return Effect.flatMap(get(turn), ({ said }) => {
-        // Rounds are paragraphs: what is said after a tool call stands apart from what was said before it.
-        const text = begins && said !== "" ? `\n\n${part.text}` : part.text
-        return tell(turn, { _tag: "TextDelta", text }, said + text)
-      })
+      // Rounds are paragraphs: what is said after a tool call stands apart from what was said before it.
+      const text = begins && get(turn).record.said !== "" ? `\n\n${part.text}` : part.text
+      return tell(turn, { _tag: "TextDelta", text })
     }
     const answer = yield* model.ask({
       purpose: "speak",
@@ -135,7 +137,7 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
 /** Every call of a turn has an id of its own: some providers leave it out or repeat it. */
 const distinct = (turn: Opened, answer: Model.ModelAnswer): Effect.Effect<Model.ModelAnswer> =>
   Effect.gen(function*() {
-    const { transcript } = yield* get(turn)
+    const { transcript } = get(turn)
     const seen = new Set(["", ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
     const toolCalls: Array<Model.ModelToolCall> = []
     const renamed: Array<string> = []

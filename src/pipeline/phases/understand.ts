@@ -12,14 +12,15 @@ import { isJson, type Json } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
 import * as Transition from "../../domain/Transition.js"
 import * as Understanding from "../../services/Understanding.js"
+import { allHold } from "../callbacks.js"
 import { foreseen, recentHistory } from "../conditions.js"
 import { settle, writeData } from "../settle.js"
-import type { Failure, Opened, Resumed } from "../TurnState.js"
-import { allHold, currentFlow, currentStep, emit, get, isAnswered, update } from "../TurnState.js"
+import type { Failure, Opened } from "../TurnState.js"
+import { currentFlow, currentStep, get, isAnswered, isDirected, note, set, tell } from "../TurnState.js"
 import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 
 /** The message has been judged. */
-export interface Understood extends Resumed {
+export interface Understood extends Opened {
   /** The flows this message may lead to, the active one included. */
   readonly candidates: ReadonlyArray<CompiledFlow>
   readonly flowScores: Readonly<Record<string, number>>
@@ -31,23 +32,22 @@ export interface Understood extends Resumed {
  * @since 0.1.0
  * @category phases
  */
-export const understand = (turn: Resumed): Effect.Effect<Understood, Failure> =>
+export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
   Effect.gen(function*() {
-    const { halted, session } = yield* get(turn)
-    const candidates = turn.directed ? [] : yield* eligibleFlows(turn, session)
-    const signals = turn.directed ? [] : yield* dueSignals(turn, "pre")
+    const { session } = get(turn)
+    const candidates = isDirected(turn) ? [] : yield* eligibleFlows(turn, session)
+    const signals = isDirected(turn) ? [] : yield* dueSignals(turn, "pre")
     const understood = { ...turn, candidates, signals, flowScores: {} }
-    if (halted || turn.message === "") return understood
+    if (turn.input._tag !== "Message" || get(turn).ending._tag === "Halted") return understood
     const questions = yield* ask(turn, session, candidates, signals)
     if (Understanding.isEmpty(questions)) return understood
     const answers = yield* answer(turn, questions)
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
-    yield* update(turn, () => ({ answers: { ...answers, flowScores, conditions } }))
-    yield* emit(turn, { _tag: "Understood", flowScores, conditions })
-    const moved = yield* collect(turn, questions.fields.map(({ name }) => name), answers.fields)
-    // A hook that moved the conversation or answered has decided what routing would have.
-    return { ...understood, flowScores, directed: turn.directed || moved || isAnswered(yield* get(turn)) }
+    set(turn, { answers: { ...answers, flowScores, conditions } })
+    yield* tell(turn, { _tag: "Understood", flowScores, conditions })
+    yield* collect(turn, questions.fields.map(({ name }) => name), answers.fields)
+    return { ...understood, flowScores }
   })
 
 const score = (given: unknown): number =>
@@ -66,7 +66,7 @@ const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<ReadonlyAr
   )
 
 const ask = (
-  turn: Resumed,
+  turn: Opened,
   session: Session,
   candidates: ReadonlyArray<CompiledFlow>,
   signals: ReadonlyArray<CompiledSignal>
@@ -76,8 +76,8 @@ const ask = (
     const [sole] = candidates
     const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
     // A directed turn knows its flow; one that is already answered walks nowhere.
-    const relevant = turn.directed && active !== undefined ? [active] : candidates
-    const ahead = isAnswered(yield* get(turn)) ? [] : relevant
+    const relevant = isDirected(turn) && active !== undefined ? [active] : candidates
+    const ahead = isAnswered(turn) ? [] : relevant
     const conditions = yield* Effect.forEach(ahead, (flow) => foreseen(turn, flow, session))
     return {
       message: turn.message,
@@ -134,19 +134,16 @@ const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect
   )
 }
 
-/**
- * Decodes each value by its own field. What does not decode is rejected with the Schema's reason; nothing else is taken.
- * Returns whether a hook on the writes moved the conversation.
- */
+/** Decodes each value by its own field. What does not decode is rejected with the Schema's reason. */
 const collect = (
   turn: Opened,
   names: ReadonlyArray<string>,
   said: Understanding.Answers["fields"]
-): Effect.Effect<boolean, Failure> =>
+): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const { session } = yield* get(turn)
+    const { data } = get(turn).session
     const writes: Record<string, unknown> = {}
-    const stated: Array<string> = []
+    const fields: Array<string> = []
     const rejected: Array<{ readonly field: string; readonly value: Json; readonly message: string }> = []
     for (const name of names) {
       const value = Object.hasOwn(said, name) ? said[name] : undefined
@@ -154,15 +151,15 @@ const collect = (
       Either.match(turn.runtime.definition.fields.get(name)!.decode(value), {
         onLeft: (message) => void rejected.push({ field: name, value: isJson(value) ? value : String(value), message }),
         onRight: (decoded) => {
-          stated.push(name)
-          if (!isSame(decoded, session.data[name])) writes[name] = decoded
+          fields.push(name)
+          if (!isSame(decoded, data[name])) writes[name] = decoded
         }
       })
     }
-    yield* update(turn, () => ({ rejected, stated }))
-    if (Object.keys(writes).length === 0) return false
+    note(turn, { _tag: "ValuesStated", fields, rejected })
+    if (Object.keys(writes).length === 0) return
     yield* writeData(turn, writes)
-    return yield* settle(turn, "pre")
+    yield* settle(turn, "pre")
   })
 
 const isSame = (a: unknown, b: unknown): boolean =>

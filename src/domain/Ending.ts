@@ -1,0 +1,102 @@
+/**
+ * How a turn ends. It is `Open` until something was said or nothing may be said, and only moves forward: what is told
+ * later replaces what weighs as much or less.
+ *
+ * @since 0.1.0
+ */
+import type { PendingApproval } from "./Session.js"
+import type { StoppedReason } from "./TurnResponse.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Ending =
+  /** Nothing was said yet: the walk goes on. */
+  | { readonly _tag: "Open" }
+  /** Nothing may be said. */
+  | { readonly _tag: "Halted" }
+  /** A step, or no step at all, said something. */
+  | { readonly _tag: "Spoken" }
+  /** A directive gave the answer. */
+  | { readonly _tag: "Replied" }
+  /** The answer was given, then a directive moved the conversation: the target speaks in the next turn. */
+  | { readonly _tag: "Moved"; readonly by: "goto" | "reset" }
+  /** The model was asked to answer without the tools it still wanted. */
+  | { readonly _tag: "OutOfRounds" }
+  | { readonly _tag: "Aborted" }
+  /** A tool call waits for a person. */
+  | { readonly _tag: "Waiting"; readonly approval: PendingApproval }
+
+const weight: { readonly [T in Ending["_tag"]]: number } = {
+  Open: 0,
+  Halted: 1,
+  Spoken: 2,
+  Replied: 3,
+  Moved: 4,
+  OutOfRounds: 5,
+  Aborted: 6,
+  Waiting: 7
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const open: Ending = { _tag: "Open" }
+
+/**
+ * The ending after `next` happened.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const forward = (current: Ending, next: Ending): Ending =>
+  weight[next._tag] >= weight[current._tag] ? next : current
+
+/**
+ * Who had the word last in a turn: a step, or nobody's step because no flow was active.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Speaker = { readonly flowId: string; readonly stepId: string; readonly last: boolean } | "idle"
+
+/**
+ * Why the turn ended where it did, the most telling reason first.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const stoppedReason = (
+  ending: Ending,
+  speaker: Speaker | undefined,
+  completedFlows: ReadonlyArray<string>
+): StoppedReason => {
+  // A flow completed; it is what the turn came to unless a step of another flow spoke after it.
+  const completed = completedFlows.length > 0 &&
+    !(typeof speaker === "object" && !completedFlows.includes(speaker.flowId))
+  switch (ending._tag) {
+    case "Waiting":
+      return "needs_approval"
+    case "Aborted":
+      return "aborted"
+    case "OutOfRounds":
+      return "max_tool_rounds"
+    case "Moved":
+      return ending.by
+    case "Replied":
+      return completed ? "completed" : "reply"
+    case "Spoken":
+      return completed ? "completed" : ofSpeaker(speaker)
+    case "Halted":
+    case "Open":
+      return completed ? "completed" : speaker === "idle" ? "idle" : "halt"
+  }
+}
+
+const ofSpeaker = (speaker: Speaker | undefined): StoppedReason => {
+  if (speaker === undefined) return "halt"
+  if (speaker === "idle") return "idle"
+  return speaker.last ? "last_step" : "needs_input"
+}

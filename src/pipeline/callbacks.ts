@@ -1,0 +1,69 @@
+/**
+ * How a turn calls the agent's own code: hooks, predicates, and what they see.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type { HookContext, TurnContext } from "../domain/Callback.js"
+import type { HookRun, Test, Values } from "../domain/definition/Definition.js"
+import { HookFailure } from "../domain/definition/Definition.js"
+import { write } from "../domain/Fields.js"
+import type { Opened } from "./TurnState.js"
+import { get, trace } from "./TurnState.js"
+
+/** What user code sees right now: the turn so far, with the writes that wait on the bus laid over it. */
+export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
+  Effect.map(turn.bus.peek, ({ contextUpdate, dataUpdate }) => {
+    const { context, session } = get(turn)
+    return {
+      data: dataUpdate === undefined ? session.data : write(session.data, dataUpdate),
+      context: contextUpdate === undefined ? context : write(context, contextUpdate),
+      session,
+      history: turn.history,
+      message: turn.message
+    }
+  })
+
+/** Calls a hook; what it dispatches and returns goes to the bus under the hook's name. */
+export const runHook = (turn: Opened, source: string, hook: HookRun | undefined): Effect.Effect<void, HookFailure> =>
+  hook === undefined ? Effect.void : Effect.gen(function*() {
+    const hookContext: HookContext<Values, Values> = {
+      ...(yield* contextOf(turn)),
+      dispatch: (directive) => turn.bus.emit(source, directive)
+    }
+    const directive = yield* hook(hookContext)
+    if (directive !== undefined && directive !== null) yield* turn.bus.emit(source, directive)
+  })
+
+/** Asks a predicate. A defect in it counts as `false`, is logged and traced. */
+export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<boolean> =>
+  Effect.catchAllCause(
+    Effect.flatMap(contextOf(turn), test),
+    (cause) =>
+      Effect.suspend(() => {
+        const message = messageOf(cause)
+        // A predicate may be asked more than once in a turn; its defect is told once.
+        if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) {
+          return Effect.succeed(false)
+        }
+        trace(turn, "predicate_defect", source, message)
+        return Effect.as(Effect.logError(`A predicate of ${source} died; it counts as false`, cause), false)
+      })
+  )
+
+/** The first line of what a cause says, for records. */
+export const messageOf = (cause: Cause.Cause<unknown>): string => {
+  const squashed = Cause.squash(cause)
+  const error = squashed instanceof HookFailure ? squashed.error : squashed
+  return error instanceof Error ? error.message : String(error)
+}
+
+export const allHold = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>
+  tests.length === 0 ? yes : Effect.every(tests, (test) => holds(turn, source, test))
+
+export const anyHolds = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>
+  tests.length === 0 ? no : Effect.exists(tests, (test) => holds(turn, source, test))
+
+const yes = Effect.succeed(true)
+const no = Effect.succeed(false)
