@@ -3,7 +3,7 @@ import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import * as Sqlite from "coxswain/layers/sqlite"
-import { Effect, Layer, Tracer } from "effect"
+import { Effect, Layer, Option, Tracer } from "effect"
 import * as path from "node:path"
 import * as Servers from "../../setup/servers.js"
 import { sqlSuite, write } from "./sqlSuite.js"
@@ -65,6 +65,35 @@ describe("SQLite", () => {
       expect(yield* counted(store.load("n", { messages: 20 }))).toEqual(["sql.execute"])
     }).pipe(Effect.provide(Sqlite.layer({ filename: ":memory:" })))
   })
+
+  it.effect("upgrades the tables of the first version, and keeps what is in them", () =>
+    Effect.gen(function*() {
+      const old = path.join(folder.path, "old.db")
+      const use = <A, E>(work: (store: SessionStore.Service) => Effect.Effect<A, E>) =>
+        Effect.flatMap(SessionStore.SessionStore, work).pipe(Effect.provide(Sqlite.layer({ filename: old })))
+      yield* use((store) => store.commit(write("s", 0, { answered: { messageId: "m", response: "kept" } })))
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.forEach([
+          "DROP TABLE coxswain_journal",
+          "DROP TABLE coxswain_locks",
+          "DROP INDEX coxswain_sessions_wake",
+          "DROP INDEX coxswain_sessions_waiting",
+          "ALTER TABLE coxswain_sessions DROP COLUMN wake_at",
+          "ALTER TABLE coxswain_sessions DROP COLUMN waits",
+          "ALTER TABLE coxswain_sessions DROP COLUMN waiting",
+          "DELETE FROM coxswain_migrations WHERE migration_id = 2"
+        ], (statement) => sql.unsafe(statement))).pipe(Effect.provide(SqliteClient.layer({ filename: old })))
+      yield* use((store) =>
+        Effect.gen(function*() {
+          expect(yield* store.response("s", "m")).toEqual(Option.some("kept"))
+          expect(yield* store.due({ before: "2030-01-01T00:00:00.000Z", limit: 5 })).toEqual([])
+          const wakeAt = "2029-01-01T00:00:00.000Z"
+          yield* store.commit(write("s", 1, { wakeAt }))
+          const due = yield* store.due({ before: "2030-01-01T00:00:00.000Z", limit: 5 })
+          expect(due).toEqual([{ sessionId: "s", wakeAt }])
+        })
+      )
+    }))
 
   it.effect("finds every list through an index", () =>
     Effect.gen(function*() {
