@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
 const say = (tag: string, said: { readonly what: string; readonly why: string; readonly fix: string }): string =>
@@ -223,6 +224,26 @@ export class SessionConflict extends Schema.TaggedError<SessionConflict>()("Sess
 }
 
 /**
+ * The session was locked for longer than one was ready to wait: another turn of it is running. Nothing was done.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", {
+  sessionId: Schema.String,
+  /** How long one has waited. */
+  after: Schema.DurationFromMillis
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: `session "${this.sessionId}"`,
+      why: `another turn of it still runs after ${Duration.format(this.after)} of waiting`,
+      fix: "Send the message again in a while, or wait longer"
+    })
+  }
+}
+
+/**
  * A stored session does not decode. It stays as it is.
  *
  * @since 0.1.0
@@ -331,6 +352,7 @@ export const TurnError = Schema.Union(
   ToolExecutionError,
   ResponseGenerationError,
   SessionConflict,
+  SessionBusy,
   SessionCorrupt,
   SessionStoreError,
   TurnTimeout,

@@ -127,6 +127,7 @@ const makeAgent = (
       () => Understanding.fromModel(model, { limits: definition.timeouts })
     )
     const ids = Option.getOrElse(yield* Effect.serviceOption(IdGenerator), () => defaultIdGenerator)
+    const store = yield* SessionStore.SessionStore
     const runtime: Runtime = {
       definition,
       session: schema.session,
@@ -137,9 +138,9 @@ const makeAgent = (
       understanding,
       executor: Option.getOrElse(yield* Effect.serviceOption(ToolExecutor.ToolExecutor), () =>
         ToolExecutor.make(ToolExecutor.runHandler)),
-      store: yield* SessionStore.SessionStore,
+      store,
       lock: Option.getOrElse(yield* Effect.serviceOption(SessionLock.SessionLock), () =>
-        defaultLock),
+        SessionLock.ofStore(store)),
       generateId: ids.generateId(),
       services,
       preamble: preamble(definition)
@@ -156,9 +157,6 @@ const limitsOf = (options: unknown): Limits.Limits =>
 /** What is no Effect is no toolkit: the check says so. */
 const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
   (Effect.isEffect(given) ? given : Effect.succeed(given)) as Effect.Effect<ToolkitLike>
-
-/** Agents of one process share it, so that two agents over one store do not answer one session at once. */
-const defaultLock = Effect.runSync(SessionLock.make)
 
 const warnOfUndeclared = (options: Erase.ErasedAgent, fields: Fields.Fields): Effect.Effect<void> => {
   const names = Check.undeclared(options, fields).map((name) => `"${name}"`).join(", ")

@@ -33,6 +33,10 @@ const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, 
     "session \"s\": expected version 1 but found 2: another writer committed first. Load the session again and repeat the turn."
   ],
   [
+    new Errors.SessionBusy({ sessionId: "s", after: Duration.minutes(1) }),
+    "session \"s\": another turn of it still runs after 1m of waiting. Send the message again in a while, or wait longer."
+  ],
+  [
     new Errors.SessionCorrupt({ sessionId: "s", why: "it does not decode" }),
     "session \"s\": it does not decode. Repair the stored row, register a migration for its version, or remove the session."
   ],

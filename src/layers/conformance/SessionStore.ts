@@ -12,8 +12,10 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { SessionConflict, SessionCorrupt, SessionStoreError } from "../../domain/Errors.js"
 import { SessionStore } from "../../services/SessionStore.js"
+import { lockChecks } from "./SessionLockChecks.js"
 import { checks } from "./SessionStoreChecks.js"
-import { fresh, message, write } from "./SessionStoreSamples.js"
+import { keepingChecks } from "./SessionStoreKeepingChecks.js"
+import { fresh, message, time, write } from "./SessionStoreSamples.js"
 
 /**
  * What the suite cannot do through the port itself. A test whose hook is not given is not registered.
@@ -56,7 +58,9 @@ export const sessionStoreConformance = <E>(
   const timeout = Duration.toMillis(options.timeout ?? "1 minute")
   describe(`${name}: conformance of the session store`, () => {
     const test = testsOn(layer, timeout)
-    for (const { name, run } of checks) test(name, () => Effect.flatMap(SessionStore, run))
+    for (const { name, run } of [...checks, ...keepingChecks, ...lockChecks]) {
+      test(name, () => Effect.flatMap(SessionStore, run))
+    }
 
     const corrupt = options.corrupt
     if (corrupt !== undefined) {
@@ -97,9 +101,15 @@ export const sessionStoreConformance = <E>(
               Effect.flip(store.response(id, "m")),
               Effect.flip(store.messages(id, { limit: 1 })),
               Effect.flip(store.list({ limit: 1 })),
-              Effect.flip(store.remove(id))
+              Effect.flip(store.remove(id)),
+              Effect.flip(store.journal({ sessionId: id, turnKey: "m", fingerprint: "f", outcome: 1, at: time(0) })),
+              Effect.flip(store.journaled(id, "m")),
+              Effect.flip(store.due({ before: time(0), limit: 1 })),
+              Effect.flip(store.waiting({ limit: 1 })),
+              Effect.flip(store.purge({ olderThan: "1990-01-01T00:00:00.000Z" }))
             ]))
-            const operations = ["load", "commit", "response", "messages", "list", "remove"]
+            const operations = ["load", "commit", "response", "messages", "list", "remove", "journal", "journaled"]
+            operations.push("due", "waiting", "purge")
             for (const [n, error] of failures.entries()) {
               expect(error).toBeInstanceOf(SessionStoreError)
               expect(error).toMatchObject({ operation: operations[n] })

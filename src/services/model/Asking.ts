@@ -116,7 +116,7 @@ const byService = (asking: Asking): Effect.Effect<void, unknown> => {
   const offered = call.tools ?? []
   const options = {
     prompt: call.prompt,
-    ...(offered.length > 0 && { toolkit: toolkitOf(offered) }),
+    ...(offered.length > 0 && { toolkit: toolkitOf(offered), toolChoice: call.toolChoice ?? "auto" }),
     disableToolCallResolution: true as const
   }
   const add = (parts: Iterable<AnyPart>) => {
@@ -176,7 +176,7 @@ const byWire = (wire: Wire.Wire, asking: Asking): Effect.Effect<void, unknown> =
       prompt,
       tools,
       span,
-      toolChoice: tools.length === 0 ? "none" : "auto",
+      toolChoice: tools.length === 0 ? "none" : call.toolChoice ?? "auto",
       ...(json !== undefined && { json: { name: json.name, schema: vendorSchema(json.schema) } })
     }
     const asked = streamed
