@@ -17,6 +17,7 @@ import type {
   HookFailure,
   Values
 } from "../domain/definition/Definition.js"
+import type { Directive } from "../domain/Directive.js"
 import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
@@ -45,6 +46,7 @@ export interface Runtime {
   readonly session: Schema.Schema<Session, JsonObject>
   readonly response: Schema.Schema<TurnResponse, JsonObject>
   readonly context: Schema.Schema<Values, Values>
+  readonly directive: Schema.Schema<Directive, JsonObject>
   readonly model: Model.Service
   readonly budget: Budget.Limits
   readonly understanding: Understanding.Service
