@@ -129,6 +129,8 @@ export interface Opened {
   readonly messageId: string | undefined
   /** The session as it was loaded. */
   readonly stored: Session
+  /** The claim that this turn has on what it runs. */
+  readonly claim?: string
   readonly history: ReadonlyArray<Prompt.Message>
   readonly now: DateTime.Utc
   readonly bus: DirectiveBus

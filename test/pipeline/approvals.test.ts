@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Approval, Errors, SessionStore, type TurnEvent } from "coxswain"
-import { Duration, Effect, Exit, Layer, Schema, Stream, TestClock } from "effect"
+import { Duration, Effect, Exit, Fiber, Layer, Schema, Stream, TestClock } from "effect"
 import * as CountingStore from "../support/CountingStore.js"
 import type { Asked } from "../support/Script.js"
 import * as Script from "../support/Script.js"
@@ -237,7 +237,10 @@ describe("a claim", () => {
       // It was approved, and may have run: what was decided stands. The journal knows that it ran.
       expect((yield* decide).toolCalls).toMatchObject([{ outcome: "ok", output: "receipt" }])
       expect(ran).toHaveLength(1)
-      yield* Effect.fork(Effect.exit(fiber))
+      // What is left of the dead process's turn gives up by itself.
+      const stopped = yield* Effect.fork(Fiber.interrupt(fiber))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(stopped)
     }))
 
   it.effect("is given back when the turn fails, so that somebody may decide again at once", () =>

@@ -260,12 +260,9 @@ describe("a decision that two make at once", () => {
         })
         meanwhile.is(b.agent.approve("s", "c1", { approved }))
         acts = meanwhile.acts()
-        expect(yield* failure(a.agent.approve("s", "c1", { approved: true }))).toMatchObject({
-          _tag: "SessionConflict"
-        })
+        expect(yield* failure(a.agent.approve("s", "c1", { approved: true }))).toHaveProperty("_tag", "InvalidRequest")
         expect(ran).toEqual(approved ? [{ callId: "c1", messageId: "m1" }] : [])
         expect(store.writes.map(({ session }) => session.version)).toEqual(approved ? [1, 2, 3] : [1, 2])
-        expect(yield* failure(a.agent.approve("s", "c1", { approved: true }))).toMatchObject({ _tag: "InvalidRequest" })
         // The message's answer is now the whole one.
         expect(yield* a.agent.respond(asked)).toMatchObject({ message: approved ? "Paid" : "Not paid" })
         expect(ran).toHaveLength(approved ? 1 : 0)

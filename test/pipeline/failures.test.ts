@@ -39,7 +39,7 @@ describe("a turn's failure", () => {
       const error = yield* Effect.flip(agent.respond(request))
       expect(error).toMatchObject({
         _tag: "DataValidationError",
-        emitter: "ask.prepare",
+        emitter: "step:ask.prepare",
         fields: [{ field: "city", message: "must be a real city." }]
       })
       expect(error.message).toMatch(/: "city" must be a real city\. Write values/)

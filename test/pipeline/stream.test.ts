@@ -277,7 +277,7 @@ const play = (plan: Plan, leaf: Play) => {
 const textOf = (events: ReadonlyArray<Event>) =>
   events.map((event) => event._tag === "TextDelta" ? event.text : "").join("")
 
-describe("agent.stream", () => {
+describe("agent.stream", { timeout: 120_000 }, () => {
   it.effect.prop(
     "folds to what respond gives, and tells it in events that survive JSON",
     [plan],

@@ -84,7 +84,7 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
 
 const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
-    const { input, messageId, runtime, stored } = turn
+    const { messageId, runtime, stored } = turn
     const { ending, record, session: { pendingApproval: _, usage: __, ...rest } } = get(turn)
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
@@ -107,7 +107,7 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
       ...(messageId !== undefined && {
         answered: {
           messageId,
-          response: asAnswer(input, yield* encodeResponse(runtime, respond(get(turn), session)))
+          response: asAnswer(turn, yield* encodeResponse(runtime, respond(get(turn), session)))
         }
       })
     })

@@ -98,16 +98,16 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Fa
     }
     const session = yield* put(runtime, stored, { pendingApproval: { ...pending, claim: lease }, updatedAt: now })
     set(turn, { session: { ...get(turn).session, version: session.version } })
-    return { ...turn, stored: session }
+    return { ...turn, stored: session, claim: lease.id }
   })
 
 /**
  * A turn that claimed the session and failed gives the claim back, so that somebody may decide again at once. What cannot
  * be given back lapses.
  */
-export const release = ({ runtime, stored }: Opened): Effect.Effect<void> => {
+export const release = ({ claim: own, runtime, stored }: Opened): Effect.Effect<void> => {
   const { pendingApproval } = stored
-  if (pendingApproval?.claim === undefined) return Effect.void
+  if (own === undefined || pendingApproval?.claim?.id !== own) return Effect.void
   const { claim: _, decisions, ...pending } = pendingApproval
   return put(runtime, stored, { pendingApproval: { ...pending, decisions: decisions.slice(0, -1) } }).pipe(
     Effect.interruptible,
