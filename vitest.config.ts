@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
@@ -21,8 +22,12 @@ const project = (name: string, options: object) => ({
 export default defineConfig({
   test: {
     globalSetup: ["test/setup/engines.ts"],
+    // Vitest leaves one core to itself, which on two cores is half of them.
+    maxWorkers: availableParallelism(),
     projects: [
-      // What needs nothing but this process.
+      // What needs nothing but this process. `npm run unit` runs it with `--no-isolate`, which Vitest takes for all
+      // projects only: files share a process, because importing Effect anew for each took most of the time. So no file
+      // may leave anything behind; `npm run unit -- --sequence.shuffle.files` is how to find out.
       project("unit", { include: ["test/**/*.test.ts"], exclude: ["test/system/**"] }),
       // What starts processes, servers or examples, or takes its time.
       project("system", { include: ["test/system/**/*.test.ts"] })

@@ -8,11 +8,12 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Hook, Template } from "./Callback.js"
-import { Code, TemplateSchema } from "./Callback.js"
+import { Code, TemplateSchema } from "./Code.js"
 import type { Purpose } from "./Errors.js"
 import { Flow } from "./Flow.js"
 import { Instruction } from "./Instruction.js"
 import { type Json, Json as JsonSchema } from "./Json.js"
+import * as Limits from "./Limits.js"
 import { Migrations } from "./Migrations.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Branch } from "./Step.js"
@@ -69,6 +70,10 @@ export interface Timeouts {
   readonly tool?: Duration.DurationInput
   /** Of the whole turn, from when it holds the session's lock. Default 5 minutes. */
   readonly turn?: Duration.DurationInput
+  /** Of waiting for the session's lock while another turn runs; then `SessionBusy`. Default 1 minute. */
+  readonly lock?: Duration.DurationInput
+  /** Of what is asked of the store outside a turn (`snapshot`, `history`, `clear`, `dispatch`). Default 30 seconds. */
+  readonly store?: Duration.DurationInput
 }
 
 /**
@@ -139,6 +144,13 @@ export interface AgentOptions<D, C> {
   readonly timeouts?: Timeouts
   /** How many stored messages a prompt carries. Default 40. */
   readonly historyLimit?: number
+  /** How large what comes from outside may be. */
+  readonly limits?: Limits.Options
+  /**
+   * The keys of a request's context that later turns keep; the others hold for their turn. Default none. What directives
+   * write (`contextUpdate`) is always kept.
+   */
+  readonly persistContext?: ReadonlyArray<keyof C & string>
   /** The model alias to use where nothing narrower names one (see `Models`). */
   readonly model?: string
   /** The model aliases of single purposes; a flow's or step's `model` goes before `speak`. */
@@ -199,9 +211,13 @@ export const AgentOptions = Schema.Struct({
     firstToken: Schema.optional(Schema.Unknown),
     model: Schema.optional(Schema.Unknown),
     tool: Schema.optional(Schema.Unknown),
-    turn: Schema.optional(Schema.Unknown)
+    turn: Schema.optional(Schema.Unknown),
+    lock: Schema.optional(Schema.Unknown),
+    store: Schema.optional(Schema.Unknown)
   })),
   historyLimit: Count,
+  limits: Schema.optional(Limits.Options),
+  persistContext: Schema.optional(Schema.Array(Schema.String)),
   model: Schema.optional(Schema.NonEmptyString),
   models: Schema.optional(Schema.Struct({
     understand: Schema.optional(Schema.NonEmptyString),

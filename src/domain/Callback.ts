@@ -5,11 +5,9 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
-import * as Inspectable from "effect/Inspectable"
-import * as Schema from "effect/Schema"
-import { refusedCode } from "./definition/Call.js"
 import type { Directive } from "./Directive.js"
 import type { Session } from "./Session.js"
+import type { Principal } from "./TurnRequest.js"
 
 /**
  * A value, or an Effect of it. The errors and requirements of the Effect surface in the agent's type.
@@ -32,6 +30,8 @@ export interface TurnContext<D, C> {
   readonly session: Session<D, C>
   /** The bounded transcript before this turn. */
   readonly history: ReadonlyArray<Prompt.Message>
+  /** Who speaks or decides, when the application said so. */
+  readonly principal?: Principal
   /** What the user said in this turn; empty when the turn does not answer a message. */
   readonly message: string
 }
@@ -82,38 +82,3 @@ export type Hook<D, C, A = Directive<D, C>> = (ctx: HookContext<D, C>) => Return
  * @category models
  */
 export type OneOrMany<A> = A | ReadonlyArray<A>
-
-/**
- * The declared Schema of code: a function that is called and then done, neither `async` nor a generator.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Code: Schema.Schema<(...args: ReadonlyArray<never>) => unknown> = Schema.declare(
-  (u): u is (...args: ReadonlyArray<never>) => unknown => typeof u === "function" && refusedCode(u) === undefined,
-  {
-    identifier: "Code",
-    description: "a function",
-    message: ({ actual }) => refusedCode(actual) ?? `Expected Code, actual ${Inspectable.toStringUnknown(actual, 0)}`
-  }
-)
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const TemplateSchema = Schema.Union(Schema.String, Code)
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const PredicateSchema = Schema.Union(Code, Schema.Array(Code))
-
-/**
- * A condition in words. A function cannot be judged by the model: it belongs in `if`.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const WhenSchema = Schema.Union(Schema.NonEmptyString, Schema.Array(Schema.NonEmptyString))

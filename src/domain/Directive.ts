@@ -18,7 +18,8 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { isField, isPlain, kindOf, misshapen } from "./DirectiveShape.js"
+import type { Report } from "./DirectiveShape.js"
+import { isField, isPlain, kindOf, reportShape } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
 import { loose, optional, write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
@@ -120,6 +121,28 @@ const preOnly = ["appendPrompt", "injectTools", "halt"] as const
 const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }): typeof positions[number] | undefined =>
   positions.find((key) => d[key] !== undefined)
 
+type Given<K extends typeof positions[number]> = NonNullable<Directive[K]>
+
+/** What each position field means. */
+const meaning = {
+  abort: (to: Given<"abort">): Position =>
+    typeof to === "string"
+      ? { _tag: "Abort", reason: to, stack: false, clearSession: false }
+      : {
+        _tag: "Abort",
+        reason: to.reason,
+        stack: to.stack ?? to.clearSession ?? false,
+        clearSession: to.clearSession ?? false
+      },
+  complete: (to: Given<"complete">): Position =>
+    to === true || to.next === undefined ? { _tag: "Complete" } : { _tag: "Complete", next: to.next },
+  goTo: (to: Given<"goTo">): Position => typeof to === "string" ? { _tag: "GoTo", flow: to } : { _tag: "GoTo", ...to },
+  goToStep: (to: Given<"goToStep">): Position =>
+    typeof to === "string" ? { _tag: "GoTo", step: to } : { _tag: "GoTo", ...to },
+  reset: (to: Given<"reset">): Position =>
+    to === true ? { _tag: "Reset", clearData: false } : { _tag: "Reset", ...to, clearData: to.clearData ?? false }
+}
+
 /**
  * The position a directive asks for, if any.
  *
@@ -127,37 +150,11 @@ const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }):
  * @category getters
  */
 export const position = (d: Directive): Position | undefined => {
-  if (d.abort !== undefined) {
-    return typeof d.abort === "string"
-      ? { _tag: "Abort", reason: d.abort, stack: false, clearSession: false }
-      : {
-        _tag: "Abort",
-        reason: d.abort.reason,
-        stack: d.abort.stack ?? d.abort.clearSession ?? false,
-        clearSession: d.abort.clearSession ?? false
-      }
-  }
-  if (d.complete !== undefined) {
-    return d.complete === true || d.complete.next === undefined
-      ? { _tag: "Complete" }
-      : { _tag: "Complete", next: d.complete.next }
-  }
-  if (d.goTo !== undefined) {
-    return typeof d.goTo === "string"
-      ? { _tag: "GoTo", flow: d.goTo }
-      : { _tag: "GoTo", ...d.goTo }
-  }
-  if (d.goToStep !== undefined) {
-    return typeof d.goToStep === "string"
-      ? { _tag: "GoTo", step: d.goToStep }
-      : { _tag: "GoTo", ...d.goToStep }
-  }
-  if (d.reset !== undefined) {
-    return d.reset === true
-      ? { _tag: "Reset", clearData: false }
-      : { _tag: "Reset", ...d.reset, clearData: d.reset.clearData ?? false }
-  }
-  return undefined
+  if (d.abort !== undefined) return meaning.abort(d.abort)
+  if (d.complete !== undefined) return meaning.complete(d.complete)
+  if (d.goTo !== undefined) return meaning.goTo(d.goTo)
+  if (d.goToStep !== undefined) return meaning.goToStep(d.goToStep)
+  return d.reset === undefined ? undefined : meaning.reset(d.reset)
 }
 
 /**
@@ -168,46 +165,8 @@ export const position = (d: Directive): Position | undefined => {
  */
 export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
 
-/**
- * The problems of a directive by itself. Its targets are checked when it is applied.
- *
- * @since 0.1.0
- * @category validation
- */
-export const issues = (u: unknown, path = "directive"): ReadonlyArray<ConfigurationIssue> => {
-  const found: Array<ConfigurationIssue> = []
-  const report = (what: string, why: string, fix: string, at = path) =>
-    void found.push(new ConfigurationIssue({ path: at, what, why, fix }))
-  if (!isPlain(u)) {
-    report(
-      "not a directive",
-      `a directive is a plain object, this is ${kindOf(u)}`,
-      "Return an object such as { goTo: \"Booking\" }, or an Effect of one"
-    )
-    return found
-  }
-  const unknown = Object.keys(u).filter((key) => !isField(key))
-  if (unknown.length > 0) {
-    report(
-      "unknown directive field",
-      `"${unknown.join("\", \"")}" means nothing in a directive`,
-      "Remove it or correct its name"
-    )
-  }
-  const wrong = misshapen(u)
-  for (const { expected, field } of wrong) {
-    report(`wrong ${field}`, `${field} is ${expected}`, "Correct its value", `${path}.${field}`)
-  }
-  const d: Directive = u
-  const given = positions.filter((key) => d[key] !== undefined)
-  if (given.length > 1) {
-    report(
-      "several position fields",
-      `${given.join(" and ")} would move the conversation to two places`,
-      "Keep one of them"
-    )
-  }
-  if (wrong.length > 0) return found
+/** Fields that have the right shape, but not together, or not like this. */
+const reportContradictions = (d: Directive, report: Report): void => {
   if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
     report("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both")
   }
@@ -218,6 +177,29 @@ export const issues = (u: unknown, path = "directive"): ReadonlyArray<Configurat
       "Drop reply, or say it first and abort in the next turn"
     )
   }
+}
+
+/**
+ * The problems of a directive by itself. Its targets are checked when it is applied.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const issues = (u: unknown, path = "directive"): ReadonlyArray<ConfigurationIssue> => {
+  const found: Array<ConfigurationIssue> = []
+  const report: Report = (what, why, fix, at = path) =>
+    void found.push(new ConfigurationIssue({ path: at, what, why, fix }))
+  if (!isPlain(u)) {
+    report(
+      "not a directive",
+      `a directive is a plain object, this is ${kindOf(u)}`,
+      "Return an object such as { goTo: \"Booking\" }, or an Effect of one"
+    )
+    return found
+  }
+  if (!reportShape(u, positions, path, report)) return found
+  const d: Directive = u
+  reportContradictions(d, report)
   const next: unknown = Predicate.isRecord(d.complete) ? d.complete.next : undefined
   if (next === undefined) return found
   if (Predicate.isRecord(next) && Predicate.isRecord(next.complete) && next.complete.next !== undefined) {
@@ -273,13 +255,14 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
 }
 
 const present = (key: string, value: unknown) => value === undefined ? undefined : { [key]: value }
-
 const both = <A>(a: A | undefined, b: A | undefined, join: (a: A, b: A) => A): A | undefined =>
   a === undefined ? b : b === undefined ? a : join(a, b)
 
 /** Keeps the last of the tools that share an id. */
-const lastById = <T>(tools: ReadonlyArray<T>): ReadonlyArray<T> =>
-  tools.filter((tool, i) => !tools.some((other, j) => j > i && toolKey(other) === toolKey(tool)))
+const lastById = <T>(tools: ReadonlyArray<T>): ReadonlyArray<T> => {
+  const last = new Map(tools.map((tool, i) => [toolKey(tool), i]))
+  return tools.filter((tool, i) => last.get(toolKey(tool)) === i)
+}
 
 const toolKey = (tool: unknown): unknown =>
   typeof tool === "string" ? tool : Predicate.hasProperty(tool, "id") ? tool.id : tool

@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import * as Excerpt from "./Excerpt.js"
+import { isShallow } from "./Json.js"
 
 type Rec = Record<string, unknown>
 type Test = (u: unknown) => boolean
@@ -29,7 +31,10 @@ const parts = (fields: Record<string, Test>, needed: ReadonlyArray<string> = [])
   ) &&
   needed.every((key) => u[key] !== undefined)
 
-const target = { flow: text, step: text, data: isPlain, reason: text }
+/** Values to write. Nested too deep, they would overflow the stack of whoever checks or stores them. */
+const values: Test = (u) => isPlain(u) && isShallow(u)
+
+const target = { flow: text, step: text, data: values, reason: text }
 
 const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   goTo: [
@@ -49,8 +54,8 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   ],
   reply: [text, "a string"],
   clear: [listOf(text), "a list of fields"],
-  dataUpdate: [isPlain, "an object of fields"],
-  contextUpdate: [isPlain, "an object of fields"],
+  dataUpdate: [values, "an object of fields"],
+  contextUpdate: [values, "an object of fields"],
   appendPrompt: [listOf(text), "a list of strings"],
   injectTools: [Array.isArray, "a list of tools"],
   halt: [flag, "a boolean"],
@@ -62,7 +67,7 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
 export const isField = (name: string): boolean => Object.hasOwn(shapes, name)
 
 /** The fields that hold what they cannot, each with what it may hold. */
-export const misshapen = (d: Rec): ReadonlyArray<{ readonly field: string; readonly expected: string }> =>
+const misshapen = (d: Rec): ReadonlyArray<{ readonly field: string; readonly expected: string }> =>
   Object.entries(shapes).flatMap(([field, [holds, expected]]) =>
     d[field] === undefined || holds(d[field]) ? [] : [{ field, expected }]
   )
@@ -80,3 +85,36 @@ export const kindOf = (u: unknown): string =>
     : typeof u === "object"
     ? "an instance of a class"
     : `a ${typeof u}`
+
+/** Tells of one problem. */
+export type Report = (what: string, why: string, fix: string, at?: string) => void
+
+/** Fields that mean nothing, have the wrong shape, or exclude each other; whether every field has the right shape. */
+export const reportShape = (
+  u: Rec,
+  positions: ReadonlyArray<string>,
+  path: string,
+  report: Report
+): boolean => {
+  const unknown = Object.keys(u).filter((key) => !isField(key)).map((key) => Excerpt.start(key, Excerpt.maxLength))
+  if (unknown.length > 0) {
+    report(
+      "unknown directive field",
+      `"${unknown.join("\", \"")}" means nothing in a directive`,
+      "Remove it or correct its name"
+    )
+  }
+  const wrong = misshapen(u)
+  for (const { expected, field } of wrong) {
+    report(`wrong ${field}`, `${field} is ${expected}`, "Correct its value", `${path}.${field}`)
+  }
+  const given = positions.filter((key) => u[key] !== undefined)
+  if (given.length > 1) {
+    report(
+      "several position fields",
+      `${given.join(" and ")} would move the conversation to two places`,
+      "Keep one of them"
+    )
+  }
+  return wrong.length === 0
+}

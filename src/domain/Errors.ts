@@ -4,13 +4,22 @@
  *
  * @since 0.1.0
  */
+import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
 const say = (tag: string, said: { readonly what: string; readonly why: string; readonly fix: string }): string =>
   `[${tag}] ${line(said.what)}: ${line(said.why)}. ${line(said.fix)}.`
 
-/** On one line, without a full stop of its own: parts may be quoted from Schemas, providers and drivers. */
-const line = (text: string): string => text.replace(/\s+/g, " ").trim().replace(/[.\s]+$/, "")
+/**
+ * On one line, without a full stop of its own: parts may be quoted from Schemas, providers and drivers. The end is cut
+ * by walking back, because a pattern such as `[.]+$` starts again at every dot and takes quadratic time.
+ */
+const line = (text: string): string => {
+  const flat = text.replace(/\s+/g, " ").trim()
+  let end = flat.length
+  while (end > 0 && (flat[end - 1] === "." || flat[end - 1] === " ")) end--
+  return flat.slice(0, end)
+}
 
 const said = {
   /** What is wrong, in a few words. */
@@ -215,6 +224,26 @@ export class SessionConflict extends Schema.TaggedError<SessionConflict>()("Sess
 }
 
 /**
+ * The session was locked for longer than one was ready to wait: another turn of it is running. Nothing was done.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", {
+  sessionId: Schema.String,
+  /** How long one has waited. */
+  after: Schema.DurationFromMillis
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: `session "${this.sessionId}"`,
+      why: `another turn of it still runs after ${Duration.format(this.after)} of waiting`,
+      fix: "Send the message again in a while, or wait longer"
+    })
+  }
+}
+
+/**
  * A stored session does not decode. It stays as it is.
  *
  * @since 0.1.0
@@ -264,14 +293,16 @@ export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("
 export class TurnTimeout extends Schema.TaggedError<TurnTimeout>()("TurnTimeout", {
   sessionId: Schema.String,
   /** Which of the agent's `timeouts` passed. */
-  limit: Schema.Literal("turn"),
+  limit: Schema.Literal("turn", "store"),
   after: Schema.DurationFromMillis
 }) {
   override get message(): string {
     return say(this._tag, {
-      what: `turn of session "${this.sessionId}"`,
+      what: this.limit === "turn" ? `turn of session "${this.sessionId}"` : `the store of session "${this.sessionId}"`,
       why: `took longer than timeouts.${this.limit}`,
-      fix: "Raise timeouts.turn or make the hooks, tools and models of this turn faster"
+      fix: this.limit === "turn"
+        ? "Raise timeouts.turn or make the hooks, tools and models of this turn faster"
+        : "Check that the store answers, or raise timeouts.store"
     })
   }
 }
@@ -323,6 +354,7 @@ export const TurnError = Schema.Union(
   ToolExecutionError,
   ResponseGenerationError,
   SessionConflict,
+  SessionBusy,
   SessionCorrupt,
   SessionStoreError,
   TurnTimeout,

@@ -9,6 +9,8 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import * as Excerpt from "./Excerpt.js"
+import { isJson, isShallow, maxDepth, sizeWithin } from "./Json.js"
 
 /**
  * A Schema without requirements, whatever it describes.
@@ -57,20 +59,46 @@ export interface Field {
  */
 export type Fields = ReadonlyMap<string, Field>
 
-const complaint = (error: ParseResult.ParseError): string =>
-  ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => issue.message).join("; ")
+const tooDeep = `is nested deeper than ${maxDepth} levels, or has too many parts`
+
+/** A value with a thousand faults is told of by its first. */
+const maxComplaints = 10
+
+const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFormatterIssue) => string): string => {
+  // To print a value takes as much stack as it is deep.
+  if (!isShallow(error.issue.actual)) return tooDeep
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const more = issues.length - maxComplaints
+  return [...issues.slice(0, maxComplaints).map(say), ...(more > 0 ? [`and ${more} more`] : [])].join("; ")
+}
+
+const complaint = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
+  listed(error, ({ message }) => Excerpt.complaint(message, options))
+
+/** No Schema is asked about a value that could overflow the stack of the one who reads it. */
+const guarded = (
+  read: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>,
+  say: (error: ParseResult.ParseError) => string,
+  size: number
+) =>
+(value: unknown): Either.Either<unknown, string> => {
+  if (!isShallow(value)) return Either.left(tooDeep)
+  if (isJson(value) && sizeWithin(value, size) === Infinity) return Either.left(`has more than ${size} characters`)
+  return Either.mapLeft(read(value), say)
+}
 
 /** What a value must be, in words: a field's own description hides this from the Schema's complaint. */
 const bounds = (schema: AnySchema): string => {
   const { enum: options, maximum, maxLength, minimum, minLength, pattern } = constraintsOf(schema)
+  const given = (bound: unknown, words: string) => bound === undefined ? [] : [words]
   const parts = [
-    Array.isArray(options) ? `one of ${options.join(", ")}` : undefined,
-    minimum === undefined ? undefined : `at least ${minimum}`,
-    maximum === undefined ? undefined : `at most ${maximum}`,
-    minLength === undefined ? undefined : `at least ${minLength} characters long`,
-    maxLength === undefined ? undefined : `at most ${maxLength} characters long`,
-    pattern === undefined ? undefined : `of the form ${pattern}`
-  ].filter(Predicate.isNotUndefined)
+    ...(Array.isArray(options) ? [`one of ${options.join(", ")}`] : []),
+    ...given(minimum, `at least ${minimum}`),
+    ...given(maximum, `at most ${maximum}`),
+    ...given(minLength, `at least ${minLength} characters long`),
+    ...given(maxLength, `at most ${maxLength} characters long`),
+    ...given(pattern, `of the form ${pattern}`)
+  ]
   const told = describe(schema.ast.annotations) ?? ""
   const hidden = [minimum, maximum, minLength, maxLength, pattern].some((bound) =>
     bound !== undefined && !told.includes(String(bound))
@@ -82,15 +110,17 @@ const constraintsOf = (schema: AnySchema): Record<string, unknown> =>
   Either.getOrElse(Either.try(() => JSONSchema.make(schema) as object as Record<string, unknown>), () => ({}))
 
 /**
- * What a Schema complains of, in one line, each complaint with the path it is about.
+ * What a Schema complains of, in one line, each complaint with the path it is about, and with no more than an excerpt of
+ * the value.
  *
  * @since 0.1.0
  * @category rendering
  */
-export const complaints = (error: ParseResult.ParseError): string =>
-  ParseResult.ArrayFormatter.formatErrorSync(error)
-    .map(({ message, path }) => path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`)
-    .join("; ")
+export const complaints = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
+  listed(error, ({ message, path }) => {
+    const said = Excerpt.complaint(message, options)
+    return path.length === 0 ? said : `${Excerpt.start(path.map(String).join("."), Excerpt.maxLength)}: ${said}`
+  })
 
 /**
  * The bare Schema of a struct's field, without what makes it optional.
@@ -146,10 +176,16 @@ const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
   extractions.has(given) ? given as Field["extract"] : isBoolean(schema.ast) ? "explicit" : "always"
 
 /**
+ * The fields of a struct. `excerpts` says how much of a wrong value their complaints may show; `size` is how many
+ * characters a value may have as JSON, without limit by default.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const fromStruct = (struct: Schema.Struct<Schema.Struct.Fields>): Fields =>
+export const fromStruct = (
+  struct: Schema.Struct<Schema.Struct.Fields>,
+  { excerpts = {}, size = Infinity }: { readonly excerpts?: Excerpt.Options; readonly size?: number } = {}
+): Fields =>
   new Map(
     Object.entries(struct.fields).map(([name, property]) => {
       const schema = fieldSchema(property)
@@ -174,8 +210,8 @@ export const fromStruct = (struct: Schema.Struct<Schema.Struct.Fields>): Fields 
         extract: extractOf(annotated("extract"), schema),
         scope: annotated("scope") === "flow" ? "flow" : "session",
         dontCare: dontCare === undefined ? undefined : { value: dontCare },
-        decode: (encoded) => Either.mapLeft(decode(encoded), (error) => complaint(error) + expected),
-        check: (value) => Either.mapLeft(check(value), complaint)
+        decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
+        check: guarded(check, (error) => complaint(error, excerpts), size)
       }]
     })
   )

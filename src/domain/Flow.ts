@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { Hook, OneOrMany, Predicate } from "./Callback.js"
-import { Code, PredicateSchema, WhenSchema } from "./Callback.js"
+import { Code, PredicateSchema, WhenSchema } from "./Code.js"
 import type { Directive } from "./Directive.js"
 import { Instruction } from "./Instruction.js"
 import type { Branch as StepBranch, OnInterrupt as StepOnInterrupt, PreHook, ToolRef } from "./Step.js"

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { OneOrMany, Predicate } from "./Callback.js"
-import { PredicateSchema, WhenSchema } from "./Callback.js"
+import { PredicateSchema, WhenSchema } from "./Code.js"
 
 /**
  * One statement. `when` costs no call: the clause is rendered and the model applies it.

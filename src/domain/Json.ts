@@ -14,34 +14,99 @@ import * as Schema from "effect/Schema"
  */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
-/** Deeper than anyone nests on purpose, and shallower than the stack: a circle ends here too. */
-const maxDepth = 500
+/**
+ * How many levels of lists and objects a value may have: deeper than anyone nests on purpose, and far shallower than the
+ * stack of whoever reads it afterwards. A circle ends here too.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const maxDepth = 64
+
+/** A stored document wraps values that came from outside, each of which may be as deep as a value may be. */
+const maxDocumentDepth = 2 * maxDepth
+
+/** How many parts a value may have. The same object may stand in it twice, and doubles the text at each level. */
+const maxParts = 1_000_000
 
 /**
- * Whether a value is JSON. One that is nested deeper than 500 levels is not: reading it would overflow the stack.
+ * Whether a value is JSON. One that is nested deeper than 64 levels, or has more than a million parts, is not.
  *
  * @since 0.1.0
  * @category guards
  */
-export const isJson = (u: unknown): u is Json => isJsonTo(maxDepth, u)
+export const isJson = (u: unknown): u is Json => walk(u, maxDepth, isJsonPart)
 
-const isJsonTo = (depth: number, u: unknown): boolean => {
+/**
+ * Whether a value can be given to a Schema, a serialiser or a printer without overflowing their stack: its lists and
+ * plain objects are nested no deeper than 64 levels, and it has no more than a million parts. What is not made of lists
+ * and plain objects, such as a `Date`, counts as one part.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isShallow = (u: unknown): boolean => walk(u, maxDepth, () => true)
+
+/**
+ * Visits a value level by level, without recursion; `false` as soon as a part is refused, or there is too much of it. A
+ * value whose own code throws while it is read is refused as well.
+ */
+const walk = (u: unknown, levels: number, holds: (part: unknown) => boolean): boolean => {
+  try {
+    let level: ReadonlyArray<unknown> = [u]
+    let parts = 1
+    for (let depth = 0; level.length > 0; depth++) {
+      const below: Array<unknown> = []
+      for (const part of level) {
+        if (!holds(part)) return false
+        const inner = inside(part)
+        if (inner === undefined) continue
+        if (depth === levels || (parts += inner.length) > maxParts) return false
+        for (let i = 0; i < inner.length; i++) below.push(inner[i])
+      }
+      level = below
+    }
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What a list or a plain object holds. */
+const inside = (u: unknown): ReadonlyArray<unknown> | undefined =>
+  Array.isArray(u) ? u : isPlainObject(u) ? Object.values(u) : undefined
+
+const isPlainObject = (u: unknown): u is Record<string, unknown> => {
+  if (typeof u !== "object" || u === null) return false
+  const prototype = Object.getPrototypeOf(u)
+  return prototype === Object.prototype || prototype === null
+}
+
+/**
+ * An object's own fields as they are now, each read once, without those that are `undefined`; `undefined` for what is no
+ * object, is a list, or breaks when it is read.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const ownFields = (u: unknown): Record<string, unknown> | undefined => {
+  if (typeof u !== "object" || u === null || Array.isArray(u)) return undefined
+  try {
+    return Object.fromEntries(Object.entries(u).filter(([, value]) => value !== undefined))
+  } catch {
+    return undefined
+  }
+}
+
+const isJsonPart = (u: unknown): boolean => {
   switch (typeof u) {
     case "string":
     case "boolean":
       return true
     case "number":
       return Number.isFinite(u)
-    case "object": {
-      if (u === null) return true
-      if (depth === 0) return false
-      const within = (part: unknown) => isJsonTo(depth - 1, part)
-      if (Array.isArray(u)) return u.every(within)
-      const prototype = Object.getPrototypeOf(u)
-      return (prototype === Object.prototype || prototype === null) && Object.values(u).every(within)
-    }
     default:
-      return false
+      return u === null || Array.isArray(u) || isPlainObject(u)
   }
 }
 
@@ -57,7 +122,7 @@ export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
 })
 
 /**
- * A JSON object: the type of `metadata` and of every stored document.
+ * A JSON object: the type of `metadata` and of every stored document, which may be 128 levels deep.
  *
  * @since 0.1.0
  * @category models
@@ -69,7 +134,7 @@ export type JsonObject = { readonly [key: string]: Json }
  * @category schemas
  */
 export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(
-  (u): u is JsonObject => typeof u === "object" && u !== null && !Array.isArray(u) && isJson(u),
+  (u): u is JsonObject => isPlainObject(u) && walk(u, maxDocumentDepth, isJsonPart),
   {
     identifier: "JsonObject",
     description: "a JSON object",
@@ -93,3 +158,75 @@ const escaped = (char: string): string =>
  * @category rendering
  */
 export const quote = (value: unknown): string => (JSON.stringify(value) ?? "null").replace(unsafe, escaped)
+
+/** A piece of text, or a value that is still to be written. */
+type Piece = string | { readonly value: Json }
+
+type Keys = (object: JsonObject) => ReadonlyArray<string>
+
+/** The text of a value, piece by piece: what is open waits in a list, so that no depth and no width fills the stack. */
+function* written(value: Json, keysOf: Keys): Generator<string> {
+  const open: Array<Iterator<Piece>> = [[{ value }][Symbol.iterator]()]
+  while (open.length > 0) {
+    const { done, value: piece } = open.at(-1)!.next()
+    if (done === true) open.pop()
+    else if (typeof piece === "string") yield piece
+    else if (typeof piece.value === "object" && piece.value !== null) open.push(pieces(piece.value, keysOf))
+    else yield JSON.stringify(piece.value)
+  }
+}
+
+function* pieces(value: ReadonlyArray<Json> | JsonObject, keysOf: Keys): Generator<Piece> {
+  const list = isList(value)
+  yield list ? "[" : "{"
+  let before = ""
+  for (const key of list ? value.keys() : keysOf(value)) {
+    yield typeof key === "number" ? before : `${before}${JSON.stringify(key)}:`
+    yield { value: (value as Readonly<Record<string | number, Json>>)[key]! }
+    before = ","
+  }
+  yield list ? "]" : "}"
+}
+
+const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
+
+/**
+ * The one text of a value: keys sorted by their UTF-16 code units, no white space. Two values that differ in nothing but
+ * the order of their keys have the same text, so it can be compared, hashed or signed.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const canonical = (value: Json): string =>
+  Array.from(written(value, (object) => Object.keys(object).sort())).join("")
+
+/**
+ * The length of a value's JSON text in characters (UTF-16 code units), or `Infinity` as soon as it is known to be longer
+ * than `max`: measuring a huge value takes no longer than measuring one of `max`.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const sizeWithin = (value: Json, max: number): number => {
+  let size = 0
+  for (const text of written(value, Object.keys)) {
+    size += text.length
+    if (size > max) return Infinity
+  }
+  return size
+}
+
+/**
+ * The first `max` characters of a value's JSON text, made without making the rest.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const head = (value: Json, max: number): string => {
+  let text = ""
+  for (const piece of written(value, Object.keys)) {
+    text += piece.length > max ? piece.slice(0, max) : piece
+    if (text.length >= max) return text.slice(0, max)
+  }
+  return text
+}

@@ -20,7 +20,8 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { Code } from "./Callback.js"
+import { Code } from "./Code.js"
+import * as Excerpt from "./Excerpt.js"
 import { type Json, JsonObject } from "./Json.js"
 
 /**
@@ -110,6 +111,19 @@ export interface Ladder<S> {
 
 const isJsonObject = Schema.is(JsonObject)
 
+const versionOf = <S extends JsonObject>(
+  stored: JsonObject,
+  { field, of, unmarked, version }: Ladder<S>
+): Either.Either<number, Refusal> => {
+  const found: Json | undefined = Object.hasOwn(stored, field) ? stored[field] : unmarked
+  if (typeof found !== "number" || !Number.isInteger(found) || found < 1) {
+    return Either.left({ why: `its ${field} is ${Excerpt.of(found)}, which is no version of ${of}` })
+  }
+  return found > version
+    ? Either.left({ why: `it has ${field} ${found}, which is newer than the ${version} that ${of} knows` })
+    : Either.right(found)
+}
+
 /**
  * The session at the top of the ladder. What was stored is not touched: a step gets a copy.
  *
@@ -119,14 +133,10 @@ export const climb = <S extends JsonObject>(
   stored: JsonObject,
   ladder: Ladder<S>
 ): Either.Either<JsonObject, Refusal> => {
-  const { field, of, steps, version } = ladder
-  const found: Json | undefined = Object.hasOwn(stored, field) ? stored[field] : ladder.unmarked
-  if (typeof found !== "number" || !Number.isInteger(found) || found < 1) {
-    return Either.left({ why: `its ${field} is ${JSON.stringify(found ?? null)}, which is no version of ${of}` })
-  }
-  if (found > version) {
-    return Either.left({ why: `it has ${field} ${found}, which is newer than the ${version} that ${of} knows` })
-  }
+  const { field, steps, version } = ladder
+  const start = versionOf(stored, ladder)
+  if (Either.isLeft(start)) return Either.left(start.left)
+  const found = start.right
   let session: JsonObject = stored
   for (let from = found; from < version; from++) {
     const step = Object.hasOwn(steps, from) ? steps[from] : undefined
@@ -135,16 +145,23 @@ export const climb = <S extends JsonObject>(
         why: `it has ${field} ${found}, and there is no step from ${from} to ${from + 1}: ${ladder.missing(from)}`
       })
     }
-    const failed = `the step from ${field} ${from} to ${from + 1}`
-    try {
-      const next: unknown = step(structuredClone(session) as S)
-      if (!isJsonObject(next)) {
-        return Either.left({ why: `${failed} did not return a session in JSON` })
-      }
-      session = { ...next, [field]: from + 1 }
-    } catch (cause) {
-      return Either.left({ why: `${failed} threw: ${cause instanceof Error ? cause.message : String(cause)}`, cause })
-    }
+    const next = take(step, session, `the step from ${field} ${from} to ${from + 1}`)
+    if (Either.isLeft(next)) return next
+    session = { ...next.right, [field]: from + 1 }
   }
   return Either.right(session)
+}
+
+/** One step. It is the application's code: it may throw, or return anything. */
+const take = <S extends JsonObject>(
+  step: (session: S) => unknown,
+  session: JsonObject,
+  name: string
+): Either.Either<JsonObject, Refusal> => {
+  try {
+    const next = step(structuredClone(session) as S)
+    return isJsonObject(next) ? Either.right(next) : Either.left({ why: `${name} did not return a session in JSON` })
+  } catch (cause) {
+    return Either.left({ why: `${name} threw: ${cause instanceof Error ? cause.message : String(cause)}`, cause })
+  }
 }

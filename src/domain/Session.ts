@@ -6,12 +6,13 @@
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
 import { loose, optional } from "./Fields.js"
+import { FiringState, SignalId } from "./Firing.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
-import { FiringState, SignalId } from "./Signal.js"
-import { ToolCallRecord } from "./Tool.js"
+import { ToolCallRecord } from "./ToolCall.js"
 
 /**
  * The `schemaVersion` that this version of the library writes.
@@ -42,10 +43,23 @@ export type SessionId = string
  * @category schemas
  */
 export const ApprovalRequest = Schema.Struct({
+  /** The request's own id; no other request has it, in any session. `agent.approve` takes it. */
+  id: Schema.String,
+  /** The call, as in events and records. No other request of this session ever has the same. */
   callId: Schema.String,
   toolId: Schema.String,
+  /** The arguments as the model gave them. */
   params: Json,
-  reason: optional(Schema.String)
+  /** The arguments as they were decoded and corrected: what the handler will see, as JSON. A decision is about these. */
+  args: Json,
+  reason: optional(Schema.String),
+  requestedAt: Schema.DateTimeUtc,
+  /** From then on the request can no longer be approved. */
+  expiresAt: optional(Schema.DateTimeUtc),
+  /** Whose turn it was, when that is known. */
+  requestedBy: optional(Schema.String),
+  /** Whether the decision may carry other arguments. */
+  editable: optional(Schema.Literal(true))
 }).annotations({ identifier: "ApprovalRequest" })
 
 /**
@@ -55,14 +69,12 @@ export const ApprovalRequest = Schema.Struct({
 export type ApprovalRequest = typeof ApprovalRequest.Type
 
 const pendingShape = {
-  /** The calls no one has decided yet. */
-  requests: Schema.Array(ApprovalRequest),
-  /** What was decided so far, by call id. */
-  decisions: Schema.Array(Schema.Struct({
-    callId: Schema.String,
-    approved: Schema.Boolean,
-    reason: optional(Schema.String)
-  })),
+  /** The calls that were asked for, each with what it was bound to. */
+  requests: Schema.Array(Schema.Struct({ ...ApprovalRequest.fields, binding: Binding })),
+  /** What was decided so far, by request. */
+  decisions: Schema.Array(Schema.Struct({ id: Schema.String, ...Decision.fields, decidedAt: Schema.DateTimeUtc })),
+  /** Somebody runs what was approved, and nobody else may until then. */
+  claim: optional(Schema.Struct({ id: Schema.String, until: Schema.DateTimeUtc })),
   /** The user's message that began the turn. */
   message: Schema.String,
   /** The idempotency key of that message, if it had one. */
@@ -81,6 +93,25 @@ const pendingShape = {
 }
 
 /**
+ * The most call ids in `askedCalls`; once there are as many, every call gets an id of the library's own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const maxAskedCalls = 500
+
+/**
+ * The requests of a stopped turn that nobody has decided yet, as they are shown.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const openRequests = ({ decisions, requests }: Pick<PendingApproval, "decisions" | "requests">) =>
+  requests.flatMap(({ binding: _, ...request }): ReadonlyArray<ApprovalRequest> =>
+    decisions.some(({ id }) => id === request.id) ? [] : [request]
+  )
+
+/**
  * Everything a stopped turn needs to go on, also in another process.
  *
  * @since 0.1.0
@@ -89,6 +120,8 @@ const pendingShape = {
 export interface PendingApproval<D = Record<string, unknown>, C = Record<string, unknown>>
   extends Schema.Struct.Type<typeof pendingShape>
 {
+  /** The context the turn began with; it goes on with it. */
+  readonly context?: Partial<C>
   /** Moves and replies of the calls that have run: they count when the round is over. */
   readonly emissions: ReadonlyArray<{ readonly source: string; readonly directive: Directive.Directive<D, C> }>
 }
@@ -191,9 +224,12 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   })),
   pendingDirective: optional(Directive.schema(data, context)),
   signals: Schema.Record({ key: SignalId, value: FiringState }),
+  /** The calls that a person was ever asked about; no later call may have one of their ids. */
+  askedCalls: optional(Schema.Array(Schema.String)),
   pendingApproval: optional(
     Schema.Struct({
       ...pendingShape,
+      context: optional(context),
       emissions: Schema.Array(Schema.Struct({ source: Schema.String, directive: Directive.schema(data, context) }))
     })
       .annotations({ identifier: "PendingApproval" })

@@ -8,9 +8,12 @@ import type * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { HookContext, OneOrMany, Predicate as Condition, Returned } from "./Callback.js"
-import { Code, PredicateSchema, WhenSchema } from "./Callback.js"
+import { Code, PredicateSchema, WhenSchema } from "./Code.js"
 import type { SignalDirective } from "./Directive.js"
+import { FiringState, SignalFiring, SignalId } from "./Firing.js"
 import type { Tool } from "./Tool.js"
+
+export { FiringState, SignalFiring, SignalId }
 
 /**
  * @since 0.1.0
@@ -93,16 +96,6 @@ export interface Signal<in D, in C, out R = never> {
 export const isSignal = (u: unknown): u is Signal<never, never, unknown> => Predicate.hasProperty(u, TypeId)
 
 /**
- * A signal's id. Sessions remember signals by it, as a key of an object: names that every object has are refused.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const SignalId = Schema.NonEmptyString.pipe(
-  Schema.filter((id) => !(id in Object.prototype) || `"${id}" is the name of something that every object has`)
-)
-
-/**
  * @since 0.1.0
  * @category schemas
  */
@@ -118,43 +111,3 @@ export const Signal = Schema.Struct({
   enabled: Schema.optional(Schema.Boolean),
   priority: Schema.optional(Schema.Number)
 }).annotations({ identifier: "Signal" })
-
-/**
- * What the session remembers of a signal. It counts only when the handler succeeded.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const FiringState = Schema.Struct({
-  firstTriggeredAt: Schema.DateTimeUtc,
-  lastTriggeredAt: Schema.DateTimeUtc,
-  count: Schema.Int,
-  lastReason: Schema.String,
-  lastPhase: Schema.Literal("pre", "post")
-}).annotations({ identifier: "SignalFiringState" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type FiringState = typeof FiringState.Type
-
-/**
- * What became of a signal in a turn. A firing with `handlerError` or `extractionError` had no effect.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const SignalFiring = Schema.Struct({
-  signalId: Schema.String,
-  phase: Schema.Literal("pre", "post"),
-  reason: Schema.String,
-  handlerError: Schema.optionalWith(Schema.String, { exact: true }),
-  extractionError: Schema.optionalWith(Schema.String, { exact: true })
-}).annotations({ identifier: "SignalFiring" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type SignalFiring = typeof SignalFiring.Type

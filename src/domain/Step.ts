@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { Hook, OneOrMany, Predicate, Returned, Template, TurnContext } from "./Callback.js"
-import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Callback.js"
+import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Code.js"
 import type { PreDirective } from "./Directive.js"
 import { Instruction } from "./Instruction.js"
 import type { Tool, ToolOptions } from "./Tool.js"

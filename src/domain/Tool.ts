@@ -3,15 +3,20 @@
  *
  * @since 0.1.0
  */
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { Decision } from "./Approval.js"
 import type { Returned, TurnContext } from "./Callback.js"
-import { Code } from "./Callback.js"
+import { Code } from "./Code.js"
 import type { Directive } from "./Directive.js"
 import type { DataValidationError, FlowConfigurationError } from "./Errors.js"
-import { Json } from "./Json.js"
+import type { Json } from "./Json.js"
+import { ToolCallRecord, ToolOutcome } from "./ToolCall.js"
+
+export { ToolCallRecord, ToolOutcome }
 
 /**
  * @since 0.1.0
@@ -50,6 +55,8 @@ export interface ToolContext<D, C> extends TurnContext<D, C> {
    * of an effect that must not happen twice for one message.
    */
   readonly messageId?: string
+  /** The decision this call runs on, when a person was asked about it. */
+  readonly approval?: Approved
   /** The current step, when a flow is active. */
   readonly step: { readonly flowId: string; readonly stepId: string } | undefined
   /** Writes data; visible to later calls of the turn. */
@@ -58,6 +65,19 @@ export interface ToolContext<D, C> extends TurnContext<D, C> {
   readonly updateContext: (context: Partial<C>) => Effect.Effect<void, Refused>
   /** Tells whoever watches the turn how far the call is: a `ToolProgress` event. */
   readonly progress: (progress: Json) => Effect.Effect<void>
+}
+
+/**
+ * What a handler and its gates see of a person's decision about their call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Approved {
+  /** The request's id. */
+  readonly id: string
+  readonly by?: Decision["by"]
+  readonly reason?: string
 }
 
 /**
@@ -79,12 +99,18 @@ export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unkn
 }
 
 /**
- * The answer of `needsApproval`: `true`, or why a person is asked.
+ * The answer of `needsApproval`: whether a person is asked; or that one is, why, and how.
  *
  * @since 0.1.0
  * @category models
  */
-export type ApprovalNeed = boolean | { readonly reason: string }
+export type ApprovalNeed = boolean | {
+  readonly reason?: string
+  /** How long the request can be approved. Default: as long as the call waits. */
+  readonly expiresAfter?: Duration.DurationInput
+  /** Whether the person may change the arguments; what they give is decoded and passes the gates like the model's. */
+  readonly edit?: boolean
+}
 
 /**
  * The answer of `checkPermissions`.
@@ -115,7 +141,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   /** May correct the arguments by returning them; fails with a message for the model. */
   validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
   checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission>
-  readonly needsApproval?: boolean | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed>)
+  readonly needsApproval?: ApprovalNeed | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed>)
   /** Default: the agent's `timeouts.tool`. */
   readonly timeout?: Duration.DurationInput
   /** Results longer than this many characters are cut, with a notice. Default 20,000. */
@@ -160,7 +186,17 @@ export const Tool = Schema.Struct({
   isDestructive: Schema.optional(Schema.Union(Schema.Boolean, Code)),
   validateInput: Schema.optional(Code),
   checkPermissions: Schema.optional(Code),
-  needsApproval: Schema.optional(Schema.Union(Schema.Boolean, Code)),
+  needsApproval: Schema.optional(Schema.Union(
+    Schema.Boolean,
+    Schema.Struct({
+      reason: Schema.optional(Schema.String),
+      expiresAfter: Schema.optional(
+        Schema.Unknown.pipe(Schema.filter((u) => Option.isSome(Duration.decodeUnknown(u))))
+      ),
+      edit: Schema.optional(Schema.Boolean)
+    }),
+    Code
+  )),
   maxResultSizeChars: Schema.optional(Schema.Positive),
   interruptBehavior: Schema.optional(Schema.Literal("cancel", "block")),
   onFailure: Schema.optional(Schema.Literal("result", "fail"))
@@ -223,54 +259,6 @@ export const ToolLimits = {
   maxToolCallsPerRound: Schema.optional(PositiveCount),
   maxToolRounds: Schema.optional(PositiveCount)
 }
-
-/**
- * What became of one call.
- *
- * @since 0.1.0
- * @category models
- */
-export const ToolOutcome = Schema.Literal(
-  "ok",
-  "failed",
-  "invalid",
-  "denied",
-  "unknown_tool",
-  "timed_out",
-  "interrupted",
-  "dry_run",
-  "not_recorded"
-)
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type ToolOutcome = typeof ToolOutcome.Type
-
-/**
- * The record of one tool call: exactly one per call, in call order.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ToolCallRecord = Schema.Struct({
-  callId: Schema.String,
-  toolId: Schema.String,
-  params: Json,
-  outcome: ToolOutcome,
-  /** What the model was told. */
-  output: Json,
-  isFailure: Schema.Boolean,
-  details: Schema.optionalWith(Json, { exact: true }),
-  meta: Schema.optionalWith(Json, { exact: true })
-}).annotations({ identifier: "ToolCallRecord" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type ToolCallRecord = typeof ToolCallRecord.Type
 
 const outputKeys: Readonly<Record<keyof ToolOutput, true>> = {
   ok: true,

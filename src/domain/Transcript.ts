@@ -7,13 +7,14 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import * as Excerpt from "./Excerpt.js"
 import { write } from "./Fields.js"
-import type { Json, JsonObject } from "./Json.js"
+import { isShallow, type Json, type JsonObject } from "./Json.js"
 
 type Encoded = Record<string, unknown>
 
 const withOptions = (encoded: Encoded, options: object): Encoded =>
-  Object.keys(options).length === 0 ? encoded : { ...encoded, options }
+  Object.keys(options).length === 0 || !isShallow(options) ? encoded : { ...encoded, options }
 
 /**
  * @since 0.1.0
@@ -24,7 +25,7 @@ export const encode = (message: Prompt.Message): JsonObject => {
     ? message.content
     : message.content.map((part: Prompt.Part) => {
       const { [Prompt.PartTypeId]: _, options, ...fields } = part
-      return withOptions({ ...saysNothing(part), ...write({}, { ...fields }) }, options)
+      return withOptions({ ...saysNothing(part), ...write({}, { ...fields }), ...unreadable(part) }, options)
     })
   // Everything in a message is JSON but files given as bytes, which a turn never writes.
   return JSON.parse(JSON.stringify(withOptions({ role: message.role, content }, message.options))) as JsonObject
@@ -34,27 +35,39 @@ export const encode = (message: Prompt.Message): JsonObject => {
 const saysNothing = ({ type }: Prompt.Part): Encoded =>
   type === "tool-call" ? { params: null } : type === "tool-result" ? { result: null } : {}
 
+/** What a model gave, or a tool told, is stored only as far as it can be read again; what is too deep becomes `null`. */
+const unreadable = (part: Prompt.Part): Encoded =>
+  part.type === "tool-call" && !isShallow(part.params)
+    ? { params: null }
+    : part.type === "tool-result" && !isShallow(part.result)
+    ? { result: null }
+    : {}
+
 const parts = {
   user: new Set(["text", "file"]),
   assistant: new Set(["text", "reasoning", "file", "tool-call", "tool-result"]),
   tool: new Set(["tool-result"])
 }
 
+const isText = (u: Encoded) => typeof u.text === "string"
+const isFile = (u: Encoded) => typeof u.mediaType === "string" && typeof u.data === "string"
+const isOfTool = (field: string) => (u: Encoded) => typeof u.id === "string" && typeof u.name === "string" && field in u
+
+const shapes: Record<string, (u: Encoded) => boolean> = {
+  text: isText,
+  reasoning: isText,
+  file: isFile,
+  "tool-call": isOfTool("params"),
+  "tool-result": isOfTool("result")
+}
+
 const isPart = (role: keyof typeof parts, u: unknown): u is Encoded & { readonly type: Prompt.Part["type"] } => {
   if (!Predicate.isRecord(u) || typeof u.type !== "string" || !parts[role].has(u.type)) return false
   if (u.options !== undefined && !Predicate.isRecord(u.options)) return false
-  switch (u.type) {
-    case "text":
-    case "reasoning":
-      return typeof u.text === "string"
-    case "tool-call":
-      return typeof u.id === "string" && typeof u.name === "string" && "params" in u
-    case "tool-result":
-      return typeof u.id === "string" && typeof u.name === "string" && "result" in u
-    default:
-      return typeof u.mediaType === "string" && typeof u.data === "string"
-  }
+  return shapes[u.type]!(u)
 }
+
+const hasParts = (role: unknown): role is keyof typeof parts => typeof role === "string" && Object.hasOwn(parts, role)
 
 /**
  * @since 0.1.0
@@ -66,16 +79,16 @@ export const decode = (stored: JsonObject): Either.Either<Prompt.Message, string
   if (role === "system" && typeof content === "string") {
     return Either.right(Prompt.makeMessage("system", { content, ...options } as never))
   }
-  if ((role === "user" || role === "assistant" || role === "tool") && Array.isArray(content)) {
+  if (hasParts(role) && Array.isArray(content)) {
     const made: Array<Prompt.Part> = []
     for (const part of content as ReadonlyArray<unknown>) {
-      if (!isPart(role, part)) return Either.left(`a part of a ${role} message is ${JSON.stringify(part).slice(0, 80)}`)
+      if (!isPart(role, part)) return Either.left(`a part of a ${role} message is ${Excerpt.of(part)}`)
       const { type, ...fields } = part
       made.push(Prompt.makePart(type, fields as never) as Prompt.Part)
     }
     return Either.right(Prompt.makeMessage(role, { content: made, ...options } as never) as Prompt.Message)
   }
-  return Either.left(`a message has role ${JSON.stringify(role ?? null)} and no content of that role`)
+  return Either.left(`a message has role ${Excerpt.of(role)} and no content of that role`)
 }
 
 /**

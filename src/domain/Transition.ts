@@ -92,43 +92,76 @@ export const move = (
   switch (to._tag) {
     case "Abort":
       return Either.right(pop(abandon(session, to, now)))
-    case "Complete": {
-      if (session.currentFlow === undefined) return Either.right(pop(session))
-      const left = leave(session, now, true)
-      if (to.next === undefined) return Either.right(pop(left))
-      return apply(flows, Directive.position(to.next) === undefined ? pop(left) : left, to.next, now)
-    }
-    case "Reset": {
-      const flow = flows.find(({ id }) => id === session.currentFlow?.id)
-      if (flow === undefined) return Either.right(pop(session))
-      const { currentStep: _, ...rest } = session
-      const data = to.clearData ? write(flow.initialData, forget(session.data, flow.fields)) : session.data
-      return atStep({ ...rest, data }, flow, to.step, now)
-    }
-    case "GoTo": {
-      const name = to.flow ?? session.currentFlow?.id
-      if (name === undefined) {
-        return fail(`step "${to.step}"`, "no flow is active that could have it", "Name the flow as well")
-      }
-      const flow = findFlow(flows, name)
-      if (flow === undefined) {
-        const known = flows.map(({ id }) => `"${id}"`).join(", ")
-        return fail(
-          `flow "${name}"`,
-          `there is no such flow; the flows are ${known || "none"}`,
-          "Correct the name or add the flow"
-        )
-      }
-      const here = flow.id === session.currentFlow?.id
-      const kept = to.carry === "preserve" ? flow.fields : [...keep, ...fieldsOfWaiting(flows, session)]
-      const there = here ? session : enter(leave(session, now, false), flow, now, new Set(kept))
-      // A flow that waited goes on where it was, unless it is to begin anew.
-      if (!here && to.carry !== "reset") return atStep(there, flow, to.step, now)
-      const { currentStep: _, ...start } = there
-      const data = to.carry === "reset" ? write(flow.initialData, forget(start.data, flow.fields)) : start.data
-      return atStep({ ...start, data }, flow, to.step, now)
-    }
+    case "Complete":
+      return complete(flows, session, to, now)
+    case "Reset":
+      return reset(flows, session, to, now)
+    case "GoTo":
+      return goTo(flows, session, to, now, keep)
   }
+}
+
+type Moved = Either.Either<Session, FlowConfigurationError>
+type To<Tag extends Directive.Position["_tag"]> = Extract<Directive.Position, { readonly _tag: Tag }>
+
+const complete = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  { next }: To<"Complete">,
+  now: DateTime.Utc
+): Moved => {
+  if (session.currentFlow === undefined) return Either.right(pop(session))
+  const left = leave(session, now, true)
+  if (next === undefined) return Either.right(pop(left))
+  return apply(flows, Directive.position(next) === undefined ? pop(left) : left, next, now)
+}
+
+/** What a flow that is entered again does not forget. */
+const keptBy = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  flow: FlowShape,
+  { carry }: To<"GoTo">,
+  keep: ReadonlySet<string>
+): ReadonlySet<string> => new Set(carry === "preserve" ? flow.fields : [...keep, ...fieldsOfWaiting(flows, session)])
+
+/** The flow at its beginning: no step yet, and its fields as they were at first when they are cleared. */
+const begin = ({ currentStep: _, ...session }: Session, flow: FlowShape, isCleared: boolean): Session => ({
+  ...session,
+  data: isCleared ? write(flow.initialData, forget(session.data, flow.fields)) : session.data
+})
+
+const reset = (flows: ReadonlyArray<FlowShape>, session: Session, to: To<"Reset">, now: DateTime.Utc): Moved => {
+  const flow = flows.find(({ id }) => id === session.currentFlow?.id)
+  if (flow === undefined) return Either.right(pop(session))
+  return atStep(begin(session, flow, to.clearData), flow, to.step, now)
+}
+
+const goTo = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  to: To<"GoTo">,
+  now: DateTime.Utc,
+  keep: ReadonlySet<string>
+): Moved => {
+  const name = to.flow ?? session.currentFlow?.id
+  if (name === undefined) {
+    return fail(`step "${to.step}"`, "no flow is active that could have it", "Name the flow as well")
+  }
+  const flow = findFlow(flows, name)
+  if (flow === undefined) {
+    const known = flows.map(({ id }) => `"${id}"`).join(", ")
+    return fail(
+      `flow "${name}"`,
+      `there is no such flow; the flows are ${known || "none"}`,
+      "Correct the name or add the flow"
+    )
+  }
+  const here = flow.id === session.currentFlow?.id
+  const there = here ? session : enter(leave(session, now, false), flow, now, keptBy(flows, session, flow, to, keep))
+  // A flow that waited goes on where it was, unless it is to begin anew.
+  if (!here && to.carry !== "reset") return atStep(there, flow, to.step, now)
+  return atStep(begin(there, flow, to.carry === "reset"), flow, to.step, now)
 }
 
 const atStep = (

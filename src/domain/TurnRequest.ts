@@ -3,9 +3,14 @@
  *
  * @since 0.1.0
  */
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { InvalidRequest } from "./Errors.js"
+import * as Excerpt from "./Excerpt.js"
 import { loose } from "./Fields.js"
-import { JsonObject } from "./Json.js"
+import { isJson, isShallow, JsonObject, maxDepth, ownFields, sizeWithin } from "./Json.js"
+import { defaults, type Limits } from "./Limits.js"
 import { SessionId } from "./Session.js"
 
 /**
@@ -21,9 +26,29 @@ export interface TurnRequest<C = Record<string, unknown>> {
   readonly messageId?: string
   /** Laid over the stored context and over what the agent's `contextProvider` gives. */
   readonly context?: Partial<C>
-  /** Merged into the session's metadata; `userId`, a string, also becomes the session's `userId`. */
+  /** Merged into the session's metadata; `userId`, a string, also says whose session it is, as `principal` does. */
   readonly metadata?: JsonObject
+  /** Who speaks, as the application has established it. Callbacks, gates and approvals see it. */
+  readonly principal?: Principal
 }
+
+/**
+ * Somebody the application knows: an id, and what they may do. A session belongs to the one it began with.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Principal = Schema.Struct({
+  /** 1 to 200 characters. */
+  userId: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)),
+  roles: Schema.optionalWith(Schema.Array(Schema.String).pipe(Schema.maxItems(50)), { exact: true })
+}).annotations({ identifier: "Principal", parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Principal = typeof Principal.Type
 
 /**
  * The Schema of requests to an agent with the given context; a request may carry any part of it.
@@ -37,5 +62,154 @@ export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
     message: Schema.String.pipe(Schema.minLength(1)),
     messageId: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)), { exact: true }),
     context: Schema.optionalWith(loose(context), { exact: true }),
-    metadata: Schema.optionalWith(JsonObject, { exact: true })
+    metadata: Schema.optionalWith(JsonObject, { exact: true }),
+    principal: Schema.optionalWith(Principal, { exact: true })
   }).annotations({ identifier: "TurnRequest" })
+
+/** `undefined` where a part is as it should be. */
+type Found = { readonly what: string; readonly why: string; readonly fix: string } | undefined
+
+const key = (what: string, u: unknown, fix: string): Found =>
+  typeof u !== "string"
+    ? { what, why: `it is ${Excerpt.kind(u)} and must be a string`, fix }
+    : u.length < 1 || u.length > 200
+    ? { what, why: `it has ${u.length} characters, 1 to 200 are allowed`, fix }
+    : undefined
+
+const sessionIdFix = "Pass the id of the conversation, for example the user's id"
+
+/**
+ * Whether a value is a session id, before any store is asked for it.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkSessionId = (u: unknown): Either.Either<SessionId, InvalidRequest> => {
+  const found = key("sessionId", u, sessionIdFix)
+  return found === undefined ? Either.right(u as SessionId) : Either.left(new InvalidRequest(found))
+}
+
+const checkMessage = (u: unknown, { message }: Limits): Found => {
+  if (typeof u !== "string") {
+    return {
+      what: "message",
+      why: `it is ${Excerpt.kind(u)} and must be a string`,
+      fix: "Send what the user said, as text"
+    }
+  }
+  if (u.trim() === "") {
+    return { what: "message", why: "it is empty", fix: "Send what the user said, or do not call respond" }
+  }
+  return u.length <= message ? undefined : {
+    what: "message",
+    why: `it has ${u.length} characters, ${message} are allowed`,
+    fix: "Send a shorter message, or raise limits.message of the agent"
+  }
+}
+
+const depth = `it is nested deeper than ${maxDepth} levels, or has too many parts`
+
+const tooLarge = (what: "metadata" | "context", u: unknown, limits: Limits): Found =>
+  isJson(u) && sizeWithin(u, limits[what]) === Infinity
+    ? {
+      what,
+      why: `it has more than ${limits[what]} characters as JSON`,
+      fix: `Send less, or raise limits.${what} of the agent`
+    }
+    : undefined
+
+const checkMetadata = (u: unknown, limits: Limits): Found => {
+  const fix = "Pass a plain object of JSON values, or leave it out"
+  if (!isShallow(u)) return { what: "metadata", why: depth, fix }
+  if (!isObject(u) || !isJson(u)) return { what: "metadata", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  return tooLarge("metadata", u, limits)
+}
+
+/** Context is decoded by the agent's own Schema later, and need not be JSON: a date in memory is fine. */
+const checkContext = (u: unknown, limits: Limits): Found => {
+  const fix = "Pass an object with fields of the agent's context, or leave it out"
+  if (!isShallow(u)) return { what: "context", why: depth, fix }
+  return isObject(u)
+    ? tooLarge("context", u, limits)
+    : { what: "context", why: `it is ${Excerpt.kind(u)} and no object`, fix }
+}
+
+const isObject = (u: unknown): u is Record<string, unknown> => Predicate.isRecord(u)
+
+const parts: Readonly<Record<string, (u: unknown, limits: Limits) => Found>> = {
+  sessionId: (u) => key("sessionId", u, sessionIdFix),
+  message: checkMessage,
+  messageId: (u) =>
+    u === undefined ? undefined : key("messageId", u, "Pass a short unique key of the message, or leave it out"),
+  metadata: (u, limits) => u === undefined ? undefined : checkMetadata(u, limits),
+  context: (u, limits) => u === undefined ? undefined : checkContext(u, limits),
+  principal: (u) =>
+    u === undefined || isPrincipal(u) ? undefined : {
+      what: "principal",
+      why: `it is ${Excerpt.kind(u)} and no { userId, roles? } with strings of 1 to 200 characters`,
+      fix: "Pass who speaks as the application has established it, or leave it out"
+    }
+}
+
+const isPrincipal = Schema.is(Principal)
+
+/**
+ * Whether a value can be a key, such as the id of an approval: a string of 1 to 200 characters.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkKey = (what: string, u: unknown, fix: string): Either.Either<void, InvalidRequest> => {
+  const found = key(what, u, fix)
+  return found === undefined ? Either.void : Either.left(new InvalidRequest(found))
+}
+
+/**
+ * Whether a value is a request, whoever sent it: its shape, its sizes and its depth. Nothing is loaded for one that is
+ * not. What `context` holds is the matter of the agent's Schema, and is checked when the turn lays it together.
+ *
+ * @example
+ * ```ts
+ * import { TurnRequest } from "coxswain"
+ * import { Either } from "effect"
+ *
+ * const checked = TurnRequest.check({ sessionId: "u1", message: "Hello", messageId: null })
+ * console.log(Either.isLeft(checked) && checked.left.message)
+ * // [InvalidRequest] messageId: it is null and must be a string. Pass a short unique key of the message, or leave it out.
+ * ```
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const check = (
+  u: unknown,
+  limits: Limits = defaults
+): Either.Either<TurnRequest, InvalidRequest> => {
+  // Read once, so that what was checked is what is used.
+  const request = ownFields(u)
+  if (request === undefined) {
+    return Either.left(
+      new InvalidRequest({
+        what: "request",
+        why: `it is ${Excerpt.kind(u)} and no object with fields that can be read`,
+        fix: "Pass { sessionId, message }"
+      })
+    )
+  }
+  const unknown = Object.keys(request).find((name) => !Object.hasOwn(parts, name))
+  if (unknown !== undefined) {
+    return Either.left(
+      new InvalidRequest({
+        what: `request field ${Excerpt.of(unknown)}`,
+        why: "a request has no such field",
+        fix: `Remove it, or correct its name: ${Object.keys(parts).join(", ")}`
+      })
+    )
+  }
+  for (const [name, check] of Object.entries(parts)) {
+    const found = check(request[name], limits)
+    if (found !== undefined) return Either.left(new InvalidRequest(found))
+  }
+  // Every part was checked above.
+  return Either.right(request as never as TurnRequest)
+}

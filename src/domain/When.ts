@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import * as Arr from "effect/Array"
 import type { OneOrMany } from "./Callback.js"
+import { listOf } from "./definition/Definition.js"
 
 /**
  * A condition holds when one of `any` does and none of `none` does. Without `any` it holds unless something excludes it.
@@ -27,7 +27,7 @@ export interface When {
 export const parse = (entries: OneOrMany<string> | undefined): When => {
   const any: Array<string> = []
   const none: Array<string> = []
-  for (const entry of entries === undefined ? [] : Arr.ensure(entries)) {
+  for (const entry of listOf(entries)) {
     const excludes = entry.startsWith("!")
     const said = excludes ? entry.slice(1).trim() : entry
     if (said !== "") (excludes ? none : any).push(said)

@@ -36,8 +36,10 @@ import * as Check from "../domain/definition/Check.js"
 import { compile } from "../domain/definition/Compile.js"
 import type { Values } from "../domain/definition/Definition.js"
 import * as Erase from "../domain/definition/Erase.js"
+import * as Directive from "../domain/Directive.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
 import * as Fields from "../domain/Fields.js"
+import * as Limits from "../domain/Limits.js"
 import * as Session from "../domain/Session.js"
 import * as TurnEvent from "../domain/TurnEvent.js"
 import * as TurnResponse from "../domain/TurnResponse.js"
@@ -103,7 +105,7 @@ const makeAgent = (
 ): Effect.Effect<Agent<Values, Values, unknown>, FlowConfigurationError, Services> =>
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()
-    const fields = Fields.fromStruct(dataStruct)
+    const fields = Fields.fromStruct(dataStruct, { size: limitsOf(options).dataValue })
     const contextFields = Fields.fromStruct(contextStruct)
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
@@ -126,19 +128,21 @@ const makeAgent = (
       () => Understanding.fromModel(model, { limits: definition.timeouts })
     )
     const ids = Option.getOrElse(yield* Effect.serviceOption(IdGenerator), () => defaultIdGenerator)
+    const store = yield* SessionStore.SessionStore
     const runtime: Runtime = {
       definition,
       session: schema.session,
       response: schema.response,
+      directive: Directive.schema(data, context) as never as Runtime["directive"],
       context: Schema.typeSchema(contextStruct) as never as Schema.Schema<Values, Values>,
       model,
       budget: yield* Budget.BudgetLimits,
       understanding,
       executor: Option.getOrElse(yield* Effect.serviceOption(ToolExecutor.ToolExecutor), () =>
         ToolExecutor.make(ToolExecutor.runHandler)),
-      store: yield* SessionStore.SessionStore,
+      store,
       lock: Option.getOrElse(yield* Effect.serviceOption(SessionLock.SessionLock), () =>
-        defaultLock),
+        SessionLock.ofStore(store)),
       generateId: ids.generateId(),
       services,
       preamble: preamble(definition)
@@ -146,12 +150,15 @@ const makeAgent = (
     return { ...makeHandle(runtime), schemas: schema }
   })
 
+/** Read before the definition is checked: what is no `limits` is told then. */
+const limitsOf = (options: unknown): Limits.Limits =>
+  Predicate.isRecord(options) && Schema.is(Limits.Options)(options.limits)
+    ? Limits.resolve(options.limits)
+    : Limits.defaults
+
 /** What is no Effect is no toolkit: the check says so. */
 const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
   (Effect.isEffect(given) ? given : Effect.succeed(given)) as Effect.Effect<ToolkitLike>
-
-/** Agents of one process share it, so that two agents over one store do not answer one session at once. */
-const defaultLock = Effect.runSync(SessionLock.make)
 
 const warnOfUndeclared = (options: Erase.ErasedAgent, fields: Fields.Fields): Effect.Effect<void> => {
   const names = Check.undeclared(options, fields).map((name) => `"${name}"`).join(", ")

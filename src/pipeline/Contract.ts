@@ -7,6 +7,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
+import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
 import type { TurnError } from "../domain/Errors.js"
 import type { JsonObject } from "../domain/Json.js"
@@ -14,7 +15,7 @@ import type * as Session from "../domain/Session.js"
 import type * as TurnEvent from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type * as TurnResponse from "../domain/TurnResponse.js"
-import type { Decision } from "./Input.js"
+import type { ApprovalOptions } from "./Input.js"
 
 /**
  * A running agent. Its services were captured when it was made: its methods need nothing more.
@@ -38,8 +39,10 @@ export interface Agent<D, C, E = never> {
   /** Decides a tool call that waits for a person, and goes on with its turn. */
   readonly approve: (
     sessionId: string,
-    callId: string,
-    decision: Decision
+    /** The request's `id`, or its `callId`: no other request of the session has either. */
+    request: string,
+    decision: Decision,
+    options?: ApprovalOptions<C>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /** The Schemas of what the agent gives, for storing it or sending it on. */
   readonly schemas: {
@@ -61,6 +64,12 @@ export interface SessionHandle<D, C, E = never> {
   readonly send: (
     text: string,
     options?: Omit<TurnRequest<C>, "sessionId" | "message">
+  ) => Effect.Effect<Turn<D, C, E>>
+  /** Decides a tool call that waits for a person, as a turn whose events can be read. */
+  readonly approve: (
+    request: string,
+    decision: Decision,
+    options?: ApprovalOptions<C>
   ) => Effect.Effect<Turn<D, C, E>>
   /** The session as stored; a fresh one when there is none. */
   readonly snapshot: Effect.Effect<Session.Session<D, C>, TurnError | E>

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import type { Values } from "../domain/definition/Definition.js"
@@ -31,17 +32,26 @@ export interface DirectiveBus {
   readonly peek: Effect.Effect<Directive.PreDirective<Values, Values>>
 }
 
+/** What waits, and its merge. Both grow by one emission at a time: looking costs nothing, however much waits. */
+interface Waiting {
+  readonly emissions: Chunk.Chunk<Emission>
+  readonly merged: Directive.PreDirective<Values, Values>
+}
+
+const none: Waiting = { emissions: Chunk.empty(), merged: {} }
+
+/** What is no directive fails the phase when it ends; until then it must not break what the next callback sees. */
+const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
+  emissions: Chunk.append(emissions, emission),
+  merged: Directive.issues(emission.directive).length === 0 ? Directive.merge(merged, emission.directive) : merged
+})
+
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make<ReadonlyArray<Emission>>([]), (ref) => ({
-  emit: (source, directive) => Ref.update(ref, (waiting) => [...waiting, { source, directive }]),
-  drain: Ref.getAndSet(ref, []),
-  // What is no directive fails the phase when it ends; until then it must not break what the next callback sees.
-  peek: Effect.map(
-    Ref.get(ref),
-    (waiting) =>
-      Directive.mergeAll(waiting.map(({ directive }) => directive).filter((one) => Directive.issues(one).length === 0))
-  )
+export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make(none), (ref) => ({
+  emit: (source, directive) => Ref.update(ref, (waiting) => join(waiting, { source, directive })),
+  drain: Effect.map(Ref.getAndSet(ref, none), ({ emissions }) => Chunk.toReadonlyArray(emissions)),
+  peek: Effect.map(Ref.get(ref), ({ merged }) => merged)
 }))

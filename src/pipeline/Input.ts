@@ -3,9 +3,10 @@
  *
  * @since 0.1.0
  */
+import type { Decision } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type { JsonObject } from "../domain/Json.js"
-import type { TurnRequest } from "../domain/TurnRequest.js"
+import type { Principal, TurnRequest } from "../domain/TurnRequest.js"
 
 /** Something the user said. */
 export interface Message extends TurnRequest<Values> {
@@ -13,25 +14,25 @@ export interface Message extends TurnRequest<Values> {
 }
 
 /** What a person decided about a tool call that waits. */
-export interface Approval {
+export interface Approval extends ApprovalOptions {
   readonly _tag: "Approval"
   readonly sessionId: string
-  readonly callId: string
+  /** The request's `id`, or its `callId`. */
+  readonly request: string
   readonly decision: Decision
-  readonly messageId?: string
-  readonly context?: Values
-  readonly metadata?: JsonObject
 }
 
 /**
- * What a person decided about a call.
- *
  * @since 0.1.0
  * @category models
  */
-export interface Decision {
-  readonly approved: boolean
-  readonly reason?: string
+export interface ApprovalOptions<C = Values> {
+  /** Idempotency key of the decision: the same key twice returns the stored response. */
+  readonly messageId?: string
+  readonly context?: Partial<C>
+  readonly metadata?: JsonObject
+  /** Who decides, as the application has established it. */
+  readonly principal?: Principal
 }
 
 /**

@@ -8,12 +8,14 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
+import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
 import type { Session } from "../domain/Session.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Agent, SessionHandle } from "./Contract.js"
+import type { ApprovalOptions } from "./Input.js"
 
 /**
  * What every call takes: a signal that stops it. A turn that is stopped stores nothing, and its Promise rejects with the
@@ -45,7 +47,11 @@ export interface Promised<D, C> {
     options?: Stoppable
   ) => Promise<Session<D, C>>
   readonly approve: (
-    ...args: [...Parameters<Agent<D, C>["approve"]>, options?: Stoppable]
+    sessionId: string,
+    /** The request's `id`, or its `callId`. */
+    request: string,
+    decision: Decision,
+    options?: ApprovalOptions<C> & Stoppable
   ) => Promise<TurnResponse<D, C>>
 }
 
@@ -96,7 +102,8 @@ export const toPromise = <D, C, E>(agent: Agent<D, C, E>): Promised<D, C> => ({
   stream: (request, options) => iterate(agent.stream(request), options),
   session: (id) => session(agent.session(id)),
   dispatch: (sessionId, target, options) => run(agent.dispatch(sessionId, target), options),
-  approve: (sessionId, callId, decision, options) => run(agent.approve(sessionId, callId, decision), options)
+  approve: (sessionId, request, decision, { signal, ...options } = {}) =>
+    run(agent.approve(sessionId, request, decision, options), signal === undefined ? {} : { signal })
 })
 
 const session = <D, C, E>(handle: SessionHandle<D, C, E>): PromisedSession<D, C> => ({

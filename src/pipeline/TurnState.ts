@@ -17,6 +17,7 @@ import type {
   HookFailure,
   Values
 } from "../domain/definition/Definition.js"
+import type { Directive } from "../domain/Directive.js"
 import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
@@ -45,6 +46,7 @@ export interface Runtime {
   readonly session: Schema.Schema<Session, JsonObject>
   readonly response: Schema.Schema<TurnResponse, JsonObject>
   readonly context: Schema.Schema<Values, Values>
+  readonly directive: Schema.Schema<Directive, JsonObject>
   readonly model: Model.Service
   readonly budget: Budget.Limits
   readonly understanding: Understanding.Service
@@ -85,7 +87,14 @@ export interface Round {
   readonly calls: ReadonlyArray<ModelToolCall>
   /** Results from before the round was stopped. */
   readonly records: ReadonlyArray<ToolCallRecord>
-  readonly decisions: PendingApproval["decisions"]
+  /** What people decided about calls that have no result yet. */
+  readonly decided: ReadonlyArray<Decided>
+}
+
+/** A call that a person was asked about, and what they said. */
+export interface Decided {
+  readonly request: PendingApproval["requests"][number]
+  readonly decision: PendingApproval["decisions"][number]
 }
 
 /** What a turn has come to. Nothing of it is stored before the commit. */
@@ -130,6 +139,8 @@ export interface Opened {
   readonly messageId: string | undefined
   /** The session as it was loaded. */
   readonly stored: Session
+  /** The claim that this turn has on what it runs. */
+  readonly claim?: string
   readonly history: ReadonlyArray<Prompt.Message>
   readonly now: DateTime.Utc
   readonly bus: DirectiveBus

@@ -21,7 +21,8 @@ export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Value
       context: contextUpdate === undefined ? context : write(context, contextUpdate),
       session,
       history: turn.history,
-      message: turn.message
+      message: turn.message,
+      ...(turn.input.principal !== undefined && { principal: turn.input.principal })
     }
   })
 

@@ -22,13 +22,17 @@ export type Condition = Understanding.Questions["conditions"][number]
 /** How many messages before this one a judgement sees. */
 const judged = 10
 
-/** The transcript a judgement sees: what was said, without tool calls. */
+/** The words of an answer, without calls, whose results a judgement does not see, and without another model's thoughts. */
+const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
+  if (message.role === "user") return [message]
+  if (message.role !== "assistant") return []
+  const content = message.content.flatMap((part) => part.type === "text" ? [Prompt.textPart({ text: part.text })] : [])
+  return content.length === 0 ? [] : [Prompt.assistantMessage({ content })]
+}
+
+/** The transcript a judgement sees: what was said. */
 export const recentHistory = (turn: Opened): Prompt.Prompt =>
-  Prompt.fromMessages(
-    turn.history.filter((message) =>
-      message.role === "user" || (message.role === "assistant" && message.content.some((part) => part.type === "text"))
-    ).slice(-judged)
-  )
+  Prompt.fromMessages(turn.history.flatMap(spoken).slice(-judged))
 
 /** Whether every field the step collects is known. */
 export const isSatisfied = (step: CompiledStep, data: Record<string, unknown>): boolean =>

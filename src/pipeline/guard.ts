@@ -16,7 +16,6 @@ import { TurnTimeout } from "../domain/Errors.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Input } from "./Input.js"
-import { check } from "./phases/check.js"
 import { abandon } from "./phases/commit.js"
 import { answered } from "./phases/open.js"
 import type { Failure, Runtime, Sink } from "./TurnState.js"
@@ -35,12 +34,9 @@ const watching = (sink: Sink, see: (event: TurnEvent) => void): Sink => ({
   }
 })
 
-/** Nothing is loaded for an input that is wrong in itself. */
-export const checked: Guard = (_, input) => (attempt) => (sink) => Effect.zipRight(check(input), attempt(sink))
-
 /** Readers are told that a turn failed, before their stream fails with it. */
-export const reported: Guard = () => (attempt) => (sink) =>
-  Effect.tapErrorCause(attempt(sink), (cause) =>
+export const reported = (sink: Sink) => <A>(turn: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
+  Effect.tapErrorCause(turn, (cause) =>
     Effect.sync(() => {
       if (!Cause.isInterruptedOnly(cause)) sink.emit({ _tag: "TurnFailed", error: nameOf(Cause.squash(cause)) })
     }))
@@ -70,9 +66,9 @@ export const abortable: Guard = (runtime, input) => (attempt) => (sink) => {
   })
 }
 
-/** One turn at a time per session. */
+/** One turn at a time per session; the wait for one's turn has a limit too. */
 export const locked: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
-  runtime.lock.withLock(sessionId)(attempt(sink))
+  runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })(attempt(sink))
 
 /**
  * The turn's own limit. When it passes, the turn is told to stop and the session is let go at once, also while code that

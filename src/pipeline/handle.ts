@@ -23,8 +23,8 @@ import { checkId } from "../services/SessionStore.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import * as EventLog from "./EventLog.js"
 import type { Input, Message } from "./Input.js"
-import { encodeSession } from "./phases/commit.js"
 import { load, sessionOf } from "./phases/open.js"
+import { inTime, put } from "./store.js"
 import { turn } from "./turn.js"
 import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
 
@@ -58,19 +58,28 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
     ),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
-  approve: (sessionId, callId, decision) =>
-    unwrap(turn(runtime, { _tag: "Approval", sessionId, callId, decision }, silent))
+  approve: (sessionId, request, decision, options) =>
+    unwrap(turn(runtime, { ...options, _tag: "Approval", sessionId, request, decision }, silent))
 })
 
 const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown> => ({
   id,
-  send: (message, options) => send(runtime, { ...options, sessionId: id, message }),
+  send: (text, options) => send(runtime, message({ ...options, sessionId: id, message: text })),
+  approve: (request, decision, options) =>
+    send(runtime, { ...options, _tag: "Approval", sessionId: id, request, decision }),
   snapshot: unwrap(Effect.flatMap(
-    Effect.zipRight(checkId(id), load(runtime, id, 0)),
+    Effect.zipRight(checkId(id), inTime(runtime, id)(load(runtime, id, 0))),
     (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
   )),
-  history: unwrap(Effect.zipRight(checkId(id), history(runtime, id))),
-  clear: unwrap(Effect.zipRight(checkId(id), runtime.lock.withLock(id)(runtime.store.remove(id))))
+  history: unwrap(Effect.zipRight(checkId(id), inTime(runtime, id)(history(runtime, id)))),
+  clear: unwrap(
+    Effect.zipRight(
+      checkId(id),
+      runtime.lock.withLock(id, { wait: runtime.definition.timeouts.lock })(
+        inTime(runtime, id)(runtime.store.remove(id))
+      )
+    )
+  )
 })
 
 const pageSize = 200
@@ -94,12 +103,12 @@ const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prom
     )
   })
 
-const send = (runtime: Runtime, request: TurnRequest): Effect.Effect<Turn<Values, Values, unknown>> =>
+const send = (runtime: Runtime, input: Input): Effect.Effect<Turn<Values, Values, unknown>> =>
   Effect.gen(function*() {
     const log = EventLog.make({ replay: true })
     const signal = yield* Effect.makeLatch()
     let requested = false
-    const fiber = yield* start(runtime, message(request), log, { requested: () => requested, signal: signal.await })
+    const fiber = yield* start(runtime, input, log, { requested: () => requested, signal: signal.await })
     const abort = Effect.suspend(() => {
       requested = true
       // Whoever aborts may be the reader the turn waits for.
@@ -154,17 +163,9 @@ const dispatch = (
     const loaded = yield* load(runtime, sessionId, 0)
     const before = sessionOf(runtime, sessionId, loaded, now)
     for (const target of targets) yield* Transition.move(definition.flows, before, target, now)
-    const session = { ...before, pendingDirective: directive, version: before.version + 1, updatedAt: now }
-    yield* runtime.store.commit({
-      id: sessionId,
-      expectedVersion: before.version,
-      session: yield* encodeSession(runtime, session),
-      ...(session.userId !== undefined && { userId: session.userId }),
-      updatedAt: DateTime.formatIso(now),
-      messages: []
-    })
-    return session
+    return yield* put(runtime, before, { pendingDirective: directive, updatedAt: now })
   }).pipe(
     Effect.retry({ times: 3, while: (error) => error._tag === "SessionConflict" }),
-    runtime.lock.withLock(sessionId)
+    inTime(runtime, sessionId),
+    runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })
   )

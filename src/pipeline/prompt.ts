@@ -16,6 +16,7 @@ import type {
   Text,
   Values
 } from "../domain/definition/Definition.js"
+import * as ToolScope from "../domain/definition/ToolScope.js"
 import { jsonSchemaOf } from "../domain/Fields.js"
 import type { Session } from "../domain/Session.js"
 import * as When from "../domain/When.js"
@@ -125,13 +126,8 @@ const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): st
 const following = (flow: CompiledFlow, step: CompiledStep, { agenda, suspended }: Session): string | undefined =>
   suspended.length > 0 || step.index < flow.steps.length - 1 ? undefined : agenda?.[0]?.title
 
-/** The tools of the current scope: agent, then flow, then step, then injected; a narrower one shadows by id. */
+/** The tools that are offered where the turn is. */
 export const toolsInScope = (turn: Opened, step?: CompiledStep): ReadonlyArray<CompiledTool> => {
   const { injectTools, session } = get(turn)
-  const flow = currentFlow(turn, session)
-  const byId = new Map(
-    [...turn.runtime.definition.tools, ...(flow?.tools ?? []), ...(step?.tools ?? []), ...injectTools]
-      .map((tool) => [tool.id, tool])
-  )
-  return Array.from(byId.values())
+  return ToolScope.tools(turn.runtime.definition, { flow: currentFlow(turn, session), step }, injectTools)
 }

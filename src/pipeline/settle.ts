@@ -169,7 +169,7 @@ const compileInjected = (
       : Effect.fail(fail("it was not made by kit.tool"))
   })
 
-const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ", ")
+const oneLine = (text: string): string => text.split("\n").map((line) => line.trim()).filter(Boolean).join(", ")
 
 /** Moves the conversation. Leaving a flow runs its own hooks first; the rest is a pure transition. */
 const applyPosition = (

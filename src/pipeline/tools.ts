@@ -4,19 +4,20 @@
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { bind } from "../domain/Approval.js"
 import type { CompiledStep, CompiledTool, Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import { isJson, type Json } from "../domain/Json.js"
-import type { PendingApproval } from "../domain/Session.js"
-import type { ToolCallRecord, ToolContext } from "../domain/Tool.js"
+import { maxAskedCalls, openRequests, type PendingApproval } from "../domain/Session.js"
+import type { Approved, ToolCallRecord, ToolContext } from "../domain/Tool.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import { contextOf } from "./callbacks.js"
-import type { Failure, Opened, Round } from "./TurnState.js"
-import { currentFlow, currentStep, end, get, note, set, tell } from "./TurnState.js"
-
-type Decisions = PendingApproval["decisions"]
+import { once } from "./journal.js"
+import type { Decided, Failure, Opened, Round } from "./TurnState.js"
+import { currentFlow, currentStep, end, get, note, set, setSession, tell } from "./TurnState.js"
 
 /** A call with the tool it names, if there is one. */
 interface Call {
@@ -25,6 +26,8 @@ interface Call {
   readonly params: Json
   readonly tool: CompiledTool | undefined
   readonly safe: boolean
+  /** How many equal calls the turn has made before it. */
+  readonly count: number
 }
 
 /**
@@ -38,10 +41,10 @@ export const runRound = (
   turn: Opened,
   tools: ReadonlyArray<CompiledTool>,
   round: Round,
-  step: CompiledStep | undefined
+  step: CompiledStep | undefined,
+  maxCalls: number
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const { decisions } = round
     const calls = yield* Effect.forEach(round.calls, ({ id, name, params }) => {
       const tool = tools.find((one) => one.id === name)
       // A call without arguments comes as null from some providers.
@@ -51,24 +54,29 @@ export const runRound = (
         params: params === undefined || params === null ? {} : isJson(params) ? params : null,
         tool
       }
-      return Effect.map(isSafe(tool, call.params), (safe): Call => ({ ...call, safe }))
+      return Effect.map(
+        isSafe(tool, call.params),
+        (safe): Call => ({ ...call, safe, count: countOf(turn, round, call) })
+      )
     })
     const records = new Map(round.records.map((record) => [record.callId, record]))
+    for (const call of calls.slice(maxCalls)) {
+      if (!records.has(call.id)) yield* refuse(turn, call, maxCalls, records)
+    }
     const open = calls.filter(({ id }) => !records.has(id))
     /** The calls after a group that will wait for a person too: they are asked for at once. */
     const later = (group: ReadonlyArray<Call>) =>
-      Effect.forEach(open.slice(open.indexOf(group.at(-1)!) + 1), (call) =>
-        Effect.map(needsPerson(turn, call, step, decisions), (need) =>
-          need === undefined ? [] : [{ call, reason: need.reason }])).pipe(Effect.map((found) =>
-            found.flat()
-          ))
+      Effect.forEach(
+        open.slice(open.indexOf(group.at(-1)!) + 1),
+        (call) => Effect.map(needsPerson(turn, call, step, round), (need) => need === undefined ? [] : [{ call, need }])
+      ).pipe(
+        Effect.map((found) => found.flat())
+      )
     for (const group of together(open)) {
-      const outcomes = yield* Effect.forEach(group, (call) => execute(turn, call, step, decisions, records), {
+      const outcomes = yield* Effect.forEach(group, (call) => execute(turn, call, step, round, records), {
         concurrency: turn.runtime.definition.toolConcurrency
       })
-      const waiting = outcomes.flatMap((outcome, i) =>
-        outcome === undefined ? [] : [{ call: group[i]!, reason: outcome.approval }]
-      )
+      const waiting = outcomes.flatMap((need, i) => need === undefined ? [] : [{ call: group[i]!, need }])
       if (waiting.length > 0) {
         return yield* stop(turn, calls, records, [...waiting, ...(yield* later(group))], round)
       }
@@ -79,6 +87,39 @@ export const runRound = (
     )
     set(turn, { round: undefined, transcript: [...get(turn).transcript, answers] })
   })
+
+/** How many calls of the turn before this one name the same tool with the same arguments. */
+const countOf = (
+  turn: Opened,
+  { calls }: Round,
+  call: { readonly id: string; readonly name: string; readonly params: Json }
+) => {
+  const earlier = get(turn).transcript.flatMap(Transcript.callsOf).filter(({ id }) =>
+    !calls.some((one) => one.id === id)
+  )
+  const before = calls.slice(0, calls.findIndex(({ id }) => id === call.id))
+  const text = JSON.stringify(call.params)
+  return [...earlier, ...before].filter(({ name, params }) =>
+    name === call.name && JSON.stringify(params ?? {}) === text
+  ).length
+}
+
+/** More calls than a round may have: the first ones run, the others end here. */
+const refuse = (
+  turn: Opened,
+  call: Call,
+  maxCalls: number,
+  records: Map<string, ToolCallRecord>
+): Effect.Effect<void> =>
+  Effect.zipRight(
+    tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params }),
+    complete(
+      turn,
+      call,
+      ToolExecutor.failure("failed", `not run: a round may have ${maxCalls} tool calls; make fewer at once`),
+      records
+    )
+  )
 
 /** Calls that no handler will see are safe; a flag that dies is not. */
 const isSafe = (tool: CompiledTool | undefined, params: unknown): Effect.Effect<boolean> =>
@@ -105,15 +146,15 @@ const execute = (
   turn: Opened,
   call: Call,
   step: CompiledStep | undefined,
-  decisions: Decisions,
+  round: Round,
   records: Map<string, ToolCallRecord>
-): Effect.Effect<{ readonly approval: string | undefined } | undefined, Failure> =>
+): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined, Failure> =>
   Effect.gen(function*() {
     yield* tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
-    const invocation = yield* invocationOf(turn, call, step, decisions)
-    const run = invocation === undefined
+    const invocation = yield* invocationOf(turn, call, step, round)
+    const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = invocation === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
-      : turn.runtime.executor.execute(invocation)
+      : once(turn, invocation, call.count, turn.runtime.executor.execute)
     // What a call ended in is recorded even if the turn is stopped in that moment, or was stopped while it ran.
     const outcome = yield* Effect.uninterruptibleMask((restore) =>
       (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(
@@ -121,10 +162,11 @@ const execute = (
           complete(turn, call, ToolExecutor.failure("interrupted", "the call was interrupted"), records)
         ),
         Effect.flatMap((result) =>
-          result._tag === "ApprovalNeeded"
-            ? Effect.succeed({ approval: result.reason })
-            : complete(turn, call, result, records)
-        )
+          result._tag === "ApprovalNeeded" ? Effect.succeed(result) : complete(turn, call, result, records)
+        ),
+        // A call that fails the turn ends, too.
+        Effect.tapErrorTag("ToolExecutionError", ({ why }) =>
+          complete(turn, call, ToolExecutor.failure("failed", why), records))
       )
     )
     yield* turn.sink.ready
@@ -148,18 +190,19 @@ const invocationOf = (
   turn: Opened,
   call: Call,
   step: CompiledStep | undefined,
-  decisions: Decisions
+  round: Round
 ): Effect.Effect<ToolExecutor.ToolInvocation | undefined> =>
   Effect.gen(function*() {
     const { params, tool } = call
     if (tool === undefined) return undefined
-    const decision = decisions.find(({ callId }) => callId === call.id)
+    const decided = round.decided.find(({ request }) => request.callId === call.id)
     return {
       tool,
       params,
-      context: yield* toolContext(turn, call, step),
+      context: yield* toolContext(turn, call, step, decided),
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
-      ...(decision !== undefined && { decision })
+      limits: turn.runtime.definition.limits,
+      ...(decided !== undefined && { decision: { ...decided.decision, binding: decided.request.binding } })
     }
   })
 
@@ -168,17 +211,18 @@ const needsPerson = (
   turn: Opened,
   call: Call,
   step: CompiledStep | undefined,
-  decisions: Decisions
+  round: Round
 ): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined> =>
   Effect.flatMap(
-    invocationOf(turn, call, step, decisions),
+    invocationOf(turn, call, step, round),
     (invocation) => invocation === undefined ? Effect.succeed(undefined) : ToolExecutor.approvalNeeded(invocation)
   )
 
 const toolContext = (
   turn: Opened,
   call: Call,
-  step: CompiledStep | undefined
+  step: CompiledStep | undefined,
+  decided: Decided | undefined
 ): Effect.Effect<ToolContext<Values, Values>> =>
   Effect.gen(function*() {
     const base = yield* contextOf(turn)
@@ -188,6 +232,7 @@ const toolContext = (
     return {
       ...base,
       callId: call.id,
+      ...(decided !== undefined && { approval: approvalOf(decided) }),
       ...(turn.messageId !== undefined && { messageId: turn.messageId }),
       step: flow === undefined || at === undefined ? undefined : { flowId: flow.id, stepId: at.id },
       dispatch: (directive) => turn.bus.emit(source, directive),
@@ -196,6 +241,13 @@ const toolContext = (
       progress: (progress) => tell(turn, { _tag: "ToolProgress", id: call.id, name: call.name, progress })
     }
   })
+
+/** What the gates and the handler see of the decision about their call. */
+const approvalOf = ({ decision: { by, reason }, request: { id } }: Decided): Approved => ({
+  id,
+  ...(by !== undefined && { by }),
+  ...(reason !== undefined && { reason })
+})
 
 /** Writes of a stopped round are stored with it; moves and replies wait until the round is over. */
 const holdMoves = (turn: Opened): Effect.Effect<PendingApproval["emissions"]> =>
@@ -221,34 +273,61 @@ const stop = (
   turn: Opened,
   calls: ReadonlyArray<Call>,
   records: ReadonlyMap<string, ToolCallRecord>,
-  waiting: ReadonlyArray<{ readonly call: Call; readonly reason: string | undefined }>,
-  { decisions, number }: Round
+  waiting: ReadonlyArray<{ readonly call: Call; readonly need: ToolExecutor.ApprovalNeeded }>,
+  { decided, number }: Round
 ): Effect.Effect<void> =>
   Effect.gen(function*() {
     const emissions = yield* holdMoves(turn)
-    const ran = calls.flatMap(({ id }) => records.get(id) ?? [])
-    const requests = waiting.map(({ call, reason }) => ({
-      callId: call.id,
-      toolId: call.name,
-      params: call.params,
-      ...(reason !== undefined && { reason })
-    }))
-    const { appendPrompt, record: { said }, transcript } = get(turn)
+    const asked = yield* Effect.forEach(waiting, ({ call, need }) => requestOf(turn, call, need))
+    // Calls that were decided and have not come up yet keep their decision.
+    const kept = decided.filter(({ request: { callId } }) =>
+      !records.has(callId) && !asked.some((request) => request.callId === callId)
+    )
+    const { appendPrompt, context, record: { said }, session, transcript } = get(turn)
+    setSession(turn, { askedCalls: remembered(session.askedCalls, asked) })
     const approval: PendingApproval = {
-      requests,
-      decisions: decisions.filter(({ callId }) => !records.has(callId)),
+      requests: [...kept.map(({ request }) => request), ...asked],
+      decisions: kept.map(({ decision }) => decision),
       message: turn.message,
       ...(turn.messageId !== undefined && { messageId: turn.messageId }),
       transcript: [...(turn.message === "" ? [] : [Transcript.user(turn.message)]), ...transcript].map(
         Transcript.encode
       ),
-      records: ran,
+      records: calls.flatMap(({ id }) => records.get(id) ?? []),
       round: number,
       said,
       appendPrompt,
       emissions,
-      requestedAt: turn.now
+      requestedAt: turn.now,
+      ...(Object.keys(context).length > 0 && { context })
     }
-    for (const request of requests) note(turn, { _tag: "ApprovalRequested", request })
+    for (const request of openRequests(approval)) note(turn, { _tag: "ApprovalRequested", request })
     end(turn, { _tag: "Waiting", approval })
+  })
+
+const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["requests"]): ReadonlyArray<string> =>
+  Array.from(new Set([...before, ...asked.map(({ callId }) => callId)])).slice(0, maxAskedCalls)
+
+/** A request bound to what is shown: this call of this tool as it is now, with these arguments, at this version. */
+const requestOf = (
+  { messageId: _, now, runtime, sessionId, stored, ...turn }: Opened,
+  { id: callId, name: toolId, params }: Call,
+  { args, editable, expiresAfter, fingerprint, reason }: ToolExecutor.ApprovalNeeded
+): Effect.Effect<PendingApproval["requests"][number]> =>
+  Effect.map(runtime.generateId, (id) => {
+    const requestedBy = turn.input.principal?.userId ?? stored.userId
+    const whose = requestedBy === undefined ? {} : { requestedBy }
+    return {
+      id,
+      callId,
+      toolId,
+      params,
+      args,
+      requestedAt: now,
+      ...whose,
+      ...(editable && { editable }),
+      ...(reason !== undefined && { reason }),
+      ...(expiresAfter !== undefined && { expiresAt: DateTime.addDuration(now, expiresAfter) }),
+      binding: bind({ sessionId, sessionVersion: stored.version + 1, callId, toolId, fingerprint, args, ...whose })
+    }
   })

@@ -11,12 +11,14 @@ import { pipe } from "effect/Function"
 import * as Option from "effect/Option"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Attempt } from "./guard.js"
-import { abortable, checked, limited, locked, repeated, replay, reported } from "./guard.js"
+import { abortable, limited, locked, repeated, replay, reported } from "./guard.js"
 import type { Input } from "./Input.js"
-import { commit, commitInterrupted } from "./phases/commit.js"
+import { check } from "./phases/check.js"
+import { bill, commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
 import { depart } from "./phases/depart.js"
 import { answered, load, open } from "./phases/open.js"
+import { release } from "./phases/restore.js"
 import { resume } from "./phases/resume.js"
 import { route } from "./phases/route.js"
 import { postSignals, preSignals } from "./phases/signals.js"
@@ -31,23 +33,23 @@ import { accounted } from "./usage.js"
  * @since 0.1.0
  * @category pipeline
  */
-export const turn = (runtime: Runtime, input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> => {
-  const guarded = pipe(
-    attempt(runtime, input),
-    repeated(runtime, input),
-    limited(runtime, input),
-    locked(runtime, input),
-    abortable(runtime, input),
-    checked(runtime, input),
-    reported(runtime, input)
-  )
-  return guarded(sink).pipe(
+export const turn = (runtime: Runtime, given: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+  check(runtime, given).pipe(
+    Effect.flatMap((input) =>
+      pipe(
+        attempt(runtime, input),
+        repeated(runtime, input),
+        limited(runtime, input),
+        locked(runtime, input),
+        abortable(runtime, input)
+      )(sink)
+    ),
+    reported(sink),
     Effect.withSpan("Turn", {
-      attributes: { agent: runtime.definition.name, sessionId: input.sessionId },
+      attributes: { agent: runtime.definition.name, sessionId: given.sessionId },
       captureStackTrace: false
     })
   )
-}
 
 /**
  * Answers the input, unless it has been answered. The session is loaded before the answer is looked for: whoever
@@ -77,11 +79,13 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */
 const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
   const { abort } = opened.sink
+  if (abort?.requested() === true) return commitInterrupted(opened)
   const rowed = accounted(opened)(phases(opened))
-  if (abort === undefined) return Effect.zipRight(rowed, commit(opened))
-  if (abort.requested()) return commitInterrupted(opened)
-  return Effect.flatMap(
-    Effect.raceFirst(Effect.as(abort.signal, commitInterrupted), Effect.as(rowed, commit)),
-    (finish) => finish(opened)
-  )
+  const finished = abort === undefined
+    ? Effect.zipRight(rowed, commit(opened))
+    : Effect.flatMap(
+      Effect.raceFirst(Effect.as(abort.signal, commitInterrupted), Effect.as(rowed, commit)),
+      (finish) => finish(opened)
+    )
+  return Effect.onError(finished, () => Effect.zipRight(release(opened), bill(opened)))
 }

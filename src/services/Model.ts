@@ -11,7 +11,9 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { HostedTool } from "../domain/definition/Definition.js"
 import type { BudgetExceeded, GenerationFailureReason, Purpose, ResponseGenerationError } from "../domain/Errors.js"
+import type { ToolChoice } from "../domain/Tool.js"
 import { ask, backoff } from "./model/Candidates.js"
 
 /**
@@ -24,6 +26,8 @@ export interface OfferedTool {
   readonly name: string
   readonly description?: string
   readonly jsonSchema: object
+  /** A tool that the provider runs itself; `jsonSchema` is of no matter then. Other providers refuse it. */
+  readonly hosted?: HostedTool
 }
 
 /**
@@ -38,6 +42,8 @@ export interface ModelCall {
   readonly alias?: string
   readonly prompt: Prompt.Prompt
   readonly tools?: ReadonlyArray<OfferedTool>
+  /** Whether the model must call one of `tools`, may, or must not. Default `"auto"`. */
+  readonly toolChoice?: ToolChoice
   /**
    * Ask for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. An answer that is not a
    * JSON object fails with `malformed_output`. Never streamed: `onPart` is not called.
@@ -95,6 +101,28 @@ export interface ModelAnswer {
   readonly usage: ModelUsage
   /** The parsed object when `json` was asked; otherwise undefined. */
   readonly value: unknown
+  /** What the model thought before it spoke, as far as its provider shows it; also in `content`. */
+  readonly reasoning?: string
+  /** What the answer rests on, when the provider looked something up; also with the text in `content`. */
+  readonly sources?: ReadonlyArray<ModelSource>
+  /** The provider's id of the answer. */
+  readonly responseId?: string
+  /** How many of the output tokens went into thinking, where the provider says so. */
+  readonly reasoningTokens?: number
+  /** How many of the input tokens were written to the provider's cache, where it says so. */
+  readonly cacheWriteTokens?: number
+}
+
+/**
+ * A page or a document that an answer rests on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelSource {
+  readonly title: string
+  /** Absent for documents that have no address. */
+  readonly url?: string
 }
 
 /**

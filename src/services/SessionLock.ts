@@ -4,16 +4,34 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { SessionBusy, type SessionStoreError } from "../domain/Errors.js"
+
+/**
+ * How long to wait for a session's lock unless told otherwise.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const defaultWait: Duration.Duration = Duration.minutes(1)
 
 /**
  * @since 0.1.0
  * @category models
  */
 export interface Service {
-  /** Runs the effect while it holds the session's lock; waiters are served first come, first served. */
-  readonly withLock: (sessionId: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /**
+   * Runs the effect while it holds the session's lock; waiters are served first come, first served. Fails with
+   * `SessionBusy` when the lock was not free within `wait` (default `defaultWait`), and with `SessionStoreError` when
+   * a lock that is kept in a database cannot be asked for.
+   */
+  readonly withLock: (
+    sessionId: string,
+    options?: { readonly wait?: Duration.DurationInput | undefined }
+  ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SessionBusy | SessionStoreError, R>
 }
 
 /**
@@ -60,19 +78,40 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
     }
   }
   return SessionLock.of({
-    withLock: (id) => (effect) =>
+    withLock: (id, { wait = defaultWait } = {}) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       // Only waiting and working can be interrupted: between taking the lock and giving it back nothing is lost.
       Effect.uninterruptibleMask((restore) =>
-        Effect.suspend(() => {
+        Effect.suspend((): Effect.Effect<A, E | SessionBusy, R> => {
           const place = enqueue(id)
           const locked = Effect.ensuring(restore(effect), Effect.sync(() => release(id)))
-          return place === undefined
-            ? locked
-            : Effect.zipRight(Effect.onInterrupt(restore(place.wait), () => place.leave), locked)
+          if (place === undefined) return locked
+          const late = Effect.zipRight(
+            place.leave,
+            Effect.suspend(() => Effect.fail(new SessionBusy({ sessionId: id, after: Duration.decode(wait) })))
+          )
+          return restore(Effect.timeoutOption(place.wait, wait)).pipe(
+            Effect.onInterrupt(() => place.leave),
+            Effect.flatMap((granted): Effect.Effect<A, E | SessionBusy, R> => Option.isSome(granted) ? locked : late)
+          )
         })
       )
   })
 })
+
+const locks = new WeakMap<object, Service>()
+
+/**
+ * The lock of a store that brings none: one for each store of this process, so that agents over one store take turns
+ * and agents over different stores do not wait for each other.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofStore = (store: { readonly lock?: Service | undefined }): Service => {
+  const lock = store.lock ?? locks.get(store) ?? Effect.runSync(make)
+  locks.set(store, lock)
+  return lock
+}
 
 /**
  * @since 0.1.0

@@ -12,82 +12,21 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
-import * as Predicate from "effect/Predicate"
 import * as Call from "../domain/definition/Call.js"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import type { Directive } from "../domain/Directive.js"
 import { ToolExecutionError } from "../domain/Errors.js"
-import { complaints } from "../domain/Fields.js"
-import { isJson, type Json } from "../domain/Json.js"
-import type { Refused, ToolContext, ToolOutcome, ToolOutput } from "../domain/Tool.js"
+import { sizeWithin } from "../domain/Json.js"
+import { defaults, type Limits } from "../domain/Limits.js"
+import type { Refused, ToolContext, ToolOutput } from "../domain/Tool.js"
 import { isToolOutput, unknownOutputKeys } from "../domain/Tool.js"
+import { capped, cut, died, jsonOf, ofCause, words } from "./tool/Words.js"
 
-export type {
-  /**
-   * A tool as an executor sees it: decoding, gates and handler ready to run.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  CompiledTool
-} from "../domain/definition/Definition.js"
+import type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./tool/Gates.js"
+import { admit, failure, refusal } from "./tool/Gates.js"
 
-/**
- * A call of the model, about to pass the gates.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ToolInvocation {
-  readonly tool: CompiledTool
-  readonly params: unknown
-  readonly context: ToolContext<Values, Values>
-  /** The limit of the handler. */
-  readonly timeout: Duration.Duration
-  /** What a person decided, when one was asked. */
-  readonly decision?: { readonly approved: boolean; readonly reason?: string }
-}
-
-/**
- * A call that passed every gate.
- *
- * @since 0.1.0
- * @category models
- */
-export interface AdmittedCall extends ToolInvocation {
-  /** The decoded arguments, as `validateInput` left them. */
-  readonly args: unknown
-}
-
-/**
- * The one result of a call.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ToolResult {
-  readonly _tag: "ToolResult"
-  readonly outcome: ToolOutcome
-  /** What the model is told. */
-  readonly output: Json
-  readonly isFailure: boolean
-  readonly details?: Json
-  readonly meta?: Json
-  /** What the handler's `ToolOutput` wants of the turn. */
-  readonly directive?: Directive<Values, Values>
-}
-
-/**
- * The call waits for a person.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ApprovalNeeded {
-  readonly _tag: "ApprovalNeeded"
-  readonly reason?: string
-}
+export type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./tool/Gates.js"
+export { approvalNeeded, failure } from "./tool/Gates.js"
 
 /**
  * @since 0.1.0
@@ -102,85 +41,6 @@ export interface Service {
  * @category tags
  */
 export class ToolExecutor extends Context.Tag("coxswain/ToolExecutor")<ToolExecutor, Service>() {}
-
-/**
- * A failure the model can read and correct.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const failure = (outcome: ToolOutcome, message: string): ToolResult => ({
-  _tag: "ToolResult",
-  outcome,
-  output: { error: outcome, message },
-  isFailure: true
-})
-
-/** Any error as words for the model: its message, never its stack. */
-const words = (error: unknown): string => {
-  if (ParseResult.isParseError(error)) return complaints(error)
-  if (typeof error === "string") return error
-  if (Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== "") {
-    return error.message
-  }
-  // A failure that is data, such as one encoded by a toolkit.
-  const data = Option.getOrUndefined(jsonOf(error))
-  return Predicate.isRecord(data) && Object.keys(data).length > 0
-    ? JSON.stringify(data)
-    : Predicate.hasProperty(error, "_tag")
-    ? String(error._tag)
-    : "it failed without a message"
-}
-
-/** A value as JSON; none if it cannot be: a bigint, a circle. */
-const jsonOf: (value: unknown) => Option.Option<Json> = Option.liftThrowable((value) =>
-  isJson(value) ? value : JSON.parse(JSON.stringify(value) ?? "null") as Json
-)
-
-type Gate<A> = Effect.Effect<A, ToolResult | ApprovalNeeded>
-
-/** A gate that fails or dies refuses the call: a broken gate never lets anything through. */
-const gate = <A>({ tool }: ToolInvocation, effect: Effect.Effect<A, unknown>, outcome: ToolOutcome): Gate<A> =>
-  Effect.catchAllCause(effect, (cause) => Effect.fail(refusal(tool, outcome, Cause.squash(cause))))
-
-const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
-  Effect.gen(function*() {
-    const { context, decision, params, tool } = call
-    let args = yield* gate(call, tool.decode(params), "invalid")
-    if (tool.validateInput !== undefined) {
-      args = (yield* gate(call, tool.validateInput(args, context), "invalid")) ?? args
-    }
-    if (tool.checkPermissions !== undefined) {
-      const given: unknown = yield* gate(call, tool.checkPermissions(args, context), "denied")
-      const permission = Predicate.isRecord(given) ? given : { allowed: given }
-      if (permission.allowed !== true) {
-        yield* Effect.fail(refusal(tool, "denied", permission.reason ?? "the call is not permitted"))
-      }
-    }
-    if (decision?.approved === false) {
-      yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
-    }
-    const need: unknown = yield* gate(call, tool.needsApproval(args, context), "denied")
-    if (need !== false && decision === undefined) {
-      yield* Effect.fail<ApprovalNeeded>({
-        _tag: "ApprovalNeeded",
-        ...(Predicate.isRecord(need) && typeof need.reason === "string" && { reason: need.reason })
-      })
-    }
-    return { ...call, args }
-  })
-
-/**
- * Whether the gates would hold a call for a person. Runs no handler, and opens no gate: the call passes them again.
- *
- * @since 0.1.0
- * @category running
- */
-export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeeded | undefined> =>
-  Effect.match(admit(call), {
-    onFailure: (refused) => refused._tag === "ApprovalNeeded" ? refused : undefined,
-    onSuccess: () => undefined
-  })
 
 /**
  * An executor with the gates in front and `run` behind them.
@@ -226,10 +86,10 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
     Exit.match(exit, {
       onFailure: (cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.succeed(failure("interrupted", "the call was interrupted"))
-        const error = Cause.squash(cause)
-        return tool.onFailure === "fail"
-          ? failed(tool, words(error), error)
-          : Effect.succeed(refusal(tool, "failed", error))
+        return Effect.flatMap(ofCause(tool.id, context.callId, cause), (error) =>
+          tool.onFailure === "fail"
+            ? failed(tool, words(error), error === died ? undefined : error)
+            : Effect.succeed(refusal(tool, "failed", error)))
       },
       onSuccess: Option.match({
         onNone: () => {
@@ -237,7 +97,7 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
           const why = `the call took longer than ${limit} (${Duration.format(timeout)})`
           return tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
         },
-        onSome: (value) => result(tool, value)
+        onSome: (value) => result(tool, value, { callId: context.callId, ...(call.limits && { limits: call.limits }) })
       })
     }))
 }
@@ -266,10 +126,14 @@ const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect
  * @since 0.1.0
  * @category running
  */
-export const result = (tool: CompiledTool, value: unknown): Effect.Effect<ToolResult> => {
-  if (isToolOutput(value)) return Effect.succeed(told(tool, value))
+export const result = (
+  tool: CompiledTool,
+  value: unknown,
+  { callId, limits = defaults }: { readonly callId?: string; readonly limits?: Limits } = {}
+): Effect.Effect<ToolResult> => {
+  if (isToolOutput(value)) return Effect.succeed(asked(tool, value, limits))
   return Effect.sandbox(Effect.suspend(() => tool.encode(value))).pipe(
-    Effect.mapError((cause) => words(Cause.squash(cause))),
+    Effect.catchAll((cause) => Effect.flip(Effect.map(ofCause(tool.id, callId, cause), words))),
     Effect.flatMap((encoded) =>
       Option.match(jsonOf(encoded), {
         onNone: () => Effect.fail("it is not JSON"),
@@ -288,8 +152,15 @@ export const result = (tool: CompiledTool, value: unknown): Effect.Effect<ToolRe
   )
 }
 
+/** What is not JSON, or larger than it may be, reaches no event and no record. */
+const recorded = (key: "details" | "meta", value: unknown, { toolDetails }: Limits) =>
+  Option.match(Option.filter(jsonOf(value), (json) => sizeWithin(json, toolDetails) <= toolDetails), {
+    onNone: () => ({}),
+    onSome: (json) => value === undefined ? {} : { [key]: json }
+  })
+
 /** A `ToolOutput`, unless something in it means nothing or could not be written: then the call failed. */
-const told = (tool: CompiledTool, output: ToolOutput): ToolResult => {
+const asked = (tool: CompiledTool, output: ToolOutput, limits: Limits): ToolResult => {
   const { contextUpdate, dataUpdate, details, directive, meta, ok, outputMessage } = output
   const unknown = unknownOutputKeys(output)
   if (unknown.length > 0) {
@@ -307,33 +178,11 @@ const told = (tool: CompiledTool, output: ToolOutput): ToolResult => {
     outcome: ok ? "ok" : "failed",
     output: cut(outputMessage, tool.maxResultSizeChars),
     isFailure: !ok,
-    ...recorded("details", details),
-    ...recorded("meta", meta),
+    ...recorded("details", details, limits),
+    ...recorded("meta", meta, limits),
     ...(Object.keys(emitted).length > 0 && { directive: emitted })
   }
 }
-
-/** What is not JSON reaches no event and no record. */
-const recorded = (key: "details" | "meta", value: unknown) =>
-  value === undefined ? {} : Option.match(jsonOf(value), { onNone: () => ({}), onSome: (json) => ({ [key]: json }) })
-
-/** Never between the halves of a character: a half is no text that a store would take. */
-const cut = (text: string, max: number): string => {
-  if (text.length <= max) return text
-  const last = text.charCodeAt(max - 1)
-  const shown = last >= 0xd800 && last <= 0xdbff ? max - 1 : max
-  return `${text.slice(0, shown)}\n[Truncated: ${text.length} chars total, showing first ${shown}]`
-}
-
-const capped = (value: Json, max: number): Json => {
-  if (typeof value === "string") return cut(value, max)
-  const text = JSON.stringify(value)
-  return text.length <= max ? value : cut(text, max)
-}
-
-/** A failure in the words of its error, cut to the tool's size like any other result. */
-const refusal = (tool: CompiledTool, outcome: ToolOutcome, error: unknown): ToolResult =>
-  failure(outcome, cut(words(error), tool.maxResultSizeChars))
 
 /**
  * Runs the handlers.

@@ -5,18 +5,20 @@
  */
 import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type * as LanguageModel from "@effect/ai/LanguageModel"
-import type * as Prompt from "@effect/ai/Prompt"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Schema from "effect/Schema"
-import type { BudgetExceeded, ResponseGenerationError } from "../domain/Errors.js"
 import * as Model from "./Model.js"
 import type { Options as EmbeddingOptions } from "./understanding/FromEmbedding.js"
 import { fromEmbedding } from "./understanding/FromEmbedding.js"
 import type { Options } from "./understanding/FromModel.js"
 import { fromModel } from "./understanding/FromModel.js"
 import { fromParts } from "./understanding/FromParts.js"
+import type { Answers, Questions, Service } from "./understanding/Judgement.js"
+import { isEmpty, none } from "./understanding/Judgement.js"
+
+export { isEmpty, none }
+export type { Answers, Questions, Service }
 
 export {
   /**
@@ -43,114 +45,10 @@ export {
 }
 
 /**
- * Everything that needs a judgement, asked at once. What is not asked is absent or empty.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Questions {
-  /** Whose message it is: for logs, experiments and caches of one's own. */
-  readonly sessionId: string
-  readonly message: string
-  /** What the agent answered to it. Given only when signals are judged after the model spoke. */
-  readonly reply?: string
-  /** The bounded transcript before the message. */
-  readonly history: Prompt.Prompt
-  readonly flows: ReadonlyArray<{
-    readonly id: string
-    readonly title: string
-    readonly description?: string
-    readonly when: ReadonlyArray<string>
-    readonly active: boolean
-  }>
-  readonly fields: ReadonlyArray<{
-    readonly name: string
-    readonly schema: Schema.Schema.Any
-    readonly description?: string
-    /** A value is stored; a new one corrects it. */
-    readonly known: boolean
-    /** The step that waits for this message has asked for it. */
-    readonly asked: boolean
-    /** It may be left open: who does not care answers it in `dontCare`. */
-    readonly mayBeAny?: true
-  }>
-  readonly conditions: ReadonlyArray<{
-    readonly id: string
-    readonly when: ReadonlyArray<string>
-    /** The title of the flow it belongs to; absent when it belongs to the agent. */
-    readonly flow?: string
-    /** The id of the step it belongs to; absent when it belongs to every step. */
-    readonly step?: string
-  }>
-  /** The question that the message answers, given only when conditions are judged. */
-  readonly waiting?: {
-    readonly flowId: string
-    /** The flow's title. */
-    readonly flow: string
-    readonly stepId: string
-    /** What was said last, at most the last 200 characters. */
-    readonly asked: string
-  }
-  readonly signals: ReadonlyArray<{
-    readonly id: string
-    readonly description?: string
-    readonly when: ReadonlyArray<string>
-    readonly extract?: Schema.Schema.Any
-  }>
-}
-
-/**
- * The judgement. Never trusted: unknown ids are dropped, scores clamped, values decoded by their own Schema.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Answers {
-  /** How well the message fits each flow, 0 to 100. */
-  readonly flowScores: Record<string, number>
-  /** Encoded values; a field that is absent was not mentioned. */
-  readonly fields: Record<string, unknown>
-  /** Known fields whose values the user takes back without giving others. */
-  readonly withdrawn?: ReadonlyArray<string>
-  /** Fields that are all the same to the user, of those that may be left open. */
-  readonly dontCare?: ReadonlyArray<string>
-  readonly conditions: Record<string, boolean>
-  readonly signals: Record<
-    string,
-    { readonly matched: boolean; readonly reason: string; readonly extracted?: unknown }
-  >
-}
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Service {
-  readonly answer: (questions: Questions) => Effect.Effect<Answers, ResponseGenerationError | BudgetExceeded>
-}
-
-/**
  * @since 0.1.0
  * @category tags
  */
 export class Understanding extends Context.Tag("coxswain/Understanding")<Understanding, Service>() {}
-
-/**
- * Answers to nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const none: Answers = { flowScores: {}, fields: {}, conditions: {}, signals: {} }
-
-/**
- * Whether anything is asked at all.
- *
- * @since 0.1.0
- * @category getters
- */
-export const isEmpty = (questions: Questions): boolean =>
-  questions.flows.length + questions.fields.length + questions.conditions.length + questions.signals.length === 0
 
 /**
  * One call of the model for everything: what an agent does unless an `Understanding` is provided.

@@ -33,6 +33,10 @@ const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, 
     "session \"s\": expected version 1 but found 2: another writer committed first. Load the session again and repeat the turn."
   ],
   [
+    new Errors.SessionBusy({ sessionId: "s", after: Duration.minutes(1) }),
+    "session \"s\": another turn of it still runs after 1m of waiting. Send the message again in a while, or wait longer."
+  ],
+  [
     new Errors.SessionCorrupt({ sessionId: "s", why: "it does not decode" }),
     "session \"s\": it does not decode. Repair the stored row, register a migration for its version, or remove the session."
   ],
@@ -104,6 +108,14 @@ describe("message", () => {
       fix: "Pass a tier. \n"
     })
     expect(error.message).toBe("[InvalidRequest] context: Expected \"vip\". └─ actual \"x\". Pass a tier.")
+  })
+
+  it("is made in linear time, whatever its parts quote", () => {
+    const dots = `${".".repeat(200_000)}x`
+    const start = performance.now()
+    const { message } = new Errors.InvalidRequest({ ...said, why: `${dots}${".".repeat(1_000)}` })
+    expect(message).toBe(`[InvalidRequest] field "city": ${dots}. Name a city.`)
+    expect(performance.now() - start).toBeLessThan(2_000)
   })
 
   it("keeps the parts as they were given", () => {

@@ -188,7 +188,7 @@ describe("limits", () => {
       })
         .pipe(Effect.provideService(SessionLock.SessionLock, lock))
       const fiber = yield* Effect.fork(agent.respond(request))
-      yield* TestClock.adjust("10 minutes")
+      yield* TestClock.adjust("50 seconds")
       expect(fiber.unsafePoll() === null).toBe(true)
       yield* Deferred.succeed(gate, undefined)
       yield* TestClock.adjust("80 seconds")

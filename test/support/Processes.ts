@@ -1,4 +1,4 @@
-/** Processes that answer messages: `e2e/fixtures/turns.ts`. */
+/** Processes that answer messages: `system/fixtures/turns.ts`. */
 import { type ChildProcess, spawn } from "node:child_process"
 import * as path from "node:path"
 import type { Line, Options } from "../system/fixtures/turns.js"

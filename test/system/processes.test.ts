@@ -54,41 +54,83 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
   const expected = (answers: Answers) =>
     [...answers].sort((a, b) => a.version - b.version).flatMap(({ answered }) => [answered, `reply to ${answered}`])
 
-  it("no update is lost; the loser repeats its turn or fails; no message is answered twice", async () => {
-    const side = (name: string) =>
-      Processes.start({
-        ...base,
-        messages: [
-          ...turnsOf(name, { sessionId: "retry", onConflict: "retry" }),
-          ...turnsOf(name, { sessionId: "fail", onConflict: "fail" }),
-          ...turnsOf("both", { sessionId: "same", onConflict: "fail", persistent: true })
-        ]
-      })
-    const [a, b] = (await Processes.runAll([side("a"), side("b")])).map(({ lines }) => lines) as [Lines, Lines]
-    const both = [...a, ...b]
+  it(
+    "without a lock, no update is lost; the loser repeats its turn or fails; no message is answered twice",
+    async () => {
+      const side = (name: string) =>
+        Processes.start({
+          ...base,
+          unlocked: true,
+          messages: [
+            ...turnsOf(name, { sessionId: "retry", onConflict: "retry" }),
+            ...turnsOf(name, { sessionId: "fail", onConflict: "fail" }),
+            ...turnsOf("both", { sessionId: "same", onConflict: "fail", persistent: true })
+          ]
+        })
+      const [a, b] = (await Processes.runAll([side("a"), side("b")])).map(({ lines }) => lines) as [Lines, Lines]
+      const both = [...a, ...b]
 
-    for (const sessionId of ["retry", "fail"]) {
-      const { answered, failed } = ofSession(both, sessionId)
-      expect(answered.length + failed.length).toBe(2 * turns)
-      expect(new Set(failed.map(({ error }) => error))).toEqual(new Set(failed.length > 0 ? ["SessionConflict"] : []))
-      // What was confirmed is there, in its place; of what failed there is nothing.
-      expect(await transcript(sessionId)).toEqual(expected(answered))
-    }
-    // Both were at it at once, so some commits came too late: one fails at once, the other begins a second time.
-    const fail = ofSession(both, "fail")
-    expect(fail.failed.length).toBeGreaterThan(0)
-    expect(fail.begun).toBe(2 * turns)
-    const retry = ofSession(both, "retry")
-    expect(retry.begun).toBeGreaterThan(2 * turns)
-    expect(retry.begun).toBeLessThanOrEqual(4 * turns)
+      for (const sessionId of ["retry", "fail"]) {
+        const { answered, failed } = ofSession(both, sessionId)
+        expect(answered.length + failed.length).toBe(2 * turns)
+        expect(new Set(failed.map(({ error }) => error))).toEqual(new Set(failed.length > 0 ? ["SessionConflict"] : []))
+        // What was confirmed is there, in its place; of what failed there is nothing.
+        expect(await transcript(sessionId)).toEqual(expected(answered))
+      }
+      // Both were at it at once, so some commits came too late: one fails at once, the other begins a second time.
+      const fail = ofSession(both, "fail")
+      expect(fail.failed.length).toBeGreaterThan(0)
+      expect(fail.begun).toBe(2 * turns)
+      const retry = ofSession(both, "retry")
+      expect(retry.begun).toBeGreaterThan(2 * turns)
+      expect(retry.begun).toBeLessThanOrEqual(4 * turns)
 
-    // The message that both were asked has one answer, which both give.
-    const byId = (lines: Lines) =>
-      ofSession(lines, "same").answered.map(({ answered, version }) => [answered, version]).sort()
-    expect(byId(a)).toHaveLength(turns)
-    expect(byId(a)).toEqual(byId(b))
-    expect(await transcript("same")).toEqual(expected(ofSession(a, "same").answered))
-  }, 120_000)
+      // The message that both were asked has one answer, which both give.
+      const byId = (lines: Lines) =>
+        ofSession(lines, "same").answered.map(({ answered, version }) => [answered, version]).sort()
+      expect(byId(a)).toHaveLength(turns)
+      expect(byId(a)).toEqual(byId(b))
+      expect(await transcript("same")).toEqual(expected(ofSession(a, "same").answered))
+    },
+    120_000
+  )
+
+  it(
+    "with the store's lock, a slow process comes to its turn among those of a fast one, and nothing is repeated",
+    async () => {
+      const side = (name: string, count: number, pause: readonly [number, number]) =>
+        Processes.start({
+          ...base,
+          pause,
+          messages: turnsOf(name, { sessionId: "queue", onConflict: "fail" }).slice(0, count)
+        })
+      const sides = [side("slow", 8, [300, 310]), side("fast", 40, [20, 25])]
+      const lines = (await Processes.runAll(sides)).flatMap(({ lines }) => lines)
+      const { answered, begun, failed } = ofSession(lines, "queue")
+      expect(failed).toEqual([])
+      expect(answered).toHaveLength(48)
+      expect(begun).toBe(48)
+      expect(await transcript("queue")).toEqual(expected(answered))
+      // First come, first served: while the slow one has something to say, the two take turns.
+      const order = [...answered].sort((a, b) => a.version - b.version).map(({ answered }) =>
+        answered.startsWith("slow")
+      )
+      expect(order.slice(0, 16).filter((slow) => slow).length).toBeGreaterThanOrEqual(6)
+    },
+    120_000
+  )
+
+  it("goes on when the process that had a session locked is killed", async () => {
+    const messages = turnsOf("killed", { sessionId: "orphan", onConflict: "fail" }).slice(0, 3)
+    const [killed] = await Processes.runAll([
+      Processes.start({ ...base, pause: [1000, 1010], messages }, (lines) => lines.some((line) => "answered" in line))
+    ])
+    expect(killed!.killed).toBe(true)
+    const [next] = await Processes.runAll([Processes.start({ ...base, messages })])
+    const { answered, failed } = ofSession(next!.lines, "orphan")
+    expect(failed).toEqual([])
+    expect(answered).toHaveLength(3)
+  }, 60_000)
 }
 
 type Lines = ReadonlyArray<Line>

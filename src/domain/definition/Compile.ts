@@ -14,6 +14,7 @@ import { FlowConfigurationError } from "../Errors.js"
 import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
+import * as Limits from "../Limits.js"
 import type { Branch, OnInterrupt, Step, ToolRef } from "../Step.js"
 import * as Template from "../Template.js"
 import type { ToolLimits } from "../Tool.js"
@@ -55,13 +56,13 @@ export const compile = (
 ): Definition => {
   const call = Call.make(services)
   const surroundings: Surroundings = { services, fields, contextFields }
+  const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
   // What a hook or a signal returns is checked as a directive when it is applied; `A` is what it is typed to be.
   const run = <Ctx, A>(name: string, f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>
     Effect.mapBoth(call(name, () => f(ctx)), {
       onFailure: (error) => new HookFailure({ error }),
       onSuccess: (given) => given as A
     })
-  const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
   /** Calls a hook or a handler; the lines that it adds to the prompt have what it read of the conversation in quotes. */
   const watched =
     <Ctx extends HookContext<Values, Values>, A>(name: string, f: (ctx: Ctx) => unknown) =>
@@ -82,18 +83,18 @@ export const compile = (
     // Predicates are infallible by type; one that fails all the same is a defect.
     Effect.map(Effect.orDie(call(name, () => f(ctx))), (held) => held === true)
   const tests = (name: string, fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => listOf(fs).map(test(name))
+  const made = (name: string, template: (ctx: AnyCtx) => unknown): Text => (ctx) =>
+    Effect.flatMap(
+      run<AnyCtx, unknown>(name, template)(ctx),
+      (made) => Predicate.isString(made) ? Effect.succeed(made) : Effect.fail(new HookFailure({ error: noText(name) }))
+    )
   const text = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
-    typeof template !== "function" ? () => Effect.succeed(template ?? "") : (ctx) =>
-      Effect.flatMap(
-        run<AnyCtx, unknown>(name, template)(ctx),
-        (made) =>
-          Predicate.isString(made) ? Effect.succeed(made) : Effect.fail(new HookFailure({ error: noText(name) }))
-      )
-  /** Text that goes to the model. */
+    typeof template === "function" ? made(name, template) : () => Effect.succeed(template ?? "")
+  /** Text that goes to the model: what a template read of the conversation stands in it in quotes. */
   const told = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
     typeof template !== "function" ? text(name, template) : (ctx) => {
       const { ctx: seen, quoted } = Template.watch(ctx, closed)
-      return Effect.map(text(name, template)(seen), quoted)
+      return Effect.map(made(name, template)(seen), quoted)
     }
   const interrupted = (name: string, given: OnInterrupt<Values, Values>): Interrupted =>
     typeof given !== "function" ? () => Effect.succeed(given) : (ctx, next) =>
@@ -286,9 +287,13 @@ export const compile = (
       firstToken: timeout(options.timeouts?.firstToken, "60 seconds"),
       model: timeout(options.timeouts?.model, "120 seconds"),
       tool: timeout(options.timeouts?.tool, "30 seconds"),
-      turn: timeout(options.timeouts?.turn, "5 minutes")
+      turn: timeout(options.timeouts?.turn, "5 minutes"),
+      lock: timeout(options.timeouts?.lock, "1 minute"),
+      store: timeout(options.timeouts?.store, "30 seconds")
     },
     historyLimit: options.historyLimit ?? 40,
+    limits: Limits.resolve(options.limits),
+    persistContext: new Set(options.persistContext),
     models: {
       // An agent's own model speaks, whatever `Models.layer` has for that; for the rest its purposes go first.
       ...(options.model !== undefined && { speak: options.model, default: options.model }),

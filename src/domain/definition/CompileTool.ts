@@ -10,10 +10,12 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ToolkitLike } from "../AgentOptions.js"
+import * as Approval from "../Approval.js"
 import * as Directive from "../Directive.js"
 import { DataValidationError, FlowConfigurationError } from "../Errors.js"
 import type { Fields } from "../Fields.js"
 import { checkAll } from "../Fields.js"
+import type { Json } from "../Json.js"
 import * as Transition from "../Transition.js"
 import * as Call from "./Call.js"
 import type { CompiledTool } from "./Definition.js"
@@ -41,6 +43,12 @@ const flag = (
 
 const no = () => false
 
+/** Made when it is first asked for: most tools are never up for approval. */
+const memo = <A>(make: () => A): () => A => {
+  let made: { readonly value: A } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
 /** Makes one of our own tools runnable. */
 export const compileTool = (given: object, surroundings: Surroundings): CompiledTool => {
   const tool = Erase.tool(given)
@@ -53,6 +61,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     id: tool.id,
     description: tool.description,
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
+    hosted: undefined,
     decode: Schema.decodeUnknown(parameters, { errors: "all" }),
     validateInput: validateInput &&
       ((args, ctx) => call(named("validateInput"), () => validateInput.call(tool, args, ctx))),
@@ -63,6 +72,14 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
         named("needsApproval"),
         () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
       ),
+    fingerprint: memo(() =>
+      Approval.fingerprint({
+        id: tool.id,
+        description: tool.description,
+        jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast) as never as Json,
+        code: [tool.handler, validateInput, checkPermissions, needsApproval]
+      })
+    ),
     handler: (args, ctx) => call(named("handler"), () => tool.handler(args, ctx)),
     encode: tool.success === undefined ? Effect.succeed : Schema.encodeUnknown(tool.success),
     refuses: refuses(named("handler"), surroundings),
@@ -90,17 +107,28 @@ const refuses = (emitter: string, { contextFields, fields }: Surroundings): Comp
 /** Makes a tool of an `@effect/ai` toolkit runnable; its annotations say what kind of tool it is. */
 export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundings): CompiledTool => {
   const call = Call.make(surroundings.services)
-  const isReadOnly = Context.get(tool.annotations, AiTool.Readonly)
-  const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => tool.annotations.unsafeMap.has(ref.key)
+  // Tools that a provider runs have none.
+  const annotations: Context.Context<never> = AiTool.isProviderDefined(tool) ? Context.empty() : tool.annotations
+  const isReadOnly = Context.get(annotations, AiTool.Readonly)
+  const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => annotations.unsafeMap.has(ref.key)
   const parameters = Schema.make<unknown, unknown>(tool.parametersSchema.ast)
   return {
     id: tool.name,
     description: tool.description ?? AiTool.getDescriptionFromSchemaAst(parameters.ast),
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
+    hosted: AiTool.isProviderDefined(tool) && !tool.requiresHandler ? tool : undefined,
     decode: (params) => Effect.as(Schema.decodeUnknown(parameters)(params), params),
     validateInput: undefined,
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),
+    fingerprint: memo(() =>
+      Approval.fingerprint({
+        id: tool.name,
+        description: tool.description,
+        jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast) as never as Json,
+        code: []
+      })
+    ),
     handler: (params) =>
       Effect.flatMap(
         call(`tool:${tool.name}`, () => toolkit.handle(tool.name, params)),
@@ -116,7 +144,7 @@ export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings
     isReadOnly: () => isReadOnly,
     isConcurrencySafe: () => isReadOnly,
     // `Destructive` defaults to true in `@effect/ai`: only what was said counts.
-    isDestructive: () => annotated(AiTool.Destructive) && Context.get(tool.annotations, AiTool.Destructive),
+    isDestructive: () => annotated(AiTool.Destructive) && Context.get(annotations, AiTool.Destructive),
     timeout: undefined,
     maxResultSizeChars: 20_000,
     interruptBehavior: "cancel",

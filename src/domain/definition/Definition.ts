@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type * as AiTool from "@effect/ai/Tool"
 import * as Arr from "effect/Array"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
@@ -14,6 +15,7 @@ import type { Directive, PreDirective, SignalDirective } from "../Directive.js"
 import type { Purpose } from "../Errors.js"
 import type { Fields } from "../Fields.js"
 import type { Json } from "../Json.js"
+import type { Limits } from "../Limits.js"
 import type { Migrations } from "../Migrations.js"
 import type * as Signal from "../Signal.js"
 import type { Interruption } from "../Step.js"
@@ -53,10 +55,18 @@ export interface CompiledInstruction {
   readonly if: ReadonlyArray<Test>
 }
 
+/** A tool made by `Tool.providerDefined`: what the provider calls it, and how it is set up. */
+export interface HostedTool extends AiTool.Any {
+  readonly providerName: string
+  readonly args: unknown
+}
+
 export interface CompiledTool {
   readonly id: string
   readonly description: string | undefined
   readonly jsonSchema: object
+  /** A tool that the provider runs itself: it is offered as it is, and never run here. */
+  readonly hosted: HostedTool | undefined
   /** Decodes the model's arguments. */
   readonly decode: (params: unknown) => Effect.Effect<unknown, unknown>
   readonly validateInput:
@@ -71,6 +81,8 @@ export interface CompiledTool {
     args: unknown,
     ctx: Tool.ToolContext<Values, Values>
   ) => Effect.Effect<unknown, unknown>
+  /** Changes when the tool does: a decision about a call holds for the tool as it was then. */
+  readonly fingerprint: () => string
   readonly handler: (args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>
   /** What the model is told of a plain result. */
   readonly encode: (result: unknown) => Effect.Effect<unknown, unknown>
@@ -207,7 +219,12 @@ export interface Definition {
     readonly model: Duration.Duration
     readonly tool: Duration.Duration
     readonly turn: Duration.Duration
+    readonly lock: Duration.Duration
+    readonly store: Duration.Duration
   }
+  readonly limits: Limits
+  /** The keys of a request's context that later turns keep. */
+  readonly persistContext: ReadonlySet<string>
   readonly historyLimit: number
   /** By purpose; `default` where no narrower one is named. */
   readonly models: { readonly [P in Purpose | "default"]?: string }
@@ -226,7 +243,7 @@ export const listOf = <A>(given: OneOrMany<A> | undefined): ReadonlyArray<A> =>
  */
 export const slug = (name: string): string =>
   name.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "") ||
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-|-$/g, "") ||
   Array.from(name, (char) => char.codePointAt(0)!.toString(16)).join("-")
 
 // These also read definitions that are still to be checked, whose ids and titles may be anything.

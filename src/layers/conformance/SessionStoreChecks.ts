@@ -8,10 +8,10 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { YieldWrap } from "effect/Utils"
 import { SessionConflict } from "../../domain/Errors.js"
 import type { Json } from "../../domain/Json.js"
-import type { Service, SessionSummary } from "../../services/SessionStore.js"
+import type { SessionSummary } from "../../services/SessionStore.js"
+import { type Check, check } from "./Check.js"
 import {
   awkwardValues,
   canonical,
@@ -23,22 +23,6 @@ import {
   time,
   write
 } from "./SessionStoreSamples.js"
-
-/**
- * One test over a store.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Check {
-  readonly name: string
-  readonly run: (store: Service) => Effect.Effect<void, unknown>
-}
-
-const check = (
-  name: string,
-  body: (store: Service) => Generator<YieldWrap<Effect.Effect<unknown, unknown>>, void, never>
-): Check => ({ name, run: (store) => Effect.gen(() => body(store)) })
 
 /**
  * @since 0.1.0
@@ -188,7 +172,6 @@ export const checks: ReadonlyArray<Check> = [
     }
     for (
       const messageId of [
-        "",
         "m",
         "M0",
         "m0 ",

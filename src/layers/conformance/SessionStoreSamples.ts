@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import type { SessionStoreError } from "../../domain/Errors.js"
 import type { Json } from "../../domain/Json.js"
 import type { Page, SessionWrite, StoredMessage } from "../../services/SessionStore.js"
 
@@ -127,7 +126,7 @@ export const canonical = (json: Json): string => {
  * @since 0.1.0
  * @category samples
  */
-export const pages = <A, C>(next: (cursor: C | undefined) => Effect.Effect<Page<A, C>, SessionStoreError>) =>
+export const pages = <A, C, E>(next: (cursor: C | undefined) => Effect.Effect<Page<A, C>, E>) =>
   Effect.gen(function*() {
     const found: Array<ReadonlyArray<A>> = []
     let cursor: C | undefined

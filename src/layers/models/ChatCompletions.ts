@@ -3,66 +3,12 @@
  *
  * @since 0.1.0
  */
-import type * as IdGenerator from "@effect/ai/IdGenerator"
 import type * as Response from "@effect/ai/Response"
-import * as Tool from "@effect/ai/Tool"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { metadataKey } from "./ChatRequest.js"
+import type { Reader as AnyReader } from "./Exchange.js"
+import { args, count, each, type Fields, fields, text } from "./Loose.js"
 
-const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
-
-const ToolCall = Schema.Struct({
-  index: maybe(Schema.Number),
-  id: maybe(Schema.String),
-  function: maybe(Schema.Struct({ name: maybe(Schema.String), arguments: maybe(Schema.Unknown) })),
-  extra_content: Schema.optional(Schema.Unknown)
-})
-
-const Said = Schema.Struct({
-  content: maybe(Schema.Union(
-    Schema.String,
-    Schema.Array(Schema.Struct({ type: Schema.optional(Schema.String), text: Schema.optional(Schema.String) }))
-  )),
-  refusal: maybe(Schema.String),
-  reasoning_content: maybe(Schema.String),
-  reasoning: maybe(Schema.String),
-  tool_calls: maybe(Schema.Array(ToolCall))
-})
-
-const Usage = Schema.Struct({
-  prompt_tokens: maybe(Schema.Number),
-  completion_tokens: maybe(Schema.Number),
-  total_tokens: maybe(Schema.Number),
-  prompt_tokens_details: maybe(Schema.Struct({ cached_tokens: maybe(Schema.Number) })),
-  completion_tokens_details: maybe(Schema.Struct({ reasoning_tokens: maybe(Schema.Number) })),
-  // DeepSeek's name for it.
-  prompt_cache_hit_tokens: maybe(Schema.Number)
-})
-
-/**
- * A whole answer, or one chunk of a streamed one.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Completion = Schema.Struct({
-  id: maybe(Schema.String),
-  model: maybe(Schema.String),
-  choices: maybe(Schema.Array(Schema.Struct({
-    message: maybe(Said),
-    delta: maybe(Said),
-    finish_reason: maybe(Schema.String)
-  }))),
-  usage: maybe(Usage),
-  error: Schema.optional(Schema.Unknown)
-})
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export type Completion = typeof Completion.Type
+type Part = Response.StreamPartEncoded
 
 const reasons: Record<string, Response.FinishReason> = {
   stop: "stop",
@@ -76,34 +22,158 @@ const reasons: Record<string, Response.FinishReason> = {
   error: "error"
 }
 
+interface Call {
+  readonly id: string
+  name: string
+  args: string
+  extra: unknown
+  open: boolean
+}
+
+/** Pieces of content: text, and on Mistral what the model thought before it. */
+const pieces = (content: unknown): ReadonlyArray<readonly ["text" | "reasoning", string]> => {
+  if (typeof content === "string") return [["text", content]]
+  return each(content).map((piece) =>
+    piece.type === "thinking"
+      ? ["reasoning", typeof piece.thinking === "string" ? piece.thinking : words(piece.thinking)]
+      : ["text", text(piece.text) ?? ""]
+  )
+}
+
+const words = (list: unknown): string => each(list).map((piece) => text(piece.text) ?? "").join("")
+
+/** The text of OpenRouter's `reasoning_details`, for servers that give it nowhere else. */
+const detailed = (details: ReadonlyArray<Fields>): string =>
+  details.map((detail) => text(detail.text) ?? text(detail.summary) ?? "").join("")
+
+/** Details come in pieces, too: those of one block are put together again, in its order. */
+const collect = (into: Array<Fields>, details: ReadonlyArray<Fields>): void => {
+  for (const detail of details) {
+    const last = into[into.length - 1]
+    const same = last !== undefined && last.type === detail.type && last.index === detail.index &&
+      (last.id == null || detail.id == null || last.id === detail.id)
+    if (!same) into.push(detail)
+    else {
+      const together = { ...last }
+      for (const [key, value] of Object.entries(detail)) {
+        if (value == null) continue
+        const before = last[key]
+        const grows = key === "text" || key === "summary" || key === "data"
+        together[key] = grows && typeof before === "string" && typeof value === "string" ? before + value : value
+      }
+      into[into.length - 1] = together
+    }
+  }
+}
+
+/** Several numbers may be missing, and have other names. */
+const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
+  const input = fields(usage.prompt_tokens_details)
+  return {
+    inputTokens: count(usage.prompt_tokens),
+    outputTokens: count(usage.completion_tokens),
+    totalTokens: count(usage.total_tokens),
+    reasoningTokens: count(fields(usage.completion_tokens_details).reasoning_tokens),
+    // The second is DeepSeek's name for it.
+    cachedInputTokens: count(input.cached_tokens) ?? count(usage.prompt_cache_hit_tokens)
+  }
+}
+
 /**
- * Collects what a server says and turns it into parts. A whole answer is one step of it.
+ * Collects what a server says and turns it into parts.
  *
- * @since 0.1.0
  * @category models
  */
-export class Reader {
-  private readonly calls = new Map<number, { id: string; name: string; args: string; extra: unknown; open: boolean }>()
+export class Reader implements AnyReader {
+  private readonly calls = new Map<number, Call>()
+  private readonly details: Array<Fields> = []
+  private readonly cited = new Set<string>()
   private open: "text" | "reasoning" | undefined
   private blocks = 0
   private reason: string | undefined
-  private usage: typeof Usage.Type | undefined
+  private usage: Fields = {}
   private started = false
-  ended = false
+  private ended = false
+  /** Under which name the server gave its reasoning, and wants it back. */
+  private field: string | undefined
 
-  constructor(private readonly ids: IdGenerator.Service) {}
+  constructor(private readonly model: string, private readonly unique: string) {}
+
+  whole(answer: Fields): Array<Part> {
+    return [...this.read(answer, false), ...this.finish()]
+  }
+
+  event(event: Fields): Array<Part> {
+    return this.read(event, true)
+  }
 
   /** Whether the server said why it stopped; a stream without that was cut off. */
-  get stopped(): boolean {
+  isComplete(): boolean {
     return this.reason !== undefined
   }
 
-  private close(into: Array<Response.StreamPartEncoded>) {
-    if (this.open !== undefined) into.push({ type: `${this.open}-end`, id: `${this.blocks}` })
+  end(said: boolean): Array<Part> {
+    return this.ended || !(said || this.isComplete()) ? [] : this.finish()
+  }
+
+  private read(chunk: Fields, streamed: boolean): Array<Part> {
+    if (chunk.error != null) return [{ type: "error", error: chunk.error }]
+    const into: Array<Part> = []
+    if (!this.started) {
+      this.started = true
+      into.push({ type: "response-metadata", id: text(chunk.id), modelId: text(chunk.model) })
+    }
+    if (chunk.usage != null) this.usage = fields(chunk.usage)
+    const first = each(chunk.choices)[0] ?? {}
+    this.reason = text(first.finish_reason) ?? this.reason
+    // Some repeat in each chunk the whole message so far.
+    const said = fields(streamed ? first.delta ?? first.message : first.message ?? first.delta)
+    this.think(into, said)
+    for (const [type, piece] of pieces(said.content ?? said.refusal)) this.words(into, type, piece)
+    for (const call of each(said.tool_calls)) this.call(into, call)
+    this.cite(into, said.annotations)
+    return into
+  }
+
+  private think(into: Array<Part>, said: Fields): void {
+    const details = each(said.reasoning_details)
+    collect(this.details, details)
+    for (const field of ["reasoning_content", "reasoning"]) {
+      const thought = text(said[field])
+      if (thought === undefined || thought === "") continue
+      this.field ??= field
+      this.words(into, "reasoning", thought)
+      return
+    }
+    this.words(into, "reasoning", detailed(details))
+  }
+
+  private cite(into: Array<Part>, annotations: unknown): void {
+    for (const annotation of each(annotations)) {
+      const cited = fields(annotation.url_citation)
+      const url = text(cited.url)
+      if (url === undefined || !URL.canParse(url) || this.cited.has(url)) continue
+      this.cited.add(url)
+      const id = `${this.unique}_source_${this.cited.size}`
+      into.push({ type: "source", sourceType: "url", id, url, title: text(cited.title) ?? url })
+    }
+  }
+
+  private close(into: Array<Part>): void {
+    if (this.open !== undefined) {
+      const metadata = this.open === "reasoning" ? this.thought() : undefined
+      into.push({ type: `${this.open}-end`, id: `${this.blocks}`, ...metadata !== undefined && { metadata } })
+    }
     this.open = undefined
   }
 
-  private words(into: Array<Response.StreamPartEncoded>, type: "text" | "reasoning", delta: string) {
+  /** What the same model wants back together with the results of its calls. */
+  private thought(): Response.ProviderMetadata {
+    const { field, model } = this
+    return { [metadataKey]: { model, ...field !== undefined && { field } } }
+  }
+
+  private words(into: Array<Part>, type: "text" | "reasoning", delta: string): void {
     if (delta === "") return
     if (this.open !== type) {
       this.close(into)
@@ -113,100 +183,58 @@ export class Reader {
     into.push({ type: `${type}-delta`, id: `${this.blocks}`, delta })
   }
 
-  /** Adds a chunk. */
-  add(chunk: Completion): Effect.Effect<Array<Response.StreamPartEncoded>> {
-    const into: Array<Response.StreamPartEncoded> = []
-    if (!this.started) {
-      this.started = true
-      into.push({ type: "response-metadata", id: chunk.id ?? undefined, modelId: chunk.model ?? undefined })
+  private call(into: Array<Part>, call: Fields): void {
+    const current = this.callAt(call)
+    const called = fields(call.function)
+    current.name += text(called.name) ?? ""
+    current.extra ??= call.extra_content
+    const given = called.arguments
+    const delta = typeof given === "string" ? given : given == null ? "" : JSON.stringify(given)
+    current.args += delta
+    if (!current.open && current.name !== "") {
+      this.close(into)
+      current.open = true
+      into.push({ type: "tool-params-start", id: current.id, name: current.name })
     }
-    this.usage = chunk.usage ?? this.usage
-    const first = chunk.choices?.[0]
-    this.reason = first?.finish_reason ?? this.reason
-    const said = first?.message ?? first?.delta
-    if (said == null) return Effect.succeed(into)
-    this.words(into, "reasoning", said.reasoning_content ?? said.reasoning ?? "")
-    const content = said.content ?? said.refusal ?? ""
-    this.words(into, "text", typeof content === "string" ? content : content.map(({ text }) => text ?? "").join(""))
-    if (said.tool_calls == null || said.tool_calls.length === 0) return Effect.succeed(into)
-    return Effect.as(Effect.forEach(said.tool_calls, (call) => this.call(into, call), { discard: true }), into)
+    if (delta !== "") into.push({ type: "tool-params-delta", id: current.id, delta })
   }
 
-  private call(into: Array<Response.StreamPartEncoded>, call: typeof ToolCall.Type): Effect.Effect<void> {
-    const whole = call.id != null && call.index == null
-    const index = call.index ?? (whole ? this.calls.size : Math.max(0, this.calls.size - 1))
-    return Effect.map(
-      // Some servers leave ids out, or number them anew in each answer.
-      this.calls.has(index) ? Effect.succeed("") : call.id ? Effect.succeed(call.id) : this.ids.generateId(),
-      (id) => {
-        const current = this.calls.get(index) ?? { id, name: "", args: "", extra: undefined, open: false }
-        this.calls.set(index, current)
-        current.name += call.function?.name ?? ""
-        current.extra ??= call.extra_content
-        const given = call.function?.arguments
-        const delta = typeof given === "string" ? given : given == null ? "" : JSON.stringify(given)
-        current.args += delta
-        if (!current.open && current.name !== "") {
-          this.close(into)
-          current.open = true
-          into.push({ type: "tool-params-start", id: current.id, name: current.name })
-        }
-        if (delta !== "") into.push({ type: "tool-params-delta", id: current.id, delta })
-      }
-    )
+  private callAt(call: Fields): Call {
+    const given = count(call.index)
+    const id = text(call.id)
+    const index = given ?? (id ? this.calls.size : Math.max(0, this.calls.size - 1))
+    const known = this.calls.get(index)
+    if (known !== undefined) return known
+    // Some servers leave ids out, or number them anew in each answer.
+    const made = { id: id || `call_${this.unique}_${index}`, name: "", args: "", extra: undefined, open: false }
+    this.calls.set(index, made)
+    return made
   }
 
-  /** The parts that end an answer. */
-  end(): Array<Response.StreamPartEncoded> {
+  private finish(): Array<Part> {
     this.ended = true
-    const into: Array<Response.StreamPartEncoded> = []
+    const into: Array<Part> = []
     this.close(into)
-    for (const { args, extra, id, name } of this.calls.values()) {
+    if (this.details.length > 0) {
+      const id = `${++this.blocks}`
+      const metadata = { [metadataKey]: { model: this.model, details: this.details } }
+      into.push({ type: "reasoning-start", id, metadata }, { type: "reasoning-end", id })
+    }
+    const called = [...this.calls.values()].filter(({ name }) => name !== "")
+    for (const { args: given, extra, id, name } of called) {
       const metadata = extra === undefined ? {} : { [metadataKey]: { extraContent: extra } }
       into.push({ type: "tool-params-end", id })
-      into.push({ type: "tool-call", id, name, params: parameters(args), metadata })
+      into.push({ type: "tool-call", id, name, params: args(given), metadata })
     }
-    const { reason, usage } = this
-    const called = this.calls.size > 0
-    const known = reasons[reason ?? ""] ?? "unknown"
+    const known = reasons[this.reason ?? ""] ?? "unknown"
+    const written = count(fields(this.usage.prompt_tokens_details).cache_write_tokens)
     into.push({
       type: "finish",
       // Some servers stop with "stop" after a call.
-      reason: called && (known === "stop" || known === "unknown") ? "tool-calls" : known,
-      usage: {
-        inputTokens: usage?.prompt_tokens ?? undefined,
-        outputTokens: usage?.completion_tokens ?? undefined,
-        totalTokens: usage?.total_tokens ?? undefined,
-        reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens ?? undefined,
-        cachedInputTokens: usage?.prompt_tokens_details?.cached_tokens ?? usage?.prompt_cache_hit_tokens ?? undefined
-      }
+      reason: called.length > 0 && (known === "stop" || known === "unknown") ? "tool-calls" : known,
+      usage: usageOf(this.usage),
+      ...written !== undefined && { metadata: { coxswain: { cacheWriteTokens: written } } }
     })
     return into
   }
-}
-
-/** Arguments that are no JSON are handed on as they are: whoever decodes them tells the model what is wrong. */
-const parameters = (args: string): unknown => {
-  if (args.trim() === "") return {}
-  try {
-    return Tool.unsafeSecureJsonParse(args)
-  } catch {
-    return args
-  }
-}
-
-/**
- * The parts of a whole answer, from the parts of the same answer streamed.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const whole = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Response.PartEncoded> => {
-  const into: Array<Response.PartEncoded> = []
-  for (const part of parts) {
-    if (part.type === "text-delta") into.push({ type: "text", text: part.delta })
-    else if (part.type === "reasoning-delta") into.push({ type: "reasoning", text: part.delta })
-    else if (part.type === "tool-call" || part.type === "finish" || part.type === "response-metadata") into.push(part)
-  }
-  return into
 }

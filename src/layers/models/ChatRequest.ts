@@ -3,10 +3,9 @@
  *
  * @since 0.1.0
  */
-import type * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
-import * as Tool from "@effect/ai/Tool"
 import * as Encoding from "effect/Encoding"
+import type { Question } from "../../services/model/Wire.js"
 
 /**
  * How a server is made to answer with JSON: by the schema itself, by any JSON with the schema in the prompt, or by the
@@ -46,32 +45,56 @@ const user = (message: Prompt.UserMessage): object => {
   return { role: "user", content }
 }
 
-const assistant = (message: Prompt.AssistantMessage): ReadonlyArray<object> => {
+/** What the model thought, in the shape its server gave it. Another model's thoughts are of no use to it. */
+const thoughts = (message: Prompt.AssistantMessage, model: string): object => {
+  const thought: Record<string, unknown> = {}
+  for (const part of message.content) {
+    const kept = part.type === "reasoning" ? part.options[metadataKey] : undefined
+    if (kept?.model !== model) continue
+    const { details, field } = kept
+    if (details !== undefined) thought.reasoning_details = details
+    if (typeof field === "string" && part.type === "reasoning") {
+      thought[field] = `${(thought[field] as string | undefined) ?? ""}${part.text}`
+    }
+  }
+  // OpenRouter takes the details alone, which hold all of it.
+  return thought.reasoning_details === undefined ? thought : { reasoning_details: thought.reasoning_details }
+}
+
+const called = (part: Prompt.ToolCallPart): object => {
+  const extra = part.options[metadataKey]?.extraContent
+  return {
+    id: part.id,
+    type: "function",
+    function: {
+      name: part.name,
+      arguments: typeof part.params === "string" ? part.params : JSON.stringify(part.params ?? {})
+    },
+    ...(extra !== undefined && { extra_content: extra })
+  }
+}
+
+/** @param model - whose own thoughts go with its calls; none are sent once the user has spoken again */
+const assistant = (message: Prompt.AssistantMessage, model: string | undefined): ReadonlyArray<object> => {
   let content = ""
   const calls: Array<object> = []
   for (const part of message.content) {
     if (part.type === "text") content += part.text
-    if (part.type !== "tool-call" || part.providerExecuted) continue
-    const extra = part.options[metadataKey]?.extraContent
-    calls.push({
-      id: part.id,
-      type: "function",
-      function: {
-        name: part.name,
-        arguments: typeof part.params === "string" ? part.params : JSON.stringify(part.params)
-      },
-      ...(extra !== undefined && { extra_content: extra })
-    })
+    else if (part.type === "tool-call" && !part.providerExecuted) calls.push(called(part))
   }
-  if (calls.length > 0) return [{ role: "assistant", content, tool_calls: calls }]
+  if (calls.length > 0) {
+    const thought = model === undefined ? undefined : thoughts(message, model)
+    return [{ role: "assistant", content, ...thought, tool_calls: calls }]
+  }
   return content === "" ? [] : [{ role: "assistant", content }]
 }
 
 /** Many chat templates take one system message, at the front. */
-const messages = (prompt: Prompt.Prompt, instruction: string | undefined): ReadonlyArray<object> => {
+const messages = (prompt: Prompt.Prompt, model: string, instruction: string | undefined): ReadonlyArray<object> => {
   const system: Array<string> = []
   const rest: Array<object> = []
-  for (const message of prompt.content) {
+  const spoken = prompt.content.findLastIndex(({ role }) => role === "user")
+  for (const [index, message] of prompt.content.entries()) {
     switch (message.role) {
       case "system":
         system.push(message.content)
@@ -80,11 +103,11 @@ const messages = (prompt: Prompt.Prompt, instruction: string | undefined): Reado
         rest.push(user(message))
         break
       case "assistant":
-        for (const said of assistant(message)) rest.push(said)
+        for (const said of assistant(message, index > spoken ? model : undefined)) rest.push(said)
         break
       case "tool":
         for (const { id, result } of message.content) {
-          const content = typeof result === "string" ? result : JSON.stringify(result)
+          const content = typeof result === "string" ? result : JSON.stringify(result ?? null)
           rest.push({ role: "tool", tool_call_id: id, content })
         }
     }
@@ -93,49 +116,52 @@ const messages = (prompt: Prompt.Prompt, instruction: string | undefined): Reado
   return system.length === 0 ? rest : [{ role: "system", content: system.join("\n\n") }, ...rest]
 }
 
-const choice = ({ toolChoice }: LanguageModel.ProviderOptions): unknown => {
+const choice = ({ toolChoice }: Question): unknown => {
   // Servers without a tool parser refuse an explicit "auto"; it is the default anyway.
   if (typeof toolChoice === "string") return toolChoice === "auto" ? undefined : toolChoice
   if ("tool" in toolChoice) return { type: "function", function: { name: toolChoice.tool } }
   return toolChoice.mode === "required" ? "required" : undefined
 }
 
+/** The tools as the server reads them, once per list of arguments: they are the same in every call. */
+const written = new WeakMap<object, { readonly name: string; readonly description: unknown; readonly tool: object }>()
+
+const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][number]): object => {
+  // Servers that run tools themselves each have their own name for it.
+  if (hosted !== undefined) return { type: hosted.providerName, ...(hosted.args as object) }
+  const known = written.get(jsonSchema)
+  if (known !== undefined && known.name === name && known.description === description) return known.tool
+  const made = { type: "function", function: { name, description, parameters: jsonSchema } }
+  written.set(jsonSchema, { name, description, tool: made })
+  return made
+}
+
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const request = (asked: LanguageModel.ProviderOptions, options: {
+export const request = (asked: Question, options: {
   readonly model: string
   readonly structuredOutput: StructuredOutput
   readonly body: Record<string, unknown> | undefined
   readonly stream: boolean
 }): object => {
-  const { responseFormat: format } = asked
-  const schema = format.type === "json" ? Tool.getJsonSchemaFromSchemaAst(format.schema.ast) : undefined
-  const instruction = schema === undefined || options.structuredOutput === "json_schema"
+  const { json } = asked
+  const { structuredOutput } = options
+  const instruction = json === undefined || structuredOutput === "json_schema"
     ? undefined
-    : `Answer with one JSON object and nothing else. It must match this JSON schema:\n${JSON.stringify(schema)}`
-  const tools = asked.tools.map((tool) => ({
-    type: "function",
-    function: {
-      name: tool.name,
-      description: Tool.getDescription(tool as Parameters<typeof Tool.getDescription>[0]),
-      parameters: Tool.getJsonSchemaFromSchemaAst(tool.parametersSchema.ast)
-    }
-  }))
+    : `Answer with one JSON object and nothing else. It must match this JSON schema:\n${JSON.stringify(json.schema)}`
   return {
     model: options.model,
-    messages: messages(asked.prompt, instruction),
-    ...(tools.length > 0 && { tools, tool_choice: choice(asked) }),
-    ...(format.type === "json" && options.structuredOutput === "json_schema" && {
+    messages: messages(asked.prompt, options.model, instruction),
+    ...(asked.tools.length > 0 && { tools: asked.tools.map(tool), tool_choice: choice(asked) }),
+    ...(json !== undefined && structuredOutput === "json_schema" && {
       response_format: {
         type: "json_schema",
-        json_schema: { name: format.objectName.replace(/[^\w-]/g, "_").slice(0, 64), schema }
+        json_schema: { name: json.name.replace(/[^\w-]/g, "_").slice(0, 64), schema: json.schema }
       }
     }),
-    ...(format.type === "json" && options.structuredOutput === "json_object" && {
-      response_format: { type: "json_object" }
-    }),
+    ...(json !== undefined && structuredOutput === "json_object" && { response_format: { type: "json_object" } }),
     ...(options.stream && { stream: true, stream_options: { include_usage: true } }),
     ...options.body
   }

@@ -3,20 +3,42 @@
  *
  * @since 0.1.0
  */
-import * as GoogleClient from "@effect/ai-google/GoogleClient"
-import * as GoogleLanguageModel from "@effect/ai-google/GoogleLanguageModel"
-import { UnknownError } from "@effect/ai/AiError"
 import * as LanguageModel from "@effect/ai/LanguageModel"
-import * as Prompt from "@effect/ai/Prompt"
-import * as Tool from "@effect/ai/Tool"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
-import type * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import type { Asked, Connection } from "./Provider.js"
-import { connection, httpClient, keepSecret, prepared, tidied } from "./Provider.js"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Wire from "../../services/model/Wire.js"
+import * as Exchange from "./Exchange.js"
+import type { Config } from "./GoogleRequest.js"
+import { request } from "./GoogleRequest.js"
+import { Reader } from "./GoogleResponse.js"
+import type { SchemaDialect } from "./GoogleSchema.js"
+import { each, fields, text } from "./Loose.js"
+import type { Connection } from "./Provider.js"
+import { cleaner, connection, httpClient, keepSecret, tidied } from "./Provider.js"
+
+export type {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  Config
+} from "./GoogleRequest.js"
+
+export type {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  SchemaDialect
+} from "./GoogleSchema.js"
 
 /**
  * `apiKey` defaults to the environment's `GOOGLE_API_KEY`, `baseUrl` to `GOOGLE_BASE_URL`, else Google itself. Gemini
@@ -28,107 +50,84 @@ import { connection, httpClient, keepSecret, prepared, tidied } from "./Provider
 export interface Options extends Connection {
   readonly model: string
   /** Fields of the request, for example `generationConfig` or `safetySettings`. */
-  readonly config?: Partial<Omit<GoogleLanguageModel.Config.Service, "model">>
+  readonly config?: Config
+  /** In which dialect schemas are sent; default: `openapi` for Gemini 1 and 2.0, else `json_schema`. */
+  readonly schemas?: SchemaDialect
 }
 
-type GenerateContentResponse = Effect.Effect.Success<ReturnType<GoogleClient.Service["generateContent"]>>
-
-/** A blocked prompt has no candidates, a blocked answer no content; the model would wait for both in silence. */
-const candid = (response: GenerateContentResponse): Effect.Effect<GenerateContentResponse, UnknownError> => {
-  const block = response.promptFeedback?.blockReason
-  if (block !== undefined && (response.candidates ?? []).length === 0) {
-    const description = JSON.stringify({ code: "content_filter", message: `the prompt was blocked: ${block}` })
-    return Effect.fail(new UnknownError({ module: "Google", method: "generateContent", description }))
-  }
-  const candidate = response.candidates?.[0]
-  if (candidate === undefined || candidate.content !== undefined || candidate.finishReason === undefined) {
-    return Effect.succeed(response)
-  }
-  return Effect.succeed({ ...response, candidates: [{ ...candidate, content: { parts: [], role: "model" } }] })
+/** How long Google asks to wait, in seconds: `"48.5s"`. */
+const waitOf = (refusal: unknown): number | undefined => {
+  const delays = each(fields(fields(refusal).error).details).map(({ retryDelay }) => text(retryDelay))
+  const seconds = Number(delays.find((delay) => delay !== undefined)?.replace(/s$/, ""))
+  return seconds >= 0 ? seconds : undefined
 }
 
-const client = (options: Connection): Layer.Layer<GoogleClient.GoogleClient, ConfigError> =>
-  Layer.scoped(
-    GoogleClient.GoogleClient,
-    Effect.gen(function*() {
-      const { apiKey, baseUrl } = yield* connection(options, { apiKey: "GOOGLE_API_KEY", baseUrl: "GOOGLE_BASE_URL" })
-      const made = yield* GoogleClient.make({
-        apiKey,
-        // The client adds the version to the path.
-        apiUrl: baseUrl?.replace(/\/v1beta$/, ""),
-        transformClient: keepSecret(apiKey, "x-goog-api-key")
-      })
-      return {
-        ...made,
-        generateContent: (request) => Effect.flatMap(made.generateContent(request), candid),
-        generateContentStream: (request) => Stream.mapEffect(made.generateContentStream(request), candid)
-      }
+const decodeBody = Schema.decode(Schema.parseJson())
+
+/** Google says in the body how long to wait. Others say it in a header, where it is looked for. */
+const waiting = (error: HttpClientError.ResponseError): Effect.Effect<never, HttpClientError.ResponseError> =>
+  Effect.gen(function*() {
+    const { headers, request, status, text } = error.response
+    const body = yield* Effect.orElseSucceed(text, () => "")
+    const seconds = waitOf(yield* Effect.orElseSucceed(decodeBody(body), () => undefined))
+    const more = seconds === undefined ? {} : { "retry-after": String(seconds) }
+    // A body is read once only: who reads the error reads this copy.
+    const copy = new Response(body, { status, headers: { ...headers, ...more } })
+    return yield* new HttpClientError.ResponseError({
+      request: error.request,
+      reason: error.reason,
+      response: HttpClientResponse.fromWeb(request, copy)
     })
-  ).pipe(Layer.provide(httpClient))
+  })
 
-/** Gemini takes no references, and the client dies of them. What refers to itself becomes any object. */
-const inlined = (schema: unknown, definitions: Record<string, unknown>, within: ReadonlyArray<string>): unknown => {
-  if (Array.isArray(schema)) return schema.map((each) => inlined(each, definitions, within))
-  if (!Predicate.isRecord(schema)) return schema
-  const { $defs: _, $ref: reference, ...rest } = schema
-  if (typeof reference === "string") {
-    const name = reference.replace(/^#\/(\$defs|definitions)\//, "")
-    const known = within.includes(name) ? undefined : definitions[name]
-    const target = known === undefined ? { type: "object" } : inlined(known, definitions, [...within, name])
-    return { ...(target as object), ...rest }
-  }
-  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlined(value, definitions, within)]))
-}
-
-/** The same schema for decoding, another for the model. */
-const withoutReferences = <S extends Schema.Schema.Any>(schema: S): S => {
-  const json: object = Tool.getJsonSchemaFromSchemaAst(schema.ast)
-  const text = JSON.stringify(json)
-  if (!text.includes("\"$ref\"") && !text.includes("\"$defs\"")) return schema
-  const definitions = "$defs" in json && Predicate.isRecord(json.$defs) ? json.$defs : {}
-  // Annotations change neither the type nor the class of a schema.
-  return schema.annotations({ jsonSchema: inlined(json, definitions, []) as object }) as S
-}
-
-const withoutReferencesIn = (tools: Record<string, Tool.Any>): Record<string, Tool.Any> =>
-  Object.fromEntries(
-    Object.entries(tools).map(([name, tool]) =>
-      Tool.isUserDefined(tool)
-        ? [name, tool.setParameters(withoutReferences(tool.parametersSchema))]
-        : [name, tool]
+const client = (options: Connection) =>
+  Effect.gen(function*() {
+    const { apiKey, baseUrl } = yield* connection(options, { apiKey: "GOOGLE_API_KEY", baseUrl: "GOOGLE_BASE_URL" })
+    const url = baseUrl ?? "https://generativelanguage.googleapis.com"
+    const http = (yield* HttpClient.HttpClient).pipe(
+      HttpClient.mapRequest((request) =>
+        request.pipe(
+          HttpClientRequest.prependUrl(/\/v1(alpha|beta\d*)?(\/|$)/.test(url) ? url : `${url}/v1beta`),
+          apiKey === undefined ? identity : HttpClientRequest.setHeader("x-goog-api-key", Redacted.value(apiKey)),
+          HttpClientRequest.acceptJson
+        )
+      ),
+      keepSecret(apiKey, "x-goog-api-key"),
+      HttpClient.filterStatusOk,
+      HttpClient.transform(Effect.catchTag("ResponseError", waiting))
     )
-  )
+    return { http, clean: cleaner(apiKey) }
+  })
 
-const objectOf = (value: unknown, key: string): unknown =>
-  Predicate.isRecord(value) && !Array.isArray(value) ? value : { [key]: value }
-
-/** Gemini takes objects only, as arguments of calls and as their results. */
-const inObjects = (prompt: Prompt.Prompt): Prompt.Prompt => {
-  if (!prompt.content.some((message) => message.role === "tool")) return prompt
-  return Prompt.fromMessages(prompt.content.map((message) => {
-    const { options } = message
-    if (message.role === "tool") {
-      const content = message.content.map((part) =>
-        Prompt.toolResultPart({ ...part, result: objectOf(part.result, part.isFailure ? "error" : "result") })
-      )
-      return Prompt.toolMessage({ content, options })
-    }
-    if (message.role !== "assistant") return message
-    const content = message.content.map((part) =>
-      part.type === "tool-call" ? Prompt.toolCallPart({ ...part, params: objectOf(part.params, "arguments") }) : part
-    )
-    return Prompt.assistantMessage({ content, options })
-  }))
-}
-
-const prepare = (asked: Asked): Effect.Effect<Asked> =>
-  Effect.sync(() => {
-    const { schema, toolkit } = asked
-    return {
-      prompt: inObjects(tidied(asked.prompt)),
-      ...(toolkit !== undefined && { toolkit: { ...toolkit, tools: withoutReferencesIn(toolkit.tools) } }),
-      ...(schema !== undefined && { schema: withoutReferences(schema) })
-    }
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options
+): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
+  Effect.flatMap(client(options), ({ clean, http }) => {
+    const { config = {}, model } = options
+    const dialect = options.schemas ?? (/gemini-(1\b|1\.|2\.0)/.test(model) ? "openapi" : "json_schema")
+    const path = model.includes("/") ? model : `models/${model}`
+    return Wire.make(Exchange.make({
+      module: "Google",
+      model,
+      http,
+      clean,
+      request: (question, stream) =>
+        Effect.sync(() =>
+          HttpClientRequest.post(`/${path}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`).pipe(
+            HttpClientRequest.bodyUnsafeJson(
+              request({ ...question, prompt: tidied(question.prompt) }, { model, config, dialect })
+            )
+          )
+        ),
+      reader: (question, unique) => {
+        const tools = question.tools.filter(({ hosted }) => hosted === undefined).map(({ name }) => name)
+        return new Reader({ model, tools, hosted: Exchange.hosted(question) }, unique)
+      }
+    }))
   })
 
 /**
@@ -136,10 +135,4 @@ const prepare = (asked: Asked): Effect.Effect<Asked> =>
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
-  Layer.effect(
-    LanguageModel.LanguageModel,
-    Effect.map(
-      GoogleLanguageModel.make({ model: options.model, config: { toolConfig: {}, ...options.config } }),
-      (service) => prepared(service, prepare)
-    )
-  ).pipe(Layer.provide(client(options)))
+  Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))

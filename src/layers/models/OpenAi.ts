@@ -3,20 +3,24 @@
  *
  * @since 0.1.0
  */
-import * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
-import * as OpenAiEmbeddingModel from "@effect/ai-openai/OpenAiEmbeddingModel"
-import * as OpenAiLanguageModel from "@effect/ai-openai/OpenAiLanguageModel"
-import { UnknownError } from "@effect/ai/AiError"
 import type { EmbeddingModel } from "@effect/ai/EmbeddingModel"
 import * as LanguageModel from "@effect/ai/LanguageModel"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Hash from "effect/Hash"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import { PromptCache } from "../../services/Model.js"
+import type { Question } from "../../services/model/Wire.js"
+import * as Wire from "../../services/model/Wire.js"
+import * as Exchange from "./Exchange.js"
+import * as OpenAiCompatible from "./OpenAiCompatible.js"
 import type { Connection } from "./Provider.js"
-import { cleaner, connection, httpClient, keepSecret, prepared } from "./Provider.js"
+import { cleaner, connection, httpClient, keepSecret } from "./Provider.js"
+import { Reader } from "./Responses.js"
+import { request } from "./ResponsesRequest.js"
 
 /**
  * `apiKey` defaults to the environment's `OPENAI_API_KEY`, `baseUrl` to `OPENAI_BASE_URL`, else OpenAI itself.
@@ -26,96 +30,70 @@ import { cleaner, connection, httpClient, keepSecret, prepared } from "./Provide
  */
 export interface Options extends Connection {
   readonly model: string
-  /** Fields of the request, for example `temperature`, `max_output_tokens` or `reasoning`. */
-  readonly config?: Omit<OpenAiLanguageModel.Config.Service, "model">
+  /**
+   * Fields of the request, for example `temperature`, `max_output_tokens`, `reasoning`, `store` or `include`. `strict`
+   * makes schemas strict, which then cannot have optional fields; default false.
+   */
+  readonly config?: { readonly strict?: boolean; readonly [field: string]: unknown }
 }
 
-const failure = (clean: (text: string) => string) => (error: unknown) =>
-  new UnknownError({ module: "OpenAi", method: "response", description: clean(JSON.stringify(error)) })
+const address = "https://api.openai.com/v1"
 
-/** The client hides failures: a failed response ends a stream like a good one, and a refusal is silence. */
-const candid = (client: OpenAiClient.Service, failed: ReturnType<typeof failure>): OpenAiClient.Service => ({
-  ...client,
-  createResponse: (options) =>
-    Effect.flatMap(client.createResponse(options), (response) => {
-      if (response.status === "failed" || response.error !== null) return Effect.fail(failed(response.error))
-      const refused = response.output.some((item) =>
-        item.type === "message" && item.content.some((part) => part.type === "refusal")
-      )
-      if (!refused) return Effect.succeed(response)
-      const output = response.output.map((item) =>
-        item.type !== "message" ? item : {
-          ...item,
-          content: item.content.map((part) =>
-            part.type === "refusal" ? { type: "output_text" as const, text: part.refusal, annotations: [] } : part
-          )
-        }
-      )
-      return Effect.succeed({ ...response, output } as typeof response)
-    }),
-  createResponseStream: (options) =>
-    Stream.mapEffect(
-      client.createResponseStream(options),
-      (event): Effect.Effect<OpenAiClient.ResponseStreamEvent, UnknownError> => {
-        switch (event.type) {
-          case "error":
-            return Effect.fail(failed({ code: event.code, message: event.message }))
-          case "response.failed":
-            return Effect.fail(failed(event.response.error))
-          case "response.refusal.delta":
-            return Effect.succeed({ ...event, type: "response.output_text.delta", logprobs: [] })
-          default:
-            return Effect.succeed(event)
-        }
-      }
+const environment = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
+
+const client = (options: Connection) =>
+  Effect.gen(function*() {
+    const { apiKey, baseUrl = address } = yield* connection(options, environment)
+    const http = (yield* HttpClient.HttpClient).pipe(
+      HttpClient.mapRequest((request) =>
+        request.pipe(
+          HttpClientRequest.prependUrl(baseUrl),
+          apiKey === undefined ? identity : HttpClientRequest.bearerToken(apiKey),
+          HttpClientRequest.acceptJson
+        )
+      ),
+      keepSecret(apiKey, "authorization")
     )
-})
+    return { http, clean: cleaner(apiKey) }
+  })
 
-const client = (options: Connection): Layer.Layer<OpenAiClient.OpenAiClient, ConfigError> =>
-  Layer.scoped(
-    OpenAiClient.OpenAiClient,
-    Effect.gen(function*() {
-      const { apiKey, baseUrl } = yield* connection(options, { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" })
-      const made = yield* OpenAiClient.make({
-        apiKey,
-        apiUrl: baseUrl,
-        transformClient: keepSecret(apiKey, "authorization")
-      })
-      return candid(made, failure(cleaner(apiKey)))
-    })
-  ).pipe(Layer.provide(httpClient))
+/** Requests with one key go where their common beginning is cached. */
+const cacheKey = ({ prompt }: Question): object => {
+  const stable = prompt.content[0]
+  return stable?.role === "system" ? { prompt_cache_key: `coxswain-${Hash.string(stable.content)}` } : {}
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options
+): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
+  Effect.flatMap(client(options), ({ clean, http }) => {
+    const { config = {}, model } = options
+    return Wire.make(Exchange.make({
+      module: "OpenAi",
+      model,
+      http,
+      clean,
+      request: (question, stream) =>
+        Effect.map(PromptCache, (cached) =>
+          HttpClientRequest.post("/responses").pipe(
+            HttpClientRequest.bodyUnsafeJson(
+              request(question, { model, config: { ...(cached && cacheKey(question)), ...config }, stream })
+            )
+          )),
+      reader: (question, unique) => new Reader(model, question.tools, unique)
+    }))
+  })
 
 /**
  * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
-  Layer.effect(
-    LanguageModel.LanguageModel,
-    Effect.gen(function*() {
-      const service = yield* OpenAiLanguageModel.make({
-        model: options.model,
-        // Strict schemas cannot have optional fields.
-        config: { strict: false, ...options.config }
-      })
-      return prepared(service, (asked) =>
-        Effect.map(Effect.all([PromptCache, OpenAiLanguageModel.Config.getOrUndefined]), ([cache, outer]) => {
-          const stable = asked.prompt.content[0]
-          if (!cache || stable?.role !== "system" || options.config?.prompt_cache_key !== undefined) {
-            return asked
-          }
-          // Requests with one key go where their common prefix is cached.
-          const config = { prompt_cache_key: `coxswain-${Hash.string(stable.content)}`, ...outer }
-          return {
-            ...asked,
-            around: {
-              effect: Effect.provideService(OpenAiLanguageModel.Config, config),
-              stream: Stream.provideService(OpenAiLanguageModel.Config, config)
-            }
-          }
-        }))
-    })
-  ).pipe(Layer.provide(client(options)))
+  Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
 
 /**
  * @since 0.1.0
@@ -125,9 +103,16 @@ export const layerEmbedding = (
   options: Connection & {
     /** For example `text-embedding-3-small`. */
     readonly model: string
-    readonly config?: OpenAiEmbeddingModel.Config.Batched
+    /** How many texts are sent at once; default 256. */
+    readonly maxBatchSize?: number
   }
 ): Layer.Layer<EmbeddingModel, ConfigError> =>
-  OpenAiEmbeddingModel.layerBatched({ model: options.model, ...(options.config && { config: options.config }) }).pipe(
-    Layer.provide(client(options))
+  Layer.unwrapEffect(
+    Effect.map(connection(options, environment), ({ apiKey, baseUrl = address }) =>
+      OpenAiCompatible.layerEmbedding({
+        model: options.model,
+        baseUrl,
+        ...(apiKey !== undefined && { apiKey }),
+        ...(options.maxBatchSize !== undefined && { maxBatchSize: options.maxBatchSize })
+      }))
   )

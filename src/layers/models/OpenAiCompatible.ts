@@ -6,26 +6,22 @@
  */
 import * as AiError from "@effect/ai/AiError"
 import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
-import * as IdGenerator from "@effect/ai/IdGenerator"
 import * as LanguageModel from "@effect/ai/LanguageModel"
-import type * as Response from "@effect/ai/Response"
-import { addGenAIAnnotations } from "@effect/ai/Telemetry"
-import * as Sse from "@effect/experimental/Sse"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import * as Chunk from "effect/Chunk"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import { Completion, Reader, whole } from "./ChatCompletions.js"
+import * as Wire from "../../services/model/Wire.js"
+import { Reader } from "./ChatCompletions.js"
 import type { StructuredOutput } from "./ChatRequest.js"
 import { request } from "./ChatRequest.js"
+import * as Exchange from "./Exchange.js"
 import type { Connection, Setting } from "./Provider.js"
 import { cleaner, connection, httpClient, keepSecret } from "./Provider.js"
 
@@ -86,8 +82,6 @@ const client = (server: Server) =>
     return { http, clean: cleaner(apiKey) }
   })
 
-const decodeChunk = Schema.decodeUnknown(Schema.parseJson(Completion))
-
 /**
  * @since 0.1.0
  * @category constructors
@@ -95,93 +89,21 @@ const decodeChunk = Schema.decodeUnknown(Schema.parseJson(Completion))
 export const make = (
   options: Options
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
-  Effect.gen(function*() {
-    const { clean, http } = yield* client(options)
-    const refusal = (error: unknown) =>
-      new AiError.UnknownError({ module, method: "chat", description: clean(JSON.stringify({ error })) })
+  Effect.flatMap(client(options), ({ clean, http }) => {
     const { body, model, structuredOutput = "json_schema" } = options
-    const post = (asked: LanguageModel.ProviderOptions, stream: boolean) => {
-      addGenAIAnnotations(asked.span, { operation: { name: "chat" }, request: { model } })
-      return http.execute(
-        HttpClientRequest.post("/chat/completions").pipe(
-          HttpClientRequest.bodyUnsafeJson(request(asked, { model, structuredOutput, body, stream }))
-        )
-      )
-    }
-    const annotate = (asked: LanguageModel.ProviderOptions, parts: Iterable<Response.AnyPartEncoded>) => {
-      for (const part of parts) {
-        if (part.type === "response-metadata") {
-          addGenAIAnnotations(asked.span, { response: { id: part.id, model: part.modelId } })
-        } else if (part.type === "finish") {
-          const { inputTokens, outputTokens } = part.usage
-          addGenAIAnnotations(asked.span, {
-            response: { finishReasons: [part.reason] },
-            usage: { inputTokens, outputTokens }
-          })
-        }
-      }
-    }
-
-    return yield* LanguageModel.make({
-      generateText: (asked) =>
-        Effect.gen(function*() {
-          const reader = new Reader(yield* IdGenerator.IdGenerator)
-          const completion = yield* post(asked, false).pipe(
-            Effect.flatMap(HttpClientResponse.schemaBodyJson(Completion)),
-            Effect.scoped,
-            typed("generateText")
+    return Wire.make(Exchange.make({
+      module,
+      model,
+      http,
+      clean,
+      request: (question, stream) =>
+        Effect.sync(() =>
+          HttpClientRequest.post("/chat/completions").pipe(
+            HttpClientRequest.bodyUnsafeJson(request(question, { model, structuredOutput, body, stream }))
           )
-          if (completion.error != null) return yield* refusal(completion.error)
-          const parts = whole([...(yield* reader.add(completion)), ...reader.end()])
-          annotate(asked, parts)
-          return parts
-        }),
-      streamText: (asked) =>
-        Stream.unwrap(Effect.map(IdGenerator.IdGenerator, (ids) => {
-          const reader = new Reader(ids)
-          let pending: Array<string> = []
-          const parser = Sse.makeParser((event) => {
-            if (event._tag === "Event") pending.push(event.data)
-          })
-          const take = (data: string): Effect.Effect<Array<Response.StreamPartEncoded>, ParseError> =>
-            data.trim() === "[DONE]"
-              ? Effect.sync(() => reader.end())
-              : Effect.flatMap(decodeChunk(data), (chunk) => {
-                if (chunk.error == null) return reader.add(chunk)
-                reader.ended = true
-                return Effect.succeed<Array<Response.StreamPartEncoded>>([{
-                  type: "error",
-                  error: refusal(chunk.error)
-                }])
-              })
-          const read = (text: Chunk.Chunk<string>) => {
-            for (const piece of text) parser.feed(piece)
-            const events = pending
-            pending = []
-            if (events.length === 0) return Effect.succeed(Chunk.empty<Response.StreamPartEncoded>())
-            return Effect.map(Effect.forEach(events, take), (parts) => {
-              const all = parts.flat()
-              annotate(asked, all)
-              return Chunk.unsafeFromArray(all)
-            })
-          }
-          return post(asked, true).pipe(
-            Effect.map((response) => response.stream),
-            Stream.unwrapScoped,
-            Stream.decodeText(),
-            Stream.mapChunksEffect(read),
-            Stream.takeUntil((part) => part.type === "finish" || part.type === "error"),
-            Stream.catchAll((error) => Stream.fromEffect(typed("streamText")(Effect.fail(error)))),
-            // Not every server says [DONE]. One that has not said why it stopped was cut off: no finish part.
-            Stream.concat(Stream.suspend(() => {
-              if (reader.ended || !reader.stopped) return Stream.empty
-              const parts = reader.end()
-              annotate(asked, parts)
-              return Stream.fromIterable(parts)
-            }))
-          )
-        }))
-    })
+        ),
+      reader: (_, unique) => new Reader(model, unique)
+    }))
   })
 
 /**

@@ -4,13 +4,11 @@
  *
  * @since 0.1.0
  */
-import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
-import type * as Tool from "@effect/ai/Tool"
-import type * as Toolkit from "@effect/ai/Toolkit"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Config from "effect/Config"
@@ -19,8 +17,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import { redact } from "../../services/model/Failure.js"
 
 /**
@@ -86,29 +82,33 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
   )
 )
 
+/** Shorter ones are words that stand in texts anyway, such as `ollama`, and keep nothing secret. */
+const shortestSecret = 16
+
 /**
- * Takes the key, and what looks like one, out of a text.
+ * Takes the key, and what looks like one, out of a text that goes into an error.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const cleaner = (secret: Redacted.Redacted | undefined) => (text: string): string =>
-  redact(secret === undefined ? text : text.replaceAll(Redacted.value(secret), "<redacted>"))
+export const cleaner = (secret: Redacted.Redacted | undefined) => {
+  const key = secret === undefined ? "" : Redacted.value(secret)
+  return (text: string): string => redact(key.length < shortestSecret ? text : text.replaceAll(key, "<redacted>"))
+}
 
 /** What is worth having of a response's headers in a span; others may repeat what was sent. */
 const shown = /^(?!content-|retry-after|date$)/i
 
 /**
- * Refusals as errors with their status, and without secrets: some servers repeat the key they were given, in refusals or
- * in what is no answer at all, spans record the headers of requests and responses, and generated clients lose the status
- * of a refusal whose body they do not know.
+ * Refusals as errors with their status, and without secrets: some servers repeat the key they were given, spans record
+ * the headers of requests and responses, and generated clients lose the status of a refusal whose body they do not know.
+ * What a server answers is left as it is.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const keepSecret = (secret: Redacted.Redacted | undefined, header: string) => {
   const clean = cleaner(secret)
-  const repeats = (body: string) => secret !== undefined && body.includes(Redacted.value(secret))
   type Answer = HttpClientResponse.HttpClientResponse
   const withBody = (response: Answer, body: string): Answer =>
     HttpClientResponse.fromWeb(
@@ -121,91 +121,38 @@ export const keepSecret = (secret: Redacted.Redacted | undefined, header: string
       request: { value: HttpClientRequest.setHeader(response.request, header, "<redacted>") },
       headers: {
         value: Headers.fromInput(Object.entries(response.headers).map(([name, value]) => [name, clean(value)] as const))
+      },
+      // What is no JSON is quoted in the error.
+      json: {
+        get: () =>
+          Effect.catchAll(response.json, (error) =>
+            Effect.flatMap(
+              Effect.orElseSucceed(response.text, () => ""),
+              (body) =>
+                Effect.fail(
+                  new HttpClientError.ResponseError({
+                    request: HttpClientRequest.setHeader(response.request, header, "<redacted>"),
+                    response: discreet(withBody(response, clean(body))),
+                    reason: error.reason,
+                    description: clean(String(error.cause ?? error.description))
+                  })
+                )
+            ))
       }
     })
   return (client: HttpClient.HttpClient): HttpClient.HttpClient =>
     HttpClient.transform(client, (effect) =>
       effect.pipe(
-        Effect.flatMap((response) => {
-          if (response.status >= 400) {
-            return Effect.flatMap(
+        Effect.flatMap((response) =>
+          response.status < 400
+            ? Effect.succeed(discreet(response))
+            : Effect.flatMap(
               Effect.orElseSucceed(response.text, () => ""),
               (body) => HttpClientResponse.filterStatusOk(discreet(withBody(response, clean(body))))
             )
-          }
-          // Streams are left to flow.
-          if (!/json/i.test(response.headers["content-type"] ?? "")) return Effect.succeed(discreet(response))
-          return Effect.match(response.text, {
-            // Whoever reads it meets the failure again.
-            onFailure: () => discreet(response),
-            onSuccess: (body) => discreet(repeats(body) ? withBody(response, clean(body)) : response)
-          })
-        }),
+        ),
         Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, header, shown])
       ))
-}
-
-/**
- * What a provider is asked with, whichever method is called.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Asked {
-  readonly prompt: Prompt.Prompt
-  readonly toolkit?: Toolkit.WithHandler<Record<string, Tool.Any>>
-  readonly schema?: Schema.Schema.Any
-}
-
-/** Around an effect and around a stream: how a request is made with other options. */
-interface Around {
-  readonly effect: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  readonly stream: <A, E, R>(stream: Stream.Stream<A, E, R>) => Stream.Stream<A, E, R>
-}
-
-/**
- * The service with every question changed before it is asked.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const prepared = (
-  service: LanguageModel.Service,
-  prepare: (asked: Asked) => Effect.Effect<Asked & { readonly around?: Around }>
-): LanguageModel.Service => {
-  type Options = LanguageModel.GenerateTextOptions<Record<string, Tool.Any>>
-  const change = <A extends Options>(options: A): Effect.Effect<{ readonly options: A; readonly around?: Around }> =>
-    Effect.map(
-      // A toolkit may still be an effect; then its tools are left as they are.
-      prepare({
-        ...options,
-        prompt: Prompt.make(options.prompt),
-        toolkit: Effect.isEffect(options.toolkit) ? undefined : options.toolkit
-      } as Asked),
-      ({ around, ...asked }) => {
-        const changed = { ...options, ...asked, toolkit: asked.toolkit ?? options.toolkit }
-        return around === undefined ? { options: changed } : { options: changed, around }
-      }
-    )
-  // The methods infer their tools from each call, which a change of values in between does not touch.
-  return {
-    generateText: ((given: Options) =>
-      Effect.flatMap(change(given), ({ around, options }) => {
-        const asked = service.generateText(options)
-        return around === undefined ? asked : around.effect(asked)
-      })) as LanguageModel.Service["generateText"],
-    generateObject:
-      ((given: LanguageModel.GenerateObjectOptions<Record<string, Tool.Any>, unknown, {}, never>) =>
-        Effect.flatMap(change(given), ({ around, options }) => {
-          const asked = service.generateObject(options)
-          return around === undefined ? asked : around.effect(asked)
-        })) as LanguageModel.Service["generateObject"],
-    streamText: ((given: Options) =>
-      Stream.unwrap(Effect.map(change(given), ({ around, options }) => {
-        const asked = service.streamText(options)
-        return around === undefined ? asked : around.stream(asked)
-      }))) as LanguageModel.Service["streamText"]
-  }
 }
 
 /**

@@ -3,45 +3,45 @@
  *
  * @since 0.1.0
  */
-import type { Amount, Mention, Reading } from "./Mentions.js"
-import type { Slot } from "./Roles.js"
-import { isPeople, isUnit } from "./Roles.js"
+import type { Claim, Message } from "./Claims.js"
+import type { Mention } from "./Mentions.js"
+import { overlaps } from "./Mentions.js"
+import type { Amount } from "./Numbers.js"
+import type { Reading } from "./Reading.js"
+import type { Slot } from "./Slot.js"
+import { isPeople, isUnit } from "./Slot.js"
 import type { Word } from "./Words.js"
 import { stopWords } from "./Words.js"
 
-/** The words around a mention, as far as its clause and the next number. */
-const around = (reading: Reading, mention: Mention<Amount>) => {
-  const { amounts, text, words } = reading
-  const isNumber = (word: Word) => amounts.some(({ at, end }) => word.at >= at && word.at < end)
-  const following: Array<Word> = []
-  const first = words.findIndex(({ at }) => at >= mention.end)
-  for (let index = first; index >= 0 && index < words.length && following.length < 4; index++) {
-    const word = words[index]!
-    const between = text.slice(following.at(-1)?.end ?? mention.end, word.at)
-    if (
-      /[,;.!?:\n(]/.test(between) || isNumber(word) ||
-      /^(?:in|on|at|for|and|from|to|with|until|or|but)$/.test(word.norm)
-    ) {
-      break
-    }
-    following.push(word)
-  }
-  const preceding: Array<Word> = []
-  const last = words.filter(({ end }) => end <= mention.at).length - 1
-  for (let index = last; index >= 0 && preceding.length < 5; index--) {
-    const word = words[index]!
-    if (/[;.!?\n,]/.test(text.slice(word.end, preceding.at(-1)?.at ?? mention.at)) || isNumber(word)) break
-    preceding.push(word)
-  }
-  return { following, preceding }
+/** A number that a field may claim, with the words around it as far as its clause and the next number. */
+interface Candidate {
+  readonly message: Message
+  readonly slot: Slot
+  readonly mention: Mention<Amount>
+  readonly following: ReadonlyArray<Word>
+  /** The nearest first. */
+  readonly preceding: ReadonlyArray<Word>
 }
 
-const denied = (preceding: ReadonlyArray<Word>) => /^(?:not|isn't|aren't)$/.test(preceding[0]?.norm ?? "")
+const connecting = /^(?:in|on|at|for|and|from|to|with|until|or|but)$/
 
-const isPronoun = (reading: Reading, mention: Mention<Amount>, preceding: ReadonlyArray<Word>) =>
-  reading.text.slice(mention.at, mention.end).toLowerCase() === "one" &&
-  (/^(?:the|this|that|which|no|any|every|another|first|last|next|each)$/.test(preceding[0]?.norm ?? "") ||
-    (reading.words.length > 3 && !/^(?:for|just|only|of|is|to|it)$/.test(preceding[0]?.norm ?? "")))
+const wordsAfter = ({ amounts, text, words }: Reading, mention: Mention<Amount>): ReadonlyArray<Word> => {
+  const next = words.filter(({ at }) => at >= mention.end).slice(0, 4)
+  const stop = next.findIndex((word, index) =>
+    /[,;.!?:\n(]/.test(text.slice(next[index - 1]?.end ?? mention.end, word.at)) || connecting.test(word.norm) ||
+    amounts.some((amount) => overlaps(amount, word))
+  )
+  return stop < 0 ? next : next.slice(0, stop)
+}
+
+const wordsBefore = ({ amounts, text, words }: Reading, mention: Mention<Amount>): ReadonlyArray<Word> => {
+  const last = words.filter(({ end }) => end <= mention.at).slice(-5).reverse()
+  const stop = last.findIndex((word, index) =>
+    /[;.!?\n,]/.test(text.slice(word.end, last[index - 1]?.at ?? mention.at)) ||
+    amounts.some((amount) => overlaps(amount, word))
+  )
+  return stop < 0 ? last : last.slice(0, stop)
+}
 
 const matchOf = (slot: Slot, stem: string): number => {
   if (slot.nameStems.has(stem)) return 10
@@ -49,67 +49,138 @@ const matchOf = (slot: Slot, stem: string): number => {
   return slot.cueStems.has(stem) ? 7 : 0
 }
 
-/**
- * How well a number fits a field; undefined when it is not for it.
- *
- * @internal
- */
-export const amountScore = (
-  reading: Reading,
-  slots: ReadonlyArray<Slot>,
-  corrects: boolean
-) =>
-(slot: Slot, mention: Mention<Amount>): number | undefined => {
-  const { following, preceding } = around(reading, mention)
-  const { number, unit } = mention.value
-  if (denied(preceding)) return undefined
-  if (unit === "money") return slot.counts === "money" ? 9 : undefined
-  const before = preceding[0]?.norm ?? ""
-  const isAge = /^(?:i'm|am|aged)$/.test(before) ||
-    /^years? old$/.test(following.slice(0, 2).map(({ norm }) => norm).join(" "))
-  if (slot.counts === "age") return isAge ? 9 : slot.asked && following.length === 0 ? 5 : undefined
-  if (isAge && !following.some(({ stem }) => matchOf(slot, stem) > 0)) return undefined
-  const units = unit === undefined ? following : [{ norm: unit, stem: unit } as const, ...following]
-  const matched = Math.max(0, ...units.map(({ stem }, index) => matchOf(slot, stem) - index / 2))
-  if (matched > 0) return matched
-  const isForeign = ({ norm, stem }: { readonly norm: string; readonly stem: string }) =>
-    isUnit(stem) || isPeople(stem) || slots.some((other) => other !== slot && other.nameStems.has(stem)) ||
-    (!stopWords.has(norm) && /[^s]s$/.test(norm) && !/^(?:thanks|this|yes)$/.test(norm))
-  if (units.some(isForeign)) return undefined
-  if (isPronoun(reading, mention, preceding)) return undefined
-  if (preceding.some(({ stem }) => matchOf(slot, stem) > 6)) return 6
-  if (slots.some((other) => other !== slot && preceding.some(({ stem }) => other.nameStems.has(stem)))) return undefined
-  const looksLikeYear = /^(?:19|20)\d\d$/.test(reading.text.slice(mention.at, mention.end))
-  if (looksLikeYear && reading.words.length > 1) return slot.counts === "year" ? 8 : undefined
-  const isParty = /^(?:for|party|group|table|room|us)$/.test(before) ||
-    (before === "of" && /^(?:party|group|us|family)$/.test(preceding[1]?.norm ?? "")) || following[0]?.norm === "us"
-  if (slot.counts === "people" && isParty && Number.isInteger(number)) return 5.5
-  if (slot.asked) return slot.known ? 4 : 5
-  const others = slots.filter((other) => other.known && other.kind._tag === "Amount")
-  const isOnlyOne = reading.amounts.length === 1 && others.length === 1 && slot.known
-  return corrects && isOnlyOne && !slots.some(({ asked, kind }) => asked && kind._tag === "Amount") ? 3 : undefined
+type Unit = Pick<Word, "norm" | "stem">
+
+const unitsOf = ({ following, mention }: Candidate): ReadonlyArray<Unit> => {
+  const { unit } = mention.value
+  return unit === undefined ? following : [{ norm: unit, stem: unit }, ...following]
 }
 
-/**
- * The people counted one kind at a time: "two adults and one child" are three guests, unless children have their own field.
- *
- * @internal
- */
-export const partySize = (reading: Reading, slots: ReadonlyArray<Slot>, slot: Slot): number | undefined => {
-  const counts = (other: Slot) => other.kind._tag === "Amount" && other.counts === "people"
-  if (!counts(slot) || slots.some((other) => other !== slot && counts(other))) return undefined
-  const kinds = new Map<string, number>()
-  for (const mention of reading.amounts) {
-    const stem = around(reading, mention).following.find((word) => isPeople(word.stem))?.stem
-    if (stem !== undefined && stem !== "us") kinds.set(stem, mention.value.number)
+const others = ({ message, slot }: Candidate): ReadonlyArray<Slot> => message.slots.filter((other) => other !== slot)
+
+const isAge = ({ following, preceding }: Candidate): boolean =>
+  /^(?:i'm|am|aged)$/.test(preceding[0]?.norm ?? "") ||
+  /^years? old$/.test(following.slice(0, 2).map(({ norm }) => norm).join(" "))
+
+/** A unit that counts something else: "nights" for a field of guests. */
+const isForeign = (candidate: Candidate) => ({ norm, stem }: Unit): boolean =>
+  isUnit(stem) || isPeople(stem) || others(candidate).some(({ nameStems }) => nameStems.has(stem)) ||
+  (!stopWords.has(norm) && /[^s]s$/.test(norm) && !/^(?:thanks|this|yes)$/.test(norm))
+
+const isOne = (mention: Mention<Amount>, { text }: Reading): boolean =>
+  /^one$/i.test(text.slice(mention.at, mention.end))
+
+/** "the first one", "one more of them": no count. */
+const isPronoun = ({ mention, message: { reading }, preceding }: Candidate): boolean => {
+  const before = preceding[0]?.norm ?? ""
+  if (!isOne(mention, reading)) return false
+  return /^(?:the|this|that|which|no|any|every|another|first|last|next|each)$/.test(before) ||
+    (reading.words.length > 3 && !/^(?:for|just|only|of|is|to|it|are|we're|be)$/.test(before))
+}
+
+/** "for 2", "a party of 6", "we are 3", "3 of us". */
+const isParty = ({ following, preceding }: Candidate): boolean => {
+  const [before = "", first = ""] = preceding.filter(({ norm }) => !/^(?:just|only|about)$/.test(norm)).map((
+    { norm }
+  ) => norm)
+  return /^(?:for|party|group|table|room|us|we're|we'll)$/.test(before) || following[0]?.norm === "us" ||
+    (before === "of" && /^(?:party|group|us|family)$/.test(first)) ||
+    (/^(?:are|be|were)$/.test(before) && /^(?:we|there|us|will|we'll|would)$/.test(first))
+}
+
+const isYear = ({ mention, message: { reading } }: Candidate): boolean =>
+  reading.words.length > 1 && /^(?:19|20)\d\d$/.test(reading.text.slice(mention.at, mention.end))
+
+/** Who corrects and names one number means the only number there is to correct. */
+const isOnlyCorrection = ({ message: { corrects, reading, slots }, slot }: Candidate): boolean => {
+  const amounts = slots.filter(({ kind }) => kind._tag === "Amount")
+  return corrects && slot.known && reading.amounts.length === 1 && amounts.filter(({ known }) => known).length === 1 &&
+    !amounts.some(({ asked }) => asked)
+}
+
+/** What a rule says of a candidate: how well it fits, that it is not for the field, or nothing. */
+type Verdict = number | "no" | undefined
+
+/** In order; the first that says something decides. */
+const rules: ReadonlyArray<(candidate: Candidate) => Verdict> = [
+  ({ preceding }) => /^(?:not|isn't|aren't)$/.test(preceding[0]?.norm ?? "") ? "no" : undefined,
+  // "one of us is vegan" counts nobody.
+  ({ following, mention, message: { reading } }) =>
+    isOne(mention, reading) && following[0]?.norm === "of" ? "no" : undefined,
+  ({ mention, slot }) => mention.value.unit !== "money" ? undefined : slot.counts === "money" ? 9 : "no",
+  (candidate) => {
+    const { following, slot } = candidate
+    if (slot.counts !== "age") return undefined
+    return isAge(candidate) ? 9 : slot.asked && following.length === 0 ? 5 : "no"
+  },
+  (candidate) =>
+    isAge(candidate) && !candidate.following.some(({ stem }) => matchOf(candidate.slot, stem) > 0) ? "no" : undefined,
+  (candidate) =>
+    Math.max(0, ...unitsOf(candidate).map(({ stem }, index) => matchOf(candidate.slot, stem) - index / 2)) || undefined,
+  (candidate) => unitsOf(candidate).some(isForeign(candidate)) || isPronoun(candidate) ? "no" : undefined,
+  ({ preceding, slot }) => preceding.some(({ stem }) => matchOf(slot, stem) > 6) ? 6 : undefined,
+  (candidate) =>
+    candidate.slot.counts === "people" && isParty(candidate) && Number.isInteger(candidate.mention.value.number)
+      ? 5.5
+      : undefined,
+  (candidate) =>
+    others(candidate).some(({ nameStems }) => candidate.preceding.some(({ stem }) => nameStems.has(stem)))
+      ? "no"
+      : undefined,
+  (candidate) => !isYear(candidate) ? undefined : candidate.slot.counts === "year" ? 8 : "no",
+  ({ slot }) => slot.asked ? slot.known ? 4 : 5 : undefined,
+  (candidate) => isOnlyCorrection(candidate) ? 3 : "no"
+]
+
+const scoreOf = (candidate: Candidate): number | undefined => {
+  for (const rule of rules) {
+    const verdict = rule(candidate)
+    if (verdict !== undefined) return verdict === "no" ? undefined : verdict
   }
-  const child = /\band an? (?:\w+ )?(?:child|kid|baby|infant|toddler)\b/i.test(reading.text) ? 1 : 0
-  if (kinds.size + child > 1) return [...kinds.values()].reduce((sum, one) => sum + one, child)
-  if (reading.amounts.length > 0) return undefined
-  if (couple.test(reading.text)) return 2
-  return /\b(?:just me|only me|by myself|on my own|alone|solo)\b/i.test(reading.text) ? 1 : undefined
+  return undefined
 }
 
 const kin = "(?:wife|husband|partner|girlfriend|boyfriend|friend|son|daughter|mother|father|mum|dad|boss|colleague)"
 
 const couple = new RegExp(`\\bmy ${kin} and (?:i|me|myself)\\b|\\b(?:me|myself) and my ${kin}\\b`, "i")
+
+/** People who are not counted but named: "my wife and I", "just me". */
+const namedPeople = (text: string): number | undefined =>
+  couple.test(text)
+    ? 2
+    : /\b(?:just me|only me|by myself|on my own|alone|solo|myself|a single (?:guest|person))\b/i.test(text)
+    ? 1
+    : undefined
+
+/**
+ * The people counted one kind at a time: "two adults and one child" are three guests, unless children have their own field.
+ */
+const partySize = ({ reading, slots }: Message, slot: Slot): number | undefined => {
+  const counts = (other: Slot) => other.kind._tag === "Amount" && other.counts === "people"
+  if (!counts(slot) || slots.some((other) => other !== slot && counts(other))) return undefined
+  const counted = reading.amounts.map((mention) => ({ mention, after: wordsAfter(reading, mention) }))
+  const kinds = new Map(counted.flatMap(({ after, mention }) => {
+    const stem = after.find((word) => isPeople(word.stem))?.stem
+    return stem === undefined || stem === "us" ? [] : [[stem, mention.value.number] as const]
+  }))
+  const child = /\band an? (?:\w{1,20} )?(?:child|kid|baby|infant|toddler)\b/i.test(reading.text) ? 1 : 0
+  if (kinds.size + child > 1) return [...kinds.values()].reduce((sum, one) => sum + one, child)
+  // "one room for one night, just me": what counts something else says nothing of people.
+  const isOther = counted.every(({ after }) => after.some(({ stem }) => isUnit(stem)))
+  return kinds.size === 0 && isOther ? namedPeople(reading.text) : undefined
+}
+
+export const amountClaims = (
+  message: Message,
+  slot: Slot,
+  encode: (value: number) => unknown
+): ReadonlyArray<Claim> => {
+  const { reading } = message
+  const party = partySize(message, slot)
+  if (party !== undefined) return [{ at: 0, end: 0, slot, value: encode(party), score: 9 }]
+  return reading.amounts.flatMap((mention) => {
+    const around = { following: wordsAfter(reading, mention), preceding: wordsBefore(reading, mention) }
+    const score = scoreOf({ message, slot, mention, ...around })
+    return score === undefined ? [] : [{ ...mention, slot, value: encode(mention.value.number), score }]
+  })
+}

@@ -4,35 +4,37 @@
  *
  * @since 0.1.0
  */
+import { amountClaims } from "./Amounts.js"
+import { choiceClaims, namedOptions } from "./Choices.js"
 import type { Claim, Message } from "./Claims.js"
-import { claimsOf, messageOf, namedOptions } from "./Claims.js"
-import type { Field } from "./Kind.js"
-import type { Reading, Span } from "./Mentions.js"
-import { overlaps } from "./Mentions.js"
-import type { Slot } from "./Roles.js"
-import { slotOf } from "./Roles.js"
-import { conceptsOf, yesOrNo } from "./Words.js"
+import { messageOf } from "./Claims.js"
+import { indifferences, inquiries, isDenied, withdrawals } from "./Corrections.js"
+import { dayClaims } from "./Days.js"
+import type { Field, Kind } from "./Kind.js"
+import type { Span } from "./Mentions.js"
+import { outside, overlaps } from "./Mentions.js"
+import type { Reading } from "./Reading.js"
+import type { Slot } from "./Slot.js"
+import { slotOf } from "./Slot.js"
+import { textClaims } from "./Texts.js"
+import { conceptsOf, yesOrNo } from "./Topics.js"
 
-/** Questions about the world, not requests: "are you open on Sunday?" does not say when somebody comes. */
-const inquiry =
-  /^(?:(?:and|but|so|ok|okay|also|hi|hello|hey|oh|by the way),?\s+){0,4}(?:when|what|which|where|who|why|how|are you|is the|is it|do you|does|did you)\b/i
+type Values = ReadonlyArray<readonly [Slot, unknown]>
 
-const request = /\b(?:(?:do|can|could) (?:you|i|we) (?:have|get|book|offer|reserve)|you have|(?:what|how) about)\b/i
-
-const inquiries = (text: string): ReadonlyArray<Span> => {
-  let at = 0
-  return text.split(/(?<=[.?!\n])\s/).flatMap((sentence) => {
-    const span = { at, end: at + sentence.length }
-    at = span.end + 1
-    return inquiry.test(sentence.trim()) && !request.test(sentence) ? [span] : []
-  })
-}
-
-/** "not Lisbon", "instead of Lisbon", "change it from Lisbon". */
-const isDenied = (text: string, span: Span): boolean => {
-  const lead = text.slice(Math.max(0, span.at - 40), span.at)
-  return /\b(?:not|instead of|rather than|except|without)\s+(?:(?:in|to|for|on|at|the|a|an)\s+)?$/i.test(lead) ||
-    (/\bfrom\s+$/i.test(lead) && /\b(?:change|switch|move)\b/i.test(text))
+const claimsOf = (message: Message) => (slot: Slot): ReadonlyArray<Claim> => {
+  const { kind } = slot
+  switch (kind._tag) {
+    case "Text":
+      return textClaims(message, slot)
+    case "Amount":
+      return amountClaims(message, slot, kind.encode)
+    case "Date":
+      return dayClaims(message, slot, kind.encode)
+    case "Choice":
+      return choiceClaims(message, slot, kind.options)
+    default:
+      return []
+  }
 }
 
 const best = (claims: ReadonlyArray<Claim>, { corrects, slots }: Message): ReadonlyMap<Slot, unknown> => {
@@ -52,55 +54,56 @@ const best = (claims: ReadonlyArray<Claim>, { corrects, slots }: Message): Reado
   return values
 }
 
-/** A flag is an answer to what was asked: about its subject ("without breakfast"), or a yes or no to the first one asked. */
-const flags = (reading: Reading, slots: ReadonlyArray<Slot>): ReadonlyArray<readonly [Slot, unknown]> => {
-  const asked = slots.filter(({ asked, kind }) => asked && kind._tag === "Flag")
-  const said = conceptsOf(reading.text)
-  const about = asked.flatMap((slot): ReadonlyArray<readonly [Slot, boolean]> => {
-    const subjects = [...slot.nameStems].filter((stem) => !/^(?:want|has|ha|need|with|includ)$/.test(stem))
-    if (subjects.some((stem) => said.has(`-${stem}`))) return [[slot, false]]
-    return subjects.some((stem) => said.has(stem)) ? [[slot, !said.has("no")]] : []
-  })
-  const first = asked.find((slot) => !slot.known) ?? asked[0]
-  const answer = yesOrNo(reading.text)
-  const answers = about.length > 0
-    ? about
-    : first === undefined || answer === undefined
-    ? []
-    : [[first, answer] as const]
-  return answers.flatMap(([slot, value]) => slot.kind._tag === "Flag" ? [[slot, slot.kind.encode(value)]] : [])
+const wishes = /^(?:want|has|ha|need|with|includ)$/
+
+/** Whether the flag's subject is said ("breakfast"), and not denied ("without breakfast"). */
+const statedFlag = (slot: Slot, said: ReadonlySet<string>): boolean | undefined => {
+  const subjects = [...slot.nameStems].filter((stem) => !wishes.test(stem))
+  if (subjects.some((stem) => said.has(`-${stem}`))) return false
+  return subjects.some((stem) => said.has(stem)) ? !said.has("no") : undefined
 }
 
-const lists = (message: Message): ReadonlyArray<readonly [Slot, unknown]> =>
-  message.slots.flatMap((slot): ReadonlyArray<readonly [Slot, unknown]> => {
-    if (slot.kind._tag !== "Many") return []
-    const { reading } = message
-    const { of } = slot.kind
-    if (of._tag === "Choice") {
-      const named = namedOptions(reading, of.options).filter((span) => !isDenied(reading.text, span))
-      const values = [...new Set(named.map(({ value }) => value))]
-      return values.length > 0 ? [[slot, values]] : []
-    }
-    const isSole = message.slots.every((other) => other === slot || !other.asked || other.known)
-    if (of._tag !== "Text" || !slot.asked || !isSole || !message.mayBeBare || reading.text.length > 300) return []
-    const values = reading.text.split(/[,;\n]|\s+and\s+/).map((item) => item.trim()).filter((item) => item !== "")
-    return values.length > 0 && !/\?\s*$/.test(reading.text) ? [[slot, values]] : []
+/** A flag is an answer to what was asked: about its subject, or a yes or no to the first one asked. */
+const flags = ({ reading: { text }, slots }: Message): Values => {
+  const asked = slots.filter(({ asked, kind }) => asked && kind._tag === "Flag")
+  const said = conceptsOf(text)
+  const stated = asked.map((slot) => [slot, statedFlag(slot, said)] as const).filter(([, value]) => value !== undefined)
+  const answered = [[asked.find(({ known }) => !known) ?? asked[0], yesOrNo(text)] as const]
+  return (stated.length > 0 ? stated : answered).flatMap(([slot, value]): Values =>
+    slot?.kind._tag === "Flag" && value !== undefined ? [[slot, slot.kind.encode(value)]] : []
+  )
+}
+
+/** The items of an answer that is a list and nothing else. */
+const itemsOf = ({ mayBeBare, reading: { text }, slots }: Message, slot: Slot): ReadonlyArray<string> => {
+  const isSole = slot.asked && slots.every((other) => other === slot || !other.asked || other.known)
+  if (!isSole || !mayBeBare || text.length > 300 || text.trimEnd().endsWith("?")) return []
+  return text.split(/[,;\n]|\sand\s/).map((item) => item.trim()).filter((item) => item !== "")
+}
+
+const listOf = (message: Message, slot: Slot, of: Kind): ReadonlyArray<unknown> => {
+  if (of._tag === "Text") return itemsOf(message, slot)
+  if (of._tag !== "Choice") return []
+  const named = namedOptions(message.reading, of.options).filter((span) => !isDenied(message.reading.text, span))
+  return [...new Set(named.map(({ value }) => value))]
+}
+
+const lists = (message: Message): Values =>
+  message.slots.flatMap((slot): Values => {
+    const values = slot.kind._tag === "Many" ? listOf(message, slot, slot.kind.of) : []
+    return values.length > 0 ? [[slot, values]] : []
   })
 
-const records = (message: Message, manner: Manner): ReadonlyArray<readonly [Slot, unknown]> =>
-  message.slots.flatMap((slot): ReadonlyArray<readonly [Slot, unknown]> => {
+const records = (message: Message, manner: Manner): Values =>
+  message.slots.flatMap((slot): Values => {
     if (slot.kind._tag !== "Record") return []
     const fields = slot.kind.fields.map((field) => ({ ...field, asked: slot.asked, known: slot.known }))
-    const values = extract(message.reading, fields, manner)
+    const { values } = extract(message.reading, fields, manner)
     const complete = fields.every(({ name, required }) => !required || Object.hasOwn(values, name))
     return complete && Object.keys(values).length > 0 ? [[slot, values]] : []
   })
 
-/**
- * How to read a message.
- *
- * @internal
- */
+/** How to read a message. */
 export interface Manner {
   /** It may be nothing but the answer to what was asked. */
   readonly mayBeBare: boolean
@@ -108,30 +111,49 @@ export interface Manner {
   readonly questions: boolean
 }
 
-/**
- * The encoded values of the fields that the message mentions.
- *
- * @internal
- */
-export const extract = (
-  reading: Reading,
-  fields: ReadonlyArray<Field>,
-  manner: Manner
-): Record<string, unknown> => {
-  // What is asked and unknown claims first.
-  const order = ({ asked, known }: Slot) => asked && !known ? 0 : asked ? 1 : known ? 3 : 2
+/** What a message says of fields. */
+export interface Found {
+  /** Encoded values, by the name of the field. */
+  readonly values: Record<string, unknown>
+  /** Names of fields that are taken back, and of fields whose value does not matter; never of one that has a value. */
+  readonly withdrawn: ReadonlyArray<string>
+  readonly indifferent: ReadonlyArray<string>
+}
+
+/** What is asked and unknown claims first. */
+const order = ({ asked, known }: Slot): number => asked ? known ? 1 : 0 : known ? 3 : 2
+
+/** The text without what takes values back: "forget the date" cancels nothing else. */
+export const remaining = (reading: Reading, fields: ReadonlyArray<Field>): string =>
+  withdrawals(reading, fields.map(slotOf)).reduce(
+    (text, { at, end }) => text.slice(0, at) + " ".repeat(end - at) + text.slice(end),
+    reading.text
+  )
+
+/** What the message says of the fields. */
+export const extract = (reading: Reading, fields: ReadonlyArray<Field>, manner: Manner): Found => {
   const slots = fields.map(slotOf)
   const ranked = slots.slice().sort((one, other) => order(one) - order(other))
   const asks = manner.questions ? [] : inquiries(reading.text)
-  const message = messageOf(reading, ranked, manner.mayBeBare && asks.length === 0)
+  const takenBack = withdrawals(reading, slots)
+  const indifferent = indifferences(reading, slots)
+  const isAnswer = asks.length + takenBack.length + indifferent.length === 0
+  const message = messageOf(reading, ranked, manner.mayBeBare && isAnswer)
   const claims = ranked.flatMap(claimsOf(message)).filter((claim) =>
-    !isDenied(reading.text, claim) && (claim.score > 6 || !asks.some((ask) => claim.end > 0 && overlaps(ask, claim)))
+    !isDenied(reading.text, claim) && outside(takenBack)(claim) &&
+    (claim.score > 6 || !asks.some((ask) => claim.end > 0 && overlaps(ask, claim)))
   )
   const values = new Map([
     ...best(claims, message),
     ...lists(message),
     ...records(message, manner),
-    ...flags(reading, ranked)
+    ...(isAnswer || asks.length > 0 ? flags(message) : [])
   ])
-  return Object.fromEntries(slots.flatMap((slot) => values.has(slot) ? [[slot.name, values.get(slot)]] : []))
+  const without = (among: ReadonlyArray<Slot>) =>
+    [...new Set(among.filter((slot) => !values.has(slot)))].map(({ name }) => name)
+  return {
+    values: Object.fromEntries(slots.flatMap((slot) => values.has(slot) ? [[slot.name, values.get(slot)]] : [])),
+    withdrawn: without(takenBack.map(({ slot }) => slot)),
+    indifferent: without(indifferent)
+  }
 }

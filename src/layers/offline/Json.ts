@@ -1,6 +1,6 @@
 /**
- * What kind of value a JSON schema wants, and the smallest value it allows: for tools and structured answers, whose
- * schemas may be known as JSON schemas only.
+ * JSON schemas, for tools and structured answers: they reach a model as nothing else. Says what
+ * kinds of values they want, and the smallest value that they allow.
  *
  * @since 0.1.0
  */
@@ -10,133 +10,114 @@ import { identifierWords } from "./Words.js"
 
 type Json = Record<string, unknown>
 
-const at = (json: Json, key: string): unknown => json[key]
-
 const list = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 const record = (value: unknown): Json => Predicate.isRecord(value) ? value : {}
 
 const text = (value: unknown): string => typeof value === "string" ? value : ""
 
-/** References followed, alternatives with nothing left out; what is left is one schema or an `anyOf`. */
+const own = <A>(from: Record<string, A>, key: string): A | undefined => Object.hasOwn(from, key) ? from[key] : undefined
+
+const referred = (ref: string, root: Json): Json =>
+  ref.slice(2).split("/").reduce<Json>((into, key) => record(own(into, key)), root)
+
+/** References followed and null left out: what is left is one schema, or an `anyOf`. */
 const resolve = (json: Json, root: Json, depth = 0): Json => {
   if (depth > 8) return {}
-  const ref = text(at(json, "$ref"))
-  if (ref.startsWith("#/")) {
-    const target = ref.slice(2).split("/").reduce<Json>(
-      (into, key) => record(Object.hasOwn(into, key) ? into[key] : {}),
-      root
-    )
-    return resolve(target, root, depth + 1)
-  }
-  const all = list(at(json, "allOf"))
-  if (all.length > 0 && at(json, "type") === undefined) return resolve(record(all[0]), root, depth + 1)
-  const any = [...list(at(json, "anyOf")), ...list(at(json, "oneOf"))]
+  const ref = text(json["$ref"])
+  if (ref.startsWith("#/")) return resolve(referred(ref, root), root, depth + 1)
+  const [first] = list(json["allOf"])
+  if (first !== undefined && json["type"] === undefined) return resolve(record(first), root, depth + 1)
+  const any = [...list(json["anyOf"]), ...list(json["oneOf"])]
     .map((member) => resolve(record(member), root, depth + 1))
-    .filter((member) => at(member, "type") !== "null")
-  if (any.length === 1) return { description: at(json, "description"), ...any[0] }
+    .filter((member) => member["type"] !== "null")
+  if (any.length === 1) return { description: json["description"], ...any[0] }
   return any.length > 1 ? { ...json, anyOf: any } : json
 }
 
-const typeOf = (json: Json): string => {
-  const type = at(json, "type")
-  return Array.isArray(type) ? text(type.find((member) => member !== "null")) : text(type)
-}
+const typeOf = ({ type }: Json): string =>
+  Array.isArray(type) ? text(type.find((member) => member !== "null")) : text(type)
 
 const valuesOf = (json: Json): ReadonlyArray<unknown> => {
-  if (Object.hasOwn(json, "const")) return [at(json, "const")]
-  const any = list(at(json, "anyOf")).map(record)
-  const members = any.map(valuesOf)
-  return any.length > 0 ? members.every((values) => values.length > 0) ? members.flat() : [] : list(at(json, "enum"))
+  if (Object.hasOwn(json, "const")) return [json["const"]]
+  const members = list(json["anyOf"]).map((member) => valuesOf(record(member)))
+  if (members.length === 0) return list(json["enum"])
+  return members.every((values) => values.length > 0) ? members.flat() : []
+}
+
+const encodings: Record<string, (day: Day) => unknown> = {
+  "date": ({ date }) => date,
+  "date-time": ({ date, time }) => `${date}T${time ?? "00:00"}:00.000Z`
+}
+
+const readers: Record<string, (json: Json, root: Json, depth: number) => Kind> = {
+  string: (json) => {
+    const encode = own(encodings, text(json["format"]))
+    return encode === undefined ? { _tag: "Text", pattern: false } : { _tag: "Date", encode }
+  },
+  number: () => ({ _tag: "Amount", encode: (value) => value }),
+  integer: () => ({ _tag: "Amount", encode: (value) => value }),
+  boolean: () => ({ _tag: "Flag", encode: (value) => value }),
+  array: (json, root, depth) => ({ _tag: "Many", of: kindOf(record(json["items"]), root, depth) }),
+  object: (json, root, depth) => ({ _tag: "Record", fields: fieldsOf(json, root, depth) })
 }
 
 const kindOf = (given: Json, root: Json, depth: number): Kind => {
+  if (depth > 4) return { _tag: "Other" }
   const json = resolve(given, root)
   const values = valuesOf(json)
-  if (depth > 4) return { _tag: "Other" }
   if (values.length > 0) {
-    const option = (value: unknown) => ({ value, names: [identifierWords(String(value))] })
-    return { _tag: "Choice", options: values.map(option) }
+    return { _tag: "Choice", options: values.map((value) => ({ value, names: [identifierWords(String(value))] })) }
   }
-  switch (typeOf(json)) {
-    case "string": {
-      const format = text(at(json, "format"))
-      const encode = (day: Day) => format === "date-time" ? `${day.date}T${day.time ?? "00:00"}:00.000Z` : day.date
-      return format.startsWith("date") ? { _tag: "Date", encode } : { _tag: "Text", pattern: false }
-    }
-    case "number":
-    case "integer":
-      return { _tag: "Amount", encode: (value) => value }
-    case "boolean":
-      return { _tag: "Flag", encode: (value) => value }
-    case "array":
-      return { _tag: "Many", of: kindOf(record(at(json, "items")), root, depth + 1) }
-    case "object":
-      return { _tag: "Record", fields: fieldsOf(json, root, depth + 1) }
-    default: {
-      const kinds = list(at(json, "anyOf")).map((member) => kindOf(record(member), root, depth + 1))
-      return kinds.find(({ _tag }) => _tag !== "Text") ?? kinds[0] ?? { _tag: "Other" }
-    }
-  }
+  const reader = own(readers, typeOf(json))
+  if (reader !== undefined) return reader(json, root, depth + 1)
+  const kinds = list(json["anyOf"]).map((member) => kindOf(record(member), root, depth + 1))
+  return kinds.find(({ _tag }) => _tag !== "Text") ?? kinds[0] ?? { _tag: "Other" }
 }
 
 const fieldsOf = (json: Json, root: Json, depth: number): ReadonlyArray<Field> =>
-  Object.entries(record(at(json, "properties"))).map(([name, property]) => {
-    const described = [record(property), resolve(record(property), root)].map((schema) =>
-      text(at(schema, "description"))
-    )
-    return {
-      name,
-      description: described.find((description) => description !== "") ?? "",
-      kind: kindOf(record(property), root, depth),
-      required: list(at(json, "required")).includes(name),
-      known: false,
-      asked: false,
-      accepts: () => false
-    }
-  })
+  Object.entries(record(json["properties"])).map(([name, property]) => ({
+    name,
+    description: text(record(property)["description"]) || text(resolve(record(property), root)["description"]),
+    kind: kindOf(record(property), root, depth),
+    required: list(json["required"]).includes(name),
+    known: false,
+    asked: false,
+    accepts: () => false
+  }))
 
-/**
- * The properties of an object's JSON schema.
- *
- * @internal
- */
+/** The properties of an object's JSON schema. */
 export const fieldsOfJson = (json: object): ReadonlyArray<Field> =>
   fieldsOf(resolve(record(json), record(json)), record(json), 0)
+
+const least: Record<string, (json: Json) => unknown> = {
+  string: (json) => "-".repeat(Math.min(Number(json["minLength"] ?? 0), 100)),
+  number: (json) => Math.max(0, Number(json["minimum"] ?? 0)),
+  integer: (json) => Math.max(0, Number(json["minimum"] ?? 0)),
+  boolean: () => false,
+  array: () => []
+}
+
+const withRequired = (value: Json, json: Json, root: Json, depth: number): Json => {
+  const required = list(json["required"])
+  return Object.fromEntries(
+    Object.entries(record(json["properties"]))
+      .filter(([name]) => required.includes(name) || Object.hasOwn(value, name))
+      .map(([name, property]) => [name, completed(own(value, name), record(property), root, depth + 1)])
+  )
+}
 
 /**
  * The value with what is required of it and missing filled in by the smallest value allowed: an empty text, the minimum,
  * the first of an enumeration.
- *
- * @internal
  */
 export const completed = (value: unknown, schema: object, root: object = schema, depth = 0): unknown => {
   const json = resolve(record(schema), record(root))
-  if (typeOf(json) === "object" && depth < 8) {
-    const known = record(value)
-    const properties = record(at(json, "properties"))
-    const required = list(at(json, "required")).map(text)
-    const entries = Object.entries(properties)
-      .filter(([name]) => required.includes(name) || Object.hasOwn(known, name))
-      .map(([name, property]) => [name, completed(known[name], record(property), root, depth + 1)])
-    return Object.fromEntries(entries)
-  }
+  if (typeOf(json) === "object" && depth < 8) return withRequired(record(value), json, record(root), depth)
   if (value !== undefined) return value
   const [first] = valuesOf(json)
   if (first !== undefined) return first
-  switch (typeOf(json)) {
-    case "string":
-      return "-".repeat(Math.min(Number(at(json, "minLength") ?? 0), 100))
-    case "number":
-    case "integer":
-      return Math.max(0, Number(at(json, "minimum") ?? 0))
-    case "boolean":
-      return false
-    case "array":
-      return []
-    default: {
-      const any = list(at(json, "anyOf"))
-      return any.length > 0 ? completed(undefined, record(any[0]), root, depth + 1) : null
-    }
-  }
+  const smallest = own(least, typeOf(json))
+  const [member] = list(json["anyOf"])
+  return smallest?.(json) ?? (member === undefined ? null : completed(undefined, record(member), root, depth + 1))
 }

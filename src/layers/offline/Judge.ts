@@ -5,11 +5,12 @@
  */
 import * as When from "../../domain/When.js"
 import type { Answers, Questions } from "../../services/Understanding.js"
-import { extract } from "./Extract.js"
+import type { Found } from "./Extract.js"
+import { extract, remaining } from "./Extract.js"
 import { fromSchema } from "./Kind.js"
-import { read } from "./Mentions.js"
-import type { Concepts } from "./Words.js"
-import { alternatives, conceptsOf, holds } from "./Words.js"
+import { read } from "./Reading.js"
+import type { Concepts } from "./Topics.js"
+import { alternatives, conceptsOf, holds } from "./Topics.js"
 
 type Flow = Questions["flows"][number]
 
@@ -82,35 +83,35 @@ const signalsOf = (questions: Questions, message: Concepts, extracted: (schema: 
 
 type SignalSchema = NonNullable<Questions["signals"][number]["extract"]>
 
-/**
- * @internal
- */
+/** What the message answers of what was asked decides how much the active flow holds on to the floor. */
+const modestScore = ({ fields }: Questions, { indifferent, values, withdrawn }: Found): number => {
+  const said = [...Object.keys(values), ...indifferent, ...withdrawn]
+  if (fields.some(({ asked, name }) => asked && said.includes(name))) return answering
+  return said.length > 0 ? correcting : 0
+}
+
 export const judge = (questions: Questions, now: Date): Answers => {
   const reading = read(questions.message, now)
-  const message = conceptsOf(reading.text)
-  const said = questions.reply === undefined ? message : conceptsOf(`${reading.text} ${questions.reply}`)
+  const fields = fieldsOf(questions)
+  const text = remaining(reading, fields)
+  const message = conceptsOf(text)
   const natural = scoresOf(questions.flows, message)
-  const active = questions.flows.find(({ active }) => active)
-  const floor = active === undefined ? 0 : natural.get(active.id) ?? 0
-  const leaves = questions.flows.some(({ id }) =>
-    id !== active?.id && (natural.get(id) ?? 0) >= Math.max(40, floor + 15)
-  )
-  const fields = extract(reading, fieldsOf(questions), { mayBeBare: !leaves, questions: false })
-  const answers = questions.fields.some(({ asked, name }) => asked && Object.hasOwn(fields, name))
-  const modest = answers ? answering : Object.keys(fields).length > 0 ? correcting : 0
-  const signalFields = (schema: SignalSchema) => {
-    const given = { name: "value", known: false, asked: false, required: true }
-    const field = fromSchema(schema, given)
-    return extract(reading, [field], { mayBeBare: false, questions: true })["value"]
+  const active = questions.flows.find(({ active }) => active)?.id
+  const floor = natural.get(active ?? "") ?? 0
+  const leaves = [...natural].some(([id, score]) => id !== active && score >= Math.max(40, floor + 15))
+  const found = extract(reading, fields, { mayBeBare: !leaves, questions: false })
+  const modest = floor === 0 && leaves ? 0 : modestScore(questions, found)
+  const extracted = (schema: SignalSchema) => {
+    const field = fromSchema(schema, { name: "value", known: false, asked: false, required: true })
+    return extract(reading, [field], { mayBeBare: false, questions: true }).values["value"]
   }
+  const said = questions.reply === undefined ? message : conceptsOf(`${text} ${questions.reply}`)
   return {
     flowScores: Object.fromEntries(
-      [...natural].map((
-        [id, score]
-      ) => [id, id === active?.id && !(score === 0 && leaves) ? Math.max(score, modest) : score])
+      [...natural].map(([id, score]) => [id, id === active ? Math.max(score, modest) : score])
     ),
-    fields,
+    fields: found.values,
     conditions: Object.fromEntries(questions.conditions.map(({ id, when }) => [id, holds(message, when).matched])),
-    signals: signalsOf(questions, said, signalFields)
+    signals: signalsOf(questions, said, extracted)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What kind of value a schema wants, read from its AST or from a JSON schema: what the offline model looks for.
+ * What kind of value a schema wants: what the offline model looks for in a message.
  *
  * @since 0.1.0
  */
@@ -10,19 +10,12 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { identifierWords } from "./Words.js"
 
-/**
- * A day, and the time of day where one was said.
- *
- * @internal
- */
+/** A day, and the time of day where one was said. */
 export interface Day {
   readonly date: string
   readonly time: string | undefined
 }
 
-/**
- * @internal
- */
 export type Kind =
   | { readonly _tag: "Text"; readonly pattern: boolean }
   | { readonly _tag: "Amount"; readonly encode: (value: number) => unknown }
@@ -33,21 +26,13 @@ export type Kind =
   | { readonly _tag: "Record"; readonly fields: ReadonlyArray<Field> }
   | { readonly _tag: "Other" }
 
-/**
- * One of several values, and the words it goes by.
- *
- * @internal
- */
+/** One of several values, and the words it goes by. */
 export interface Named {
   readonly value: unknown
   readonly names: ReadonlyArray<string>
 }
 
-/**
- * A place for a value.
- *
- * @internal
- */
+/** A place for a value. */
 export interface Field {
   readonly name: string
   readonly description: string
@@ -111,11 +96,6 @@ const descriptionOf = (ast: AST.AST): string =>
 const declared = (ast: AST.AST): string =>
   ast._tag === "Declaration" ? Option.getOrElse(AST.getIdentifierAnnotation(ast), () => "") : ""
 
-const isDate = (ast: AST.AST) => /^(?:Valid)?Date(?:Time)?(?:Utc|Zoned)?(?:FromSelf)?$/.test(declared(ast))
-
-const isAmount = (ast: AST.AST): boolean =>
-  AST.isNumberKeyword(ast) || AST.isBigIntKeyword(ast) || declared(ast) === "BigDecimalFromSelf"
-
 /** The words an option goes by: its own, and those its description gives it: `double (two beds), twin: …`. */
 const option = (value: unknown, names: ReadonlyArray<unknown>, description: string): Named => {
   const own = [...new Set(names.map((name) => identifierWords(String(name))))]
@@ -123,8 +103,10 @@ const option = (value: unknown, names: ReadonlyArray<unknown>, description: stri
   const said = own.flatMap((name) => {
     const at = lower.indexOf(name)
     if (at < 0 || name === "") return []
-    const gloss = /^["']?\s*(?:\(([^()]{1,200})\)|[:=–-]\s*([^,;.\n]{1,200}))/.exec(lower.slice(at + name.length))
-    return gloss === null ? [] : (gloss[1] ?? gloss[2] ?? "").split(/\bor\b|[,/]/)
+    const gloss = /^["']?\s{0,9}(?:\(([^()]{1,200})\)|[:=–-]\s{0,9}([^,;.\n]{1,200}))/.exec(
+      lower.slice(at + name.length)
+    )
+    return (gloss?.[1] ?? gloss?.[2] ?? "").split(/\bor\b|[,/]/)
   })
   return { value, names: [...own, ...said.map((name) => name.trim()).filter((name) => name !== "")] }
 }
@@ -143,23 +125,6 @@ const literals = (ast: AST.AST): ReadonlyArray<readonly [label: string | undefin
   }
 }
 
-const choice = (type: AST.AST, encoded: AST.AST, description: string): Kind | undefined => {
-  const [to, from] = [literals(type), literals(encoded)]
-  const values = from.length > 0 ? from : to
-  if (values.length === 0) return undefined
-  if (values.every(([, value]) => typeof value === "boolean")) return { _tag: "Flag", encode: (value) => value }
-  return {
-    _tag: "Choice",
-    options: values.map(([label, value], index) =>
-      option(
-        value,
-        [label, value, ...(to.length === values.length ? to[index]! : [])].filter((name) => name !== undefined),
-        description
-      )
-    )
-  }
-}
-
 const dateEncodings = (day: Day): ReadonlyArray<unknown> => {
   const instant = new Date(`${day.date}T${day.time ?? "00:00"}:00.000Z`)
   const iso = instant.toISOString()
@@ -167,52 +132,95 @@ const dateEncodings = (day: Day): ReadonlyArray<unknown> => {
   return [...texts, iso.replace("Z", "+00:00"), instant.getTime(), instant]
 }
 
-const firstAccepted = (values: ReadonlyArray<unknown>, accepts: (value: unknown) => boolean): unknown =>
-  values.find(accepts) ?? values[0]
+/** A schema looked at: what it decodes to and from, and which encoded values it takes. */
+interface Seen {
+  readonly ast: AST.AST
+  readonly type: AST.AST
+  readonly encoded: AST.AST
+  readonly accepts: (value: unknown) => boolean
+  readonly description: string
+  readonly depth: number
+}
 
-/**
- * The kind of value a schema wants. Values are encoded ones: what the schema decodes.
- *
- * @internal
- */
-export const kindOf = (ast: AST.AST, accepts: (value: unknown) => boolean, description: string, depth = 0): Kind => {
-  if (depth > 4) return other
-  const [type, encoded] = [bare(AST.typeAST(ast)), bare(AST.encodedAST(ast))]
-  if (isDate(type)) return { _tag: "Date", encode: (day) => firstAccepted(dateEncodings(day), accepts) }
-  if (AST.isBooleanKeyword(type) || AST.isBooleanKeyword(encoded)) {
-    return { _tag: "Flag", encode: (value) => firstAccepted([value, String(value)], accepts) }
+const firstAccepted = (values: ReadonlyArray<unknown>, { accepts }: Seen): unknown => values.find(accepts) ?? values[0]
+
+const choice = ({ description, encoded, type }: Seen): Kind | undefined => {
+  const [to, from] = [literals(type), literals(encoded)]
+  const values = from.length > 0 ? from : to
+  if (values.length === 0) return undefined
+  if (values.every(([, value]) => typeof value === "boolean")) return { _tag: "Flag", encode: (value) => value }
+  const labels = (index: number) => to.length === values.length ? to[index]! : []
+  return {
+    _tag: "Choice",
+    options: values.map(([label, value], index) =>
+      option(value, [label, value, ...labels(index)].filter((name) => name !== undefined), description)
+    )
   }
-  const chosen = choice(type, encoded, description)
-  if (chosen !== undefined) return chosen
-  if (isAmount(type) || AST.isNumberKeyword(encoded)) {
-    return { _tag: "Amount", encode: (value) => AST.isStringKeyword(encoded) ? String(value) : value }
-  }
-  if (AST.isStringKeyword(encoded) || AST.isTemplateLiteral(encoded)) return { _tag: "Text", pattern: hasPattern(ast) }
-  const structure = source(ast)
+}
+
+const isDate = (ast: AST.AST) => /^(?:Valid)?Date(?:Time)?(?:Utc|Zoned)?(?:FromSelf)?$/.test(declared(ast))
+
+const isAmount = (ast: AST.AST): boolean =>
+  AST.isNumberKeyword(ast) || AST.isBigIntKeyword(ast) || declared(ast) === "BigDecimalFromSelf"
+
+const structured = (seen: Seen): Kind | undefined => {
+  const structure = source(seen.ast)
+  const depth = seen.depth + 1
   switch (structure._tag) {
-    case "TupleType":
-      return structure.rest.length === 1
-        ? { _tag: "Many", of: kindOf(structure.rest[0]!.type, () => true, description, depth + 1) }
-        : other
+    case "TupleType": {
+      const [rest] = structure.rest
+      return structure.rest.length === 1 && rest !== undefined
+        ? { _tag: "Many", of: kindOf(rest.type, () => true, seen.description, depth) }
+        : undefined
+    }
     case "TypeLiteral":
-      return structure.propertySignatures.length === 0 ? other : {
+      return structure.propertySignatures.length === 0 ? undefined : {
         _tag: "Record",
         fields: structure.propertySignatures.map(({ isOptional, name, type }) =>
-          fieldOf(type, { name: String(name), required: !isOptional, known: false, asked: false }, depth + 1)
+          fieldOf(type, { name: String(name), required: !isOptional, known: false, asked: false }, depth)
         )
       }
     case "Union": {
-      const kinds = structure.types.map((member) => kindOf(member, accepts, description, depth + 1))
-      return kinds.find(({ _tag }) => _tag !== "Text" && _tag !== "Other") ?? kinds[0] ?? other
+      const kinds = structure.types.map((member) => kindOf(member, seen.accepts, seen.description, depth))
+      return kinds.find(({ _tag }) => _tag !== "Text" && _tag !== "Other") ?? kinds[0]
     }
     default:
-      return other
+      return undefined
   }
+}
+
+/** In order; the first that knows the schema says its kind. */
+const readers: ReadonlyArray<(seen: Seen) => Kind | undefined> = [
+  (seen) => isDate(seen.type) ? { _tag: "Date", encode: (day) => firstAccepted(dateEncodings(day), seen) } : undefined,
+  (seen) =>
+    [seen.type, seen.encoded].some(AST.isBooleanKeyword)
+      ? { _tag: "Flag", encode: (value) => firstAccepted([value, String(value)], seen) }
+      : undefined,
+  choice,
+  ({ encoded, type }) =>
+    isAmount(type) || AST.isNumberKeyword(encoded)
+      ? { _tag: "Amount", encode: (value) => AST.isStringKeyword(encoded) ? String(value) : value }
+      : undefined,
+  ({ ast, encoded }) =>
+    AST.isStringKeyword(encoded) || AST.isTemplateLiteral(encoded)
+      ? { _tag: "Text", pattern: hasPattern(ast) }
+      : undefined,
+  structured
+]
+
+const kindOf = (ast: AST.AST, accepts: Seen["accepts"], description: string, depth: number): Kind => {
+  if (depth > 4) return other
+  const seen = { ast, type: bare(AST.typeAST(ast)), encoded: bare(AST.encodedAST(ast)), accepts, description, depth }
+  for (const reader of readers) {
+    const kind = reader(seen)
+    if (kind !== undefined) return kind
+  }
+  return other
 }
 
 type Given = Pick<Field, "name" | "known" | "asked" | "required"> & { readonly description?: string | undefined }
 
-const fieldOf = (ast: AST.AST, given: Given, depth = 0): Field => {
+const fieldOf = (ast: AST.AST, given: Given, depth: number): Field => {
   const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(ast))
   // A schema of the user may throw, or want a service: then nothing is known of its values.
   const accepts = Option.liftThrowable((value: unknown) => Either.isRight(decode(value)))
@@ -222,7 +230,5 @@ const fieldOf = (ast: AST.AST, given: Given, depth = 0): Field => {
   return { ...given, description, kind: Option.getOrElse(kind, () => other), accepts: test }
 }
 
-/**
- * @internal
- */
-export const fromSchema = (schema: Schema.Schema.Any, given: Given): Field => fieldOf(schema.ast, given)
+/** A field of a schema. Values are encoded ones: what the schema decodes. */
+export const fromSchema = (schema: Schema.Schema.Any, given: Given): Field => fieldOf(schema.ast, given, 0)

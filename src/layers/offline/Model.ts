@@ -14,10 +14,11 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { extract } from "./Extract.js"
 import { completed, fieldsOfJson } from "./Json.js"
-import { read } from "./Mentions.js"
+import { read } from "./Reading.js"
 import type { Heard } from "./Speak.js"
 import { heard, speak } from "./Speak.js"
-import { conceptsOf, coverage, identifierWords } from "./Words.js"
+import { conceptsOf, coverage } from "./Topics.js"
+import { identifierWords } from "./Words.js"
 
 interface Answer {
   readonly text: string
@@ -53,7 +54,7 @@ const callFor = (options: LanguageModel.ProviderOptions, brief: Heard, now: Date
     const known = Object.fromEntries(
       fields.flatMap(({ name }) => Object.hasOwn(brief.known, name) ? [[name, brief.known[name]]] : [])
     )
-    const params = { ...known, ...extract(reading, asked, { mayBeBare: must, questions: true }) }
+    const params = { ...known, ...extract(reading, asked, { mayBeBare: must, questions: true }).values }
     const isComplete = fields.every(({ name, required }) => !required || Object.hasOwn(params, name))
     return isComplete ? [{ fit, name: tool.name, params }] : []
   })
@@ -62,7 +63,7 @@ const callFor = (options: LanguageModel.ProviderOptions, brief: Heard, now: Date
 }
 
 const objectFor = (schema: object, brief: Heard, now: Date): string => {
-  const values = extract(read(brief.message, now), fieldsOfJson(schema), { mayBeBare: false, questions: true })
+  const { values } = extract(read(brief.message, now), fieldsOfJson(schema), { mayBeBare: false, questions: true })
   return JSON.stringify(completed(values, schema))
 }
 

@@ -7,10 +7,11 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import * as Brief from "../../domain/Brief.js"
 import * as Transcript from "../../domain/Transcript.js"
-import type { Reading } from "./Mentions.js"
-import { read } from "./Mentions.js"
+import type { Reading } from "./Reading.js"
+import { read } from "./Reading.js"
 import { addressed, labelOf, listing, spoken, utterance } from "./Task.js"
-import { conceptsOf, wordsOf } from "./Words.js"
+import { conceptsOf } from "./Topics.js"
+import { wordsOf } from "./Words.js"
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -79,7 +80,7 @@ const isType =
   /^an? (?:[\w-]+ ){0,3}(?:date|string|integer|number|bigint|boolean)(?: (?:between|at|greater|less|match|start|end|contain).*)?$/i
 
 const phrase = ({ hint, name }: Brief.Wanted): string => {
-  const said = (hint ?? "").replace(/[.?!\s]+$/, "")
+  const said = (hint ?? "").replace(/[.?!\s]{1,9}$/, "")
   if (said === "" || isType.test(said)) return `the ${labelOf(name)}`
   // One word, or the values to choose from, says too little without the name.
   if (!said.includes(" ") || said.includes(" | ")) return `the ${labelOf(name)} (${said.replaceAll(" | ", ", ")})`

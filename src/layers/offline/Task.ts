@@ -5,11 +5,7 @@
  */
 import { identifierWords } from "./Words.js"
 
-/**
- * A name or value as it is said.
- *
- * @internal
- */
+/** A name or value as it is said. */
 export const spoken = (value: unknown): string => {
   if (typeof value === "string") return value.replace(/^(\d{4}-\d\d-\d\d)T00:00:00(?:\.000)?Z$/, "$1")
   if (Array.isArray(value)) return value.map(spoken).join(" and ")
@@ -18,17 +14,10 @@ export const spoken = (value: unknown): string => {
   return Object.entries(value).map(([name, one]) => `${labelOf(name)} ${spoken(one)}`).join(", ")
 }
 
-/**
- * `checkIn` is "check-in".
- *
- * @internal
- */
+/** `checkIn` is "check-in". */
 export const labelOf = (name: string): string =>
   identifierWords(name).replace(/\b(check|pick|drop|sign|log) (in|out|up|off)\b/g, "$1-$2")
 
-/**
- * @internal
- */
 export const listing = (known: Readonly<Record<string, unknown>>): string =>
   Object.entries(known).map(([name, value]) => `${labelOf(name)} ${spoken(value)}`).join(", ")
 
@@ -36,11 +25,7 @@ const whom = "(?:the |a |our )?(?:guest|user|customer|caller|client|visitor|pers
 
 const one = "(?:the|a|our) (?:guest|user|customer|caller|client|visitor|person)"
 
-/**
- * What is said about the user is said to the user.
- *
- * @internal
- */
+/** What is said about the user is said to the user. */
 export const addressed = (text: string): string =>
   text.replace(new RegExp(`\\b${one}['’]s(?!\\w)|\\btheir\\b|\\bhis or her\\b`, "gi"), "your")
     .replace(/\bthey are\b/gi, "you are")
@@ -51,7 +36,7 @@ export const addressed = (text: string): string =>
     )
 
 const sentence = (text: string): string => {
-  const trimmed = text.trim().replace(/^["“”']+|["“”']+$/g, "")
+  const trimmed = text.trim().replace(/^["“”']{1,9}|["“”']{1,9}$/g, "")
   const said = trimmed.replace(/^./u, (first) => first.toUpperCase())
   return said === "" || /[.!?…]$/.test(said) ? said : `${said}.`
 }
@@ -72,7 +57,7 @@ const rule = (verbs: string, more: string, say: Rule["say"], told = true): Rule 
   told
 })
 
-const inside = (text: string): string => addressed(text).trim().replace(/[.?!]+$/, "")
+const inside = (text: string): string => addressed(text).trim().replace(/[.?!]{1,9}$/, "")
 
 const stated = (text: string): string => sentence(addressed(text))
 
@@ -119,14 +104,10 @@ const parts = (task: string): ReadonlyArray<string> =>
     .map((part) => part.trim())
     .filter((part) => part !== "")
 
-/**
- * What a task says when it is spoken. `toldOnly` leaves out what it asks, when that is asked in other words.
- *
- * @internal
- */
+/** What a task says when it is spoken. `toldOnly` leaves out what it asks, when that is asked in other words. */
 export const utterance = (task: string, known: Readonly<Record<string, unknown>>, toldOnly = false): string =>
   parts(task.slice(0, 4000)).map((part) => {
-    const text = part.replace(/[.,;:]+$/, "")
+    const text = part.replace(/[.,;:]{1,9}$/, "")
     const fitting = rules.find(({ pattern }) => pattern.test(text))
     if (toldOnly && fitting?.told !== true) return ""
     return fitting === undefined ? sentence(part) : fitting.say(fitting.pattern.exec(text)?.[1] ?? "", known)

@@ -16,143 +16,23 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { SessionConflict, SessionCorrupt, type SessionStoreError } from "../../domain/Errors.js"
-import type { Service, SessionWrite, StoredMessage } from "../../services/SessionStore.js"
-import { SessionStore } from "../../services/SessionStore.js"
+import type { Json } from "../../domain/Json.js"
+import type { JournalEntry, Service, SessionWrite, StoredMessage } from "../../services/SessionStore.js"
+import { checked, SessionStore } from "../../services/SessionStore.js"
+import type { Documents, Head, Records, Summary } from "./DocumentShapes.js"
 import * as Stored from "./Stored.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Answer extends Schema.Schema.Type<typeof Answer> {}
+export * from "./DocumentShapes.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
-export const Answer = Schema.Struct({
-  /** As `Stored.toText` gives it. */
-  messageId: Schema.String,
-  /** JSON text. */
-  response: Schema.String,
-  /** Milliseconds since 1970. */
-  expiresAt: Schema.Number
-})
-
-/**
- * What `list` shows of a session.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Summary extends Schema.Schema.Type<typeof Summary> {}
-
-/**
- * @since 0.1.0
- * @category models
- */
-export const Summary = Schema.Struct({
-  /** As `Stored.toText` gives it, like `userId`. */
-  id: Schema.String,
-  userId: Schema.optional(Schema.String),
-  version: Schema.Number,
-  messageCount: Schema.Number,
-  createdAt: Schema.String,
-  updatedAt: Schema.String
-})
-
-/**
- * The document of a session.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Head extends Schema.Schema.Type<typeof Head> {}
-
-/**
- * @since 0.1.0
- * @category models
- */
-export const Head = Schema.Struct({
-  ...Summary.fields,
-  epoch: Schema.String,
-  /** JSON text. */
-  session: Schema.String,
-  /** The messages of the last commit, each as JSON text. The last one is number `messageCount`. */
-  tail: Schema.Array(Schema.String),
-  answered: Schema.optional(Answer)
-})
-
-const decodeHead = Schema.decodeUnknownSync(Head)
-
-/**
- * An answer and a summary as a database gave them back. They throw.
- *
- * @since 0.1.0
- * @category decoding
- */
-export const toAnswer = Schema.decodeUnknownSync(Answer)
-
-/**
- * @since 0.1.0
- * @category decoding
- */
-export const toSummary = Schema.decodeUnknownSync(Summary)
-
-/**
- * The head that a database gave back.
- *
- * @since 0.1.0
- * @category decoding
- */
-export const toHead = (id: string, read: () => unknown): Effect.Effect<Head, SessionCorrupt> =>
-  Stored.decode(Stored.fromText(id), () => decodeHead(read()))
-
-/**
- * What a commit left in the head, to be settled by the next.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Records {
-  readonly epoch: string
-  /** The commit they came with. */
-  readonly version: number
-  readonly messages: ReadonlyArray<{ readonly seq: number; readonly body: string }>
-  readonly answer?: Answer | undefined
+/** One effect of a turn, as it was written down. */
+interface Written {
+  readonly at: string
+  readonly outcome: Json
 }
 
-/**
- * What a database must offer. Ids and cursors are values here as well. `Revision` is what a compare compares.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Documents<Revision> {
-  /** None when there is no such session; `SessionCorrupt` when what is there is no head. */
-  readonly head: (id: string) => Effect.Effect<Option.Option<readonly [head: Head, revision: Revision]>, unknown>
-  /** `false` when there is one already. */
-  readonly create: (head: Head) => Effect.Effect<boolean, unknown>
-  /** `false` when the head is no longer the one of this revision. */
-  readonly replace: (head: Head, revision: Revision) => Effect.Effect<boolean, unknown>
-  /** Writes records, over equal ones if they are there. */
-  readonly settle: (records: Records) => Effect.Effect<void, unknown>
-  /** The settled messages from `first` to `last`, in order. They must be found as soon as they are settled. */
-  readonly messages: (epoch: string, first: number, last: number) => Effect.Effect<ReadonlyArray<string>, unknown>
-  readonly answer: (epoch: string, messageId: string) => Effect.Effect<Option.Option<Answer>, unknown>
-  /** Last updated first, ties by id downwards. */
-  readonly list: (query: {
-    readonly userId?: string | undefined
-    readonly after?: Stored.Position | undefined
-    readonly limit: number
-  }) => Effect.Effect<ReadonlyArray<Summary>, unknown>
-  /** Removes the head, of this epoch only when one is given. */
-  readonly remove: (id: string, epoch: string | undefined) => Effect.Effect<unknown, unknown>
-  /** Removes all records of the head's epoch. */
-  readonly forget: (head: Head) => Effect.Effect<unknown, unknown>
-}
+const parseEntries = (text: string): ReadonlyMap<string, Written> =>
+  new Map(JSON.parse(text) as ReadonlyArray<readonly [string, Written]>)
 
 const toMessage = (body: string): StoredMessage => {
   const { createdAt, message, seq } = Stored.parseObject(body)
@@ -172,7 +52,7 @@ const unsettled = (head: Head): Records => ({
  * @since 0.1.0
  * @category constructors
  */
-export const make = <Revision>(documents: Documents<Revision>, options: {
+export const make = <Revision, JournalRevision = Revision>(documents: Documents<Revision, JournalRevision>, options: {
   readonly answersTimeToLive?: Duration.DurationInput | undefined
   /** How many summaries the database gives at once. Default: any number. */
   readonly maxPage?: number | undefined
@@ -211,6 +91,8 @@ export const make = <Revision>(documents: Documents<Revision>, options: {
     messageCount: (previous?.messageCount ?? 0) + write.messages.length,
     session: JSON.stringify(write.session),
     tail: write.messages.map((message) => JSON.stringify(message)),
+    wakeAt: write.wakeAt,
+    waiting: Stored.fromWaiting(write) ?? undefined,
     answered: write.answered === undefined ? undefined : {
       messageId: Stored.toText(write.answered.messageId),
       response: JSON.stringify(write.answered.response),
@@ -244,10 +126,86 @@ export const make = <Revision>(documents: Documents<Revision>, options: {
         return yield* conflict(winner)
       }
     }
+    const turnKey = Stored.turnOf(write)
+    if (turnKey !== undefined) {
+      // Committed it is; what is left of the journal of a turn that is answered is never read.
+      yield* documents.journals.end(Stored.toText(write.id), Stored.toText(turnKey)).pipe(
+        Effect.catchAll((error) =>
+          Effect.logWarning("A turn's journal was not removed", Stored.failure("commit")(error).message)
+        )
+      )
+    }
     return { version: write.expectedVersion + 1 }
   })
 
-  return SessionStore.of({
+  /** Sessions, last updated first, as `read` shows them. */
+  const page = <A extends { readonly id: string; readonly updatedAt: string }>(
+    { cursor, limit, userId }: Parameters<Service["list"]>[0],
+    waiting: boolean,
+    read: (summary: Summary) => A
+  ) => {
+    const size = Math.min(Stored.toLimit(limit), (options.maxPage ?? Number.MAX_SAFE_INTEGER) - 1)
+    return documents.list({
+      userId: userId === undefined ? undefined : Stored.toText(userId),
+      after: cursor === undefined ? undefined : Stored.toPosition(cursor),
+      waiting,
+      limit: size + 1
+    }).pipe(Effect.flatMap((found) => Effect.try(() => Stored.toPage(found.map(read), size))))
+  }
+
+  /** Removes a session, if it is still of this version where one is given, and says whether it did. */
+  const removal = (key: string, version?: number) =>
+    Effect.gen(function*() {
+      // Of a head that does not decode the epoch is unknown, and with it where its records are.
+      const found = yield* Effect.catchIf(headOf(Stored.fromText(key)), isCorrupt, () =>
+        Effect.as(documents.remove(key, {}), Option.none()))
+      if (Option.isSome(found)) {
+        const { epoch, ...head } = found.value
+        if (version !== undefined && head.version !== version) {
+          return false
+        }
+        yield* documents.remove(key, { epoch, ...(version !== undefined && { version }) })
+        const stays = version !== undefined && Option.exists(yield* headOf(Stored.fromText(key)), (now) =>
+          now.epoch === epoch)
+        if (stays) {
+          return false
+        }
+        yield* documents.forget(found.value)
+      }
+      yield* documents.journals.forget(key)
+      return true
+    })
+
+  const journalOf = (id: string, turnKey: string, now: number) =>
+    Effect.map(
+      documents.journals.read(Stored.toText(id), Stored.toText(turnKey)),
+      Option.map(([journal, revision]) => ({
+        revision,
+        entries: journal.expiresAt > now ? parseEntries(journal.entries) : new Map<string, Written>()
+      }))
+    )
+
+  /** Adds an entry to what is there, unless it is there, and begins again when another writer was faster. */
+  const journal = ({ at, fingerprint, outcome, sessionId, turnKey }: JournalEntry): Effect.Effect<Json, unknown> =>
+    Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const key = Stored.toText(fingerprint)
+      for (;;) {
+        const found = Option.getOrUndefined(yield* journalOf(sessionId, turnKey, now))
+        const recorded = found?.entries.get(key)
+        if (recorded !== undefined) return recorded.outcome
+        const entries = new Map(found?.entries).set(key, { at, outcome })
+        const written = yield* documents.journals.write({
+          sessionId: Stored.toText(sessionId),
+          turnKey: Stored.toText(turnKey),
+          entries: JSON.stringify([...entries]),
+          expiresAt: now + timeToLive
+        }, found?.revision)
+        if (written) return outcome
+      }
+    })
+
+  return checked(SessionStore.of({
     load: (id, { messages = 0 } = {}) =>
       looking(Effect.gen(function*() {
         const found = yield* headOf(id)
@@ -295,30 +253,40 @@ export const make = <Revision>(documents: Documents<Revision>, options: {
         const items = yield* Effect.try(() => bodies.map(toMessage))
         return first > 1 ? { items, next: first } : { items }
       })).pipe(storeErrors("messages")),
-    list: ({ cursor, limit, userId }) => {
-      const size = Math.min(Stored.toLimit(limit), (options.maxPage ?? Number.MAX_SAFE_INTEGER) - 1)
-      return documents.list({
-        userId: userId === undefined ? undefined : Stored.toText(userId),
-        after: cursor === undefined ? undefined : Stored.toPosition(cursor),
-        limit: size + 1
-      }).pipe(
-        Effect.map((found) => Stored.toPage(found.map(summarize), size)),
-        storeErrors("list")
-      )
-    },
-    remove: (id) =>
+    list: (query) => storeErrors("list")(page(query, false, summarize)),
+    remove: (id) => Effect.asVoid(storeErrors("remove")(removal(Stored.toText(id)))),
+    journal: (entry) => storeErrors("journal")(journal(entry)),
+    journaled: (sessionId, turnKey) =>
       Effect.gen(function*() {
-        const key = Stored.toText(id)
-        // Of a head that does not decode the epoch is unknown, and with it where its records are.
-        const found = yield* Effect.catchIf(headOf(id), isCorrupt, () =>
-          Effect.as(documents.remove(key, undefined), Option.none()))
-        if (Option.isNone(found)) {
-          return
-        }
-        yield* documents.remove(key, found.value.epoch)
-        yield* documents.forget(found.value)
-      }).pipe(storeErrors("remove"))
-  })
+        const now = yield* Clock.currentTimeMillis
+        const found = Option.getOrUndefined(yield* journalOf(sessionId, turnKey, now))
+        return Array.from(found?.entries ?? [], ([fingerprint, written]): JournalEntry => ({
+          sessionId,
+          turnKey,
+          fingerprint: Stored.fromText(fingerprint),
+          ...written
+        }))
+      }).pipe(storeErrors("journaled")),
+    due: ({ before, limit }) =>
+      Effect.map(
+        documents.due(before, Math.min(Stored.toLimit(limit), options.maxPage ?? Number.MAX_SAFE_INTEGER)),
+        (found) => found.map(({ id, wakeAt = before }) => ({ sessionId: Stored.fromText(id), wakeAt }))
+      ).pipe(storeErrors("due")),
+    waiting: (query) =>
+      page(query, true, ({ id, updatedAt, userId, waiting }) => ({
+        id: Stored.fromText(id),
+        ...(userId !== undefined && { userId: Stored.fromText(userId) }),
+        updatedAt,
+        waiting: Stored.toWaiting(waiting)
+      })).pipe(storeErrors("waiting")),
+    purge: ({ limit, olderThan }) =>
+      Stored.inBatches(limit, (size) =>
+        Effect.gen(function*() {
+          const found = yield* documents.old(olderThan, size)
+          const removed = yield* Effect.forEach(found, ({ id, version }) => removal(id, version))
+          return removed.filter((was) => was).length
+        }).pipe(storeErrors("purge")))
+  }))
 }
 
 const isCorrupt = (error: unknown): error is SessionCorrupt => error instanceof SessionCorrupt

@@ -1,8 +1,11 @@
 /**
  * Encrypts what another store keeps: AES-256-GCM, by Web Crypto.
  *
- * Sessions, messages and the responses to answered messageIds are encrypted, each for its own place: moved to another
- * session or version, they do not decrypt. What a list needs stays readable: ids, versions, users, times and counts.
+ * Sessions, messages, the responses to answered messageIds and what turns have written down are encrypted, each for its
+ * own place: moved to another session, version or life of a session, they do not decrypt. A session's life begins with
+ * its first commit and ends when it is removed. Each message names the digest of the one before it, and the session that
+ * of its last: messages that are taken away, and a session that is put back to before its last messages, are found out.
+ * What a list needs stays readable: ids, versions, users, times, counts, and which tools wait for a person.
  *
  * ```ts
  * import * as Encrypted from "coxswain/layers/encrypted"
@@ -18,49 +21,33 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { FlowConfigurationError, SessionCorrupt, SessionStoreError } from "../../domain/Errors.js"
-import type { Json } from "../../domain/Json.js"
-import type { Service, StoredMessage } from "../../services/SessionStore.js"
-import { SessionStore } from "../../services/SessionStore.js"
+import { type FlowConfigurationError, SessionConflict, SessionCorrupt } from "../../domain/Errors.js"
+import type { Json, JsonObject } from "../../domain/Json.js"
+import type { Service, StoredMessage, StoredSession } from "../../services/SessionStore.js"
+import { checked, SessionStore } from "../../services/SessionStore.js"
+import * as Text from "./EncryptedText.js"
 import * as Stored from "./Stored.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Key {
-  /** Stored with everything the key encrypts. It is no secret, and may not be given to another key later. */
-  readonly id: string
-  /** 32 random bytes in base64, as `generateKey` and `openssl rand -base64 32` make them. */
-  readonly key: Redacted.Redacted
-}
+export type { Key, Keys } from "./EncryptedText.js"
 
 /**
  * @since 0.1.0
  * @category models
  */
 export interface Options {
-  readonly keys: {
-    /** Encrypts. */
-    readonly current: Key
-    /** Decrypt what they encrypted when they were current. */
-    readonly previous?: ReadonlyArray<Key> | undefined
-  }
-  /** Whether what was stored before there was encryption is read as it is. Default: it is `SessionCorrupt`. */
+  readonly keys: Text.Keys
+  /**
+   * For as long as old sessions move here: whether what was stored without encryption, or by a version that did not
+   * bind messages to their session, is read as it is. Whoever can write to the database can then put such things there.
+   * Default: it is `SessionCorrupt`.
+   */
   readonly acceptPlain?: boolean | undefined
 }
-
-/** What stands where the JSON was. */
-const Envelope = Schema.Struct({
-  $encrypted: Schema.Struct({ key: Schema.String, iv: Schema.String, data: Schema.String })
-})
-const isEnvelope = Schema.is(Envelope)
 
 /**
  * A new random key.
@@ -72,47 +59,49 @@ export const generateKey: Effect.Effect<Redacted.Redacted> = Effect.sync(() =>
   Redacted.make(Encoding.encodeBase64(globalThis.crypto.getRandomValues(new Uint8Array(32))))
 )
 
-type ImportedKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>
-
-const importKey = Effect.fnUntraced(function*(
-  { id, key }: Key,
-  path: string
-): Effect.fn.Return<readonly [id: string, key: ImportedKey], FlowConfigurationError> {
-  const bytes = Either.getOrUndefined(Encoding.decodeBase64(Redacted.value(key)))
-  if (bytes?.length !== 32) {
-    return yield* FlowConfigurationError.one({
-      path,
-      what: `encryption key ${JSON.stringify(id)}`,
-      why: "a key is 32 bytes in base64",
-      fix: "Make one with Encrypted.generateKey, or with openssl rand -base64 32"
-    })
-  }
-  const raw = new Uint8Array(bytes)
-  return [
-    id,
-    yield* Effect.promise(() =>
-      globalThis.crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"])
-    )
-  ]
+/** What is encrypted of a session: itself, and what its transcript must be. */
+const Sealed = Schema.Struct({
+  session: Schema.Unknown,
+  /** How many messages there are. */
+  count: Schema.Number,
+  /** Messages up to this one are from before they were bound; the digests begin after it. */
+  before: Schema.Number,
+  /** The digest of the last message. Absent: no message is bound. */
+  digest: Schema.optional(Schema.String)
 })
+const isSealed = Schema.is(Sealed)
 
-const importKeys = ({ current, previous = [] }: Options["keys"]) =>
-  Effect.gen(function*() {
-    const keys = yield* Effect.forEach([current, ...previous], (key, index) =>
-      importKey(key, index === 0 ? "keys.current" : `keys.previous[${index - 1}]`))
-    const twice = keys.find(([id], index) =>
-      keys.findIndex(([other]) => other === id) !== index
-    )
-    if (twice !== undefined) {
-      return yield* FlowConfigurationError.one({
-        path: "keys",
-        what: `encryption key ${JSON.stringify(twice[0])}`,
-        why: "two keys have this id",
-        fix: "Give every key an id of its own"
-      })
-    }
-    return new Map(keys)
-  })
+/** What is encrypted of a message: itself, and the digest of the one before it. */
+const Link = Schema.Struct({ message: Schema.Unknown, previous: Schema.optional(Schema.String) })
+const isLink = Schema.is(Link)
+
+/** What is known of the transcript of a session at a version. */
+interface Head {
+  readonly life: string
+  readonly version: number
+  readonly count: number
+  readonly before: number
+  readonly digest?: string | undefined
+}
+
+const digestOf = ({ $encrypted: { data, iv } }: typeof Text.Envelope.Type): Effect.Effect<string> =>
+  Stored.hash(`${iv} ${data}`)
+
+/** The message, if it is of this life and has this digest. That can be seen without its key. */
+const vouched = (
+  head: Head,
+  { message }: StoredMessage,
+  digest: string | undefined
+): Effect.Effect<typeof Text.Envelope.Type, string> =>
+  Text.isEnvelope(message) && message.$encrypted.life === head.life
+    ? Effect.flatMap(digestOf(message), (found) =>
+      found === digest
+        ? Effect.succeed(message)
+        : Effect.fail("it is not the one that was written, or one that follows is missing"))
+    : Effect.fail("it does not belong to this session")
+
+/** How many sessions are remembered, so that a turn that has loaded one need not load it again to commit. */
+const remembered = 1000
 
 /**
  * Wraps a store.
@@ -124,105 +113,217 @@ export const make = Effect.fnUntraced(function*(
   store: Service,
   options: Options
 ): Effect.fn.Return<Service, FlowConfigurationError> {
-  const keys = yield* importKeys(options.keys)
-  const current = options.keys.current.id
-  const encoder = new TextEncoder()
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-  /** What is authenticated together with the text: where it belongs. */
-  const aes = (iv: Uint8Array<ArrayBuffer>, place: ReadonlyArray<string | number>) => ({
-    name: "AES-GCM",
-    iv,
-    additionalData: encoder.encode(JSON.stringify(place))
-  })
-
-  const encrypt = (json: Json, ...place: ReadonlyArray<string | number>): Effect.Effect<typeof Envelope.Type> =>
-    Effect.promise(async () => {
-      const iv = globalThis.crypto.getRandomValues(new Uint8Array(12))
-      const text = encoder.encode(JSON.stringify(json))
-      const data = await globalThis.crypto.subtle.encrypt(aes(iv, place), keys.get(current)!, text)
-      const base64 = Encoding.encodeBase64(new Uint8Array(data))
-      return { $encrypted: { key: current, iv: Encoding.encodeBase64(iv), data: base64 } }
-    })
-
-  /** Fails with why it cannot be read. */
-  const decrypt = (stored: Json, ...place: ReadonlyArray<string | number>): Effect.Effect<Json, string> => {
-    if (!isEnvelope(stored)) return options.acceptPlain ? Effect.succeed(stored) : Effect.fail("it is not encrypted")
-    const { data, iv, key: id } = stored.$encrypted
-    const key = keys.get(id)
-    if (key === undefined) return Effect.fail(`it is encrypted with the key ${JSON.stringify(id)}, which is not given`)
-    return Effect.tryPromise({
-      try: async () => {
-        const bytes = (base64: string) => new Uint8Array(Either.getOrThrow(Encoding.decodeBase64(base64)))
-        const text = await globalThis.crypto.subtle.decrypt(aes(bytes(iv), place), key, bytes(data))
-        return JSON.parse(decoder.decode(text)) as Json
-      },
-      catch: () => `it does not decrypt with the key ${JSON.stringify(id)}: another key has this id, or it was altered`
-    })
+  const { decrypt, encrypt } = yield* Text.make(options.keys)
+  const heads = new Map<string, Head>()
+  const remember = (id: string, head: Head) => {
+    heads.delete(id)
+    heads.set(id, head)
+    for (const oldest of heads.keys()) {
+      if (heads.size <= remembered) break
+      heads.delete(oldest)
+    }
+    return head
   }
 
-  const decryptMessages = (id: string, messages: ReadonlyArray<StoredMessage>) =>
-    Effect.forEach(messages, (stored) =>
-      decrypt(stored.message, "message", id, stored.seq).pipe(
-        Effect.flatMap((message) => Effect.try({ try: () => Stored.parseObject(message), catch: String })),
-        Effect.mapBoth({
-          onSuccess: (message): StoredMessage => ({ ...stored, message }),
-          onFailure: (why) => `message ${stored.seq} cannot be read: ${why}`
-        })
-      ))
+  const corrupt = (sessionId: string) => (why: string) => new SessionCorrupt({ sessionId, why })
+  const object = (json: unknown) => Effect.try({ try: () => Stored.parseObject(json), catch: String })
+  /** What is not bound to a life is of another time, and only read for as long as sessions move. */
+  const unbound = (stored: Json, place: Text.Place): Effect.Effect<Json, string> =>
+    options.acceptPlain !== true
+      ? Effect.fail(Text.isEnvelope(stored) ? "it is not bound to its session" : "it is not encrypted")
+      : Text.isEnvelope(stored)
+      ? decrypt(stored, place)
+      : Effect.succeed(stored)
 
-  const storeError = (operation: string) => (why: string) => new SessionStoreError({ operation, why })
-
-  return SessionStore.of({
-    load: Effect.fnUntraced(function*(id, options) {
-      const found = yield* store.load(id, options)
-      if (Option.isNone(found)) return found
-      const corrupt = Effect.mapError((why: string) => new SessionCorrupt({ sessionId: id, why }))
-      const session = yield* decrypt(found.value.session, "session", id, found.value.version).pipe(corrupt)
-      const messages = yield* decryptMessages(id, found.value.messages).pipe(corrupt)
-      return Option.some({
-        ...found.value,
-        session: yield* Stored.decode(id, () => Stored.parseObject(session)),
-        messages
-      })
-    }),
-    commit: Effect.fnUntraced(function*(write) {
-      const { answered, expectedVersion, id } = write
-      return yield* store.commit({
-        ...write,
-        session: yield* encrypt(write.session, "session", id, expectedVersion + 1),
-        messages: yield* Effect.forEach(
-          write.messages,
-          (stored) =>
-            Effect.map(encrypt(stored.message, "message", id, stored.seq), (message): StoredMessage => ({
-              ...stored,
-              message
-            }))
-        ),
-        ...(answered !== undefined && {
-          answered: {
-            messageId: answered.messageId,
-            response: yield* encrypt(answered.response, "response", id, answered.messageId)
-          }
-        })
-      })
-    }),
-    response: Effect.fnUntraced(function*(id, messageId) {
-      const found = yield* store.response(id, messageId)
-      if (Option.isNone(found)) return found
-      return Option.some(
-        yield* decrypt(found.value, "response", id, messageId).pipe(Effect.mapError(storeError("response")))
-      )
-    }),
-    messages: Effect.fnUntraced(function*(id, page) {
-      const found = yield* store.messages(id, page)
-      return {
-        ...found,
-        items: yield* decryptMessages(id, found.items).pipe(Effect.mapError(storeError("messages")))
-      }
-    }),
-    list: store.list,
-    remove: store.remove
+  /** The session, and what it says of its transcript. */
+  const open = Effect.fnUntraced(function*(
+    { id, messages, session, version }: StoredSession
+  ): Effect.fn.Return<readonly [session: JsonObject, head: Head], string> {
+    const place = ["session", id, version]
+    if (!Text.isEnvelope(session) || session.$encrypted.life === undefined) {
+      const count = messages.at(-1)?.seq ?? 0
+      const head = { life: globalThis.crypto.randomUUID(), version, count, before: count }
+      return [yield* Effect.flatMap(unbound(session, place), object), head]
+    }
+    const sealed = yield* decrypt(session, place)
+    if (!isSealed(sealed)) return yield* Effect.fail("what is encrypted is no session")
+    const { before, count, digest } = sealed
+    return [yield* object(sealed.session), { life: session.$encrypted.life, version, count, before, digest }]
   })
+
+  /** Messages that end with number `last`, whose digest is known: from the last to the first, each vouches for the one before. */
+  const unlink = Effect.fnUntraced(function*(
+    id: string,
+    head: Head,
+    stored: ReadonlyArray<StoredMessage>,
+    last: number,
+    digest: string | undefined
+  ): Effect.fn.Return<
+    { readonly messages: ReadonlyArray<StoredMessage>; readonly previous: string | undefined },
+    string
+  > {
+    const messages: Array<StoredMessage> = []
+    let expected = digest
+    for (let at = stored.length - 1, seq = last; at >= 0; at--, seq--) {
+      const one = stored[at]!
+      const why = (reason: string) => `message ${seq} cannot be read: ${reason}`
+      if (one.seq !== seq) return yield* Effect.fail(`message ${seq} is missing`)
+      const place = ["message", id, seq]
+      if (seq <= head.before) {
+        const message = yield* Effect.mapError(Effect.flatMap(unbound(one.message, place), object), why)
+        messages.unshift({ ...one, message })
+        continue
+      }
+      const envelope = yield* Effect.mapError(vouched(head, one, expected), why)
+      const link = yield* Effect.mapError(decrypt(envelope, place), why)
+      if (!isLink(link)) return yield* Effect.fail(why("what is encrypted is no message"))
+      messages.unshift({ ...one, message: yield* Effect.mapError(object(link.message), why) })
+      expected = link.previous
+    }
+    return { messages, previous: expected }
+  })
+
+  /** Loads with one message at least: the last of them tells whether the session is the latest. */
+  const load = Effect.fnUntraced(function*(id: string, count: number) {
+    const found = yield* store.load(id, { messages: Math.max(1, count) })
+    if (Option.isNone(found)) {
+      heads.delete(id)
+      return Option.none()
+    }
+    const stored = found.value
+    return yield* Effect.gen(function*() {
+      const [session, head] = yield* open(stored)
+      const expected = Math.min(Math.max(1, count), head.count)
+      if ((stored.messages.at(-1)?.seq ?? 0) !== head.count || stored.messages.length !== expected) {
+        return yield* Effect.fail("its messages are not those it was stored with: some are missing or too many")
+      }
+      const last = stored.messages.at(-1)
+      if (count <= 0 && last !== undefined && last.seq > head.before) yield* vouched(head, last, head.digest)
+      const { messages } = yield* unlink(id, head, count <= 0 ? [] : stored.messages, head.count, head.digest)
+      remember(id, head)
+      return Option.some({ head, stored: { ...stored, session, messages } })
+    }).pipe(Effect.mapError(corrupt(id)))
+  })
+
+  /** What a commit builds on. */
+  const headOf = Effect.fnUntraced(function*(id: string, version: number) {
+    if (version === 0) {
+      return Option.some<Head>({ life: globalThis.crypto.randomUUID(), version: 0, count: 0, before: 0 })
+    }
+    const known = heads.get(id)
+    if (known?.version === version) return Option.some(known)
+    return Option.map(yield* load(id, 0), ({ head }) => head)
+  })
+
+  const commit: Service["commit"] = Effect.fnUntraced(function*(write) {
+    const { answered, expectedVersion, id } = write
+    const base = yield* Effect.mapError(
+      headOf(id, expectedVersion),
+      (error) => error._tag === "InvalidRequest" ? error : Stored.failure("commit")(error)
+    )
+    const actual = Option.match(base, { onNone: () => 0, onSome: ({ version }) => version })
+    if (Option.isNone(base) || actual !== expectedVersion) {
+      return yield* new SessionConflict({ sessionId: id, expected: expectedVersion, actual })
+    }
+    const { before, count, life } = base.value
+    let digest = base.value.digest
+    const messages: Array<StoredMessage> = []
+    for (const stored of write.messages) {
+      const link = { message: stored.message, ...(digest !== undefined && { previous: digest }) }
+      const message = yield* encrypt(link, ["message", id, stored.seq], life)
+      digest = yield* digestOf(message)
+      messages.push({ ...stored, message })
+    }
+    const head = { life, version: expectedVersion + 1, count: count + messages.length, before, digest }
+    const sealed = { session: write.session, count: head.count, before, ...(digest !== undefined && { digest }) }
+    const committed = yield* store.commit({
+      ...write,
+      session: yield* encrypt(sealed, ["session", id, expectedVersion + 1], life),
+      messages,
+      ...(answered !== undefined && {
+        answered: {
+          messageId: answered.messageId,
+          response: yield* encrypt(answered.response, ["response", id, answered.messageId], life)
+        }
+      })
+    }).pipe(Effect.tapError(() => Effect.sync(() => heads.delete(id))))
+    remember(id, head)
+    return committed
+  })
+
+  const response: Service["response"] = Effect.fnUntraced(function*(id, messageId) {
+    const found = yield* store.response(id, messageId)
+    if (Option.isNone(found)) return found
+    const place = ["response", id, messageId]
+    const stored = found.value
+    if (!Text.isEnvelope(stored) || stored.$encrypted.life === undefined) {
+      return Option.some(yield* Effect.mapError(unbound(stored, place), corrupt(id)))
+    }
+    const { life } = stored.$encrypted
+    // What is remembered may be of a session that another process has removed and begun again.
+    const alive = heads.get(id)?.life === life || Option.exists(yield* load(id, 0), ({ head }) => head.life === life)
+    if (!alive) return yield* corrupt(id)("the response is of another session that had this id")
+    return Option.some(yield* Effect.mapError(decrypt(stored, place), corrupt(id)))
+  })
+
+  /** A page is vouched for by the message that follows it, or by the session. */
+  const page: Service["messages"] = Effect.fnUntraced(function*(id, { before, limit }) {
+    const loaded = yield* load(id, 0)
+    if (Option.isNone(loaded)) return { items: [] }
+    const { head } = loaded.value
+    const last = Math.min(head.count, (before ?? Number.MAX_SAFE_INTEGER) - 1)
+    const size = Math.min(Stored.toLimit(limit), Math.max(0, last))
+    if (size === 0) return { items: [] }
+    const following = last < head.count ? 1 : 0
+    // With the session's last message only its own digest is known; those between are read to get here.
+    const found = yield* store.messages(id, { before: last + 1 + following, limit: size + following })
+    const stored = following === 1 ? found.items.slice(0, -1) : found.items
+    return yield* Effect.gen(function*() {
+      if (found.items.length !== size + following) return yield* Effect.fail("some of its messages are missing")
+      const next = found.items.at(-1)!
+      const digest = following === 0
+        ? head.digest
+        : next.seq <= head.before
+        ? undefined
+        : yield* previousOf(id, head, next, last + 1)
+      const { messages } = yield* unlink(id, head, stored, last, digest)
+      const first = messages[0]!.seq
+      return first > 1 ? { items: messages, next: first } : { items: messages }
+    }).pipe(Effect.mapError(corrupt(id)))
+  })
+
+  /** The digest that a message, taken at its word that it belongs to this life, names of the one before it. */
+  const previousOf = (id: string, head: Head, message: StoredMessage, seq: number) =>
+    Effect.gen(function*() {
+      const digest = Text.isEnvelope(message.message) ? yield* digestOf(message.message) : undefined
+      return (yield* unlink(id, head, [message], seq, digest)).previous
+    })
+
+  return checked(SessionStore.of({
+    ...store,
+    load: (id, { messages = 0 } = {}) => Effect.map(load(id, messages), Option.map(({ stored }) => stored)),
+    commit,
+    response,
+    // A session that was removed or written while it was read is read again.
+    messages: (id, query) =>
+      Effect.retry(page(id, query), { while: (error) => error._tag === "SessionCorrupt", times: 1 }),
+    remove: (id) => Effect.zipRight(Effect.sync(() => heads.delete(id)), store.remove(id)),
+    journal: Effect.fnUntraced(function*(entry) {
+      const place = ["journal", entry.sessionId, entry.turnKey, entry.fingerprint]
+      const recorded = yield* store.journal({ ...entry, outcome: yield* encrypt(entry.outcome, place) })
+      if (Text.isEnvelope(recorded)) return yield* Effect.mapError(decrypt(recorded, place), corrupt(entry.sessionId))
+      return yield* Effect.mapError(unbound(recorded, place), corrupt(entry.sessionId))
+    }),
+    journaled: (id, turnKey) =>
+      Effect.flatMap(store.journaled(id, turnKey), (entries) =>
+        Effect.forEach(entries, (entry) => {
+          const place = ["journal", id, turnKey, entry.fingerprint]
+          const outcome = Text.isEnvelope(entry.outcome)
+            ? decrypt(entry.outcome, place)
+            : unbound(entry.outcome, place)
+          return Effect.mapBoth(outcome, { onSuccess: (outcome) => ({ ...entry, outcome }), onFailure: corrupt(id) })
+        }))
+  }))
 })
 
 /**

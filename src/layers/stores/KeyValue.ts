@@ -19,13 +19,12 @@ import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Service } from "../../services/SessionStore.js"
 import { SessionStore } from "../../services/SessionStore.js"
 import * as Documents from "./Documents.js"
-import type * as Stored from "./Stored.js"
+import * as Stored from "./Stored.js"
 
 /**
  * @since 0.1.0
@@ -37,13 +36,6 @@ export interface Options {
   /** How long the response to a `messageId` is given. Default 7 days. It is deleted with its session. */
   readonly answersTimeToLive?: Duration.DurationInput | undefined
 }
-
-/** Ids may be longer than a file name, and contain anything. */
-const hash = (text: string) =>
-  Effect.map(
-    Effect.promise(() => globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
-    (digest) => Encoding.encodeHex(new Uint8Array(digest))
-  )
 
 /**
  * @since 0.1.0
@@ -59,11 +51,31 @@ export const make = Effect.fnUntraced(function*(
   // Files complain when what is to be removed is not there.
   const erase = (key: string) => Effect.flatMap(store.has(key), (there) => there ? store.remove(key) : Effect.void)
 
+  // Ids may be longer than a file name, and contain anything.
+  const { hash } = Stored
   const headKey = (id: string) => Effect.map(hash(id), (hash) => `s/${hash}`)
   const messageKey = (epoch: string, seq: number) => `m/${epoch}/${seq}`
   const answerKey = (epoch: string, messageId: string) => Effect.map(hash(messageId), (hash) => `a/${epoch}/${hash}`)
   /** Which answer came with which version, so that all of them can be removed. */
   const versionKey = (epoch: string, version: number) => `v/${epoch}/${version}`
+
+  const journalKey = (id: string, turnKey: string) =>
+    Effect.map(Effect.all([hash(id), hash(turnKey)]), ([id, turn]) => `j/${id}/${turn}`)
+  /** Which turns of a session have a journal. */
+  const turnsKey = (id: string) => Effect.map(hash(id), (hash) => `t/${hash}`)
+  const turns = (id: string) =>
+    Effect.map(
+      Effect.flatMap(turnsKey(id), read<ReadonlyArray<string>>),
+      Option.getOrElse((): ReadonlyArray<string> => [])
+    )
+  const setTurns = (id: string, turns: ReadonlyArray<string>) =>
+    Effect.flatMap(turnsKey(id), (key) => turns.length === 0 ? erase(key) : write(key, turns))
+  const endJournal = Effect.fnUntraced(function*(id: string, turnKey: string) {
+    const open = yield* turns(id)
+    if (!open.includes(turnKey)) return
+    yield* erase(yield* journalKey(id, turnKey))
+    yield* setTurns(id, open.filter((other) => other !== turnKey))
+  })
 
   const index = Effect.map(read<ReadonlyArray<string>>("index"), Option.getOrElse((): ReadonlyArray<string> => []))
   const getHead = Effect.fnUntraced(function*(id: string) {
@@ -72,6 +84,15 @@ export const make = Effect.fnUntraced(function*(
     return Option.some(yield* Documents.toHead(id, () => JSON.parse(text.value)))
   })
   const setHead = (head: Documents.Head) => Effect.flatMap(headKey(head.id), (key) => write(key, head))
+
+  const heads = Effect.flatMap(index, (ids) =>
+    Effect.forEach(ids, (id) =>
+      // One session that does not decode must not hide the others.
+      Effect.catchTag(
+        getHead(id),
+        "SessionCorrupt",
+        () => Effect.as(Effect.logWarning("A stored session does not decode", id), Option.none())
+      ))).pipe(Effect.map(Arr.getSomes))
 
   const service = Documents.make<void>({
     head: (id) => Effect.map(getHead(id), Option.map((head) => [head, undefined] as const)),
@@ -95,21 +116,24 @@ export const make = Effect.fnUntraced(function*(
     messages: (epoch, first, last) =>
       Effect.map(Effect.forEach(Arr.range(first, last), (seq) => store.get(messageKey(epoch, seq))), Arr.getSomes),
     answer: (epoch, messageId) => Effect.flatMap(answerKey(epoch, messageId), (key) => read<Documents.Answer>(key)),
-    list: ({ after, limit, userId }) =>
-      Effect.gen(function*() {
-        const heads = Arr.getSomes(
-          yield* Effect.forEach(yield* index, (id) =>
-            // One session that does not decode must not hide the others.
-            Effect.catchTag(
-              getHead(id),
-              "SessionCorrupt",
-              () => Effect.as(Effect.logWarning("A stored session does not decode", id), Option.none())
-            ))
-        )
-        return heads.filter((head) =>
-          (userId === undefined || head.userId === userId) && (after === undefined || order(after, head) < 0)
-        ).sort(order).slice(0, limit)
-      }),
+    list: ({ after, limit, userId, waiting }) =>
+      Effect.map(
+        heads,
+        (all) =>
+          all.filter((head) =>
+            (userId === undefined || head.userId === userId) && (after === undefined || order(after, head) < 0) &&
+            (waiting !== true || head.waiting !== undefined)
+          ).sort(order).slice(0, limit)
+      ),
+    due: (before, limit) =>
+      Effect.map(heads, (all) =>
+        all.filter(({ wakeAt }) => wakeAt !== undefined && wakeAt <= before)
+          .sort((a, b) => String(a.wakeAt) < String(b.wakeAt) ? -1 : 1).slice(0, limit)),
+    old: (olderThan, limit) =>
+      Effect.map(
+        heads,
+        (all) => all.filter(({ updatedAt }) => updatedAt < olderThan).sort((a, b) => order(b, a)).slice(0, limit)
+      ),
     remove: (id) =>
       Effect.gen(function*() {
         yield* erase(yield* headKey(id))
@@ -123,7 +147,24 @@ export const make = Effect.fnUntraced(function*(
           if (Option.isSome(key)) yield* erase(key.value)
           yield* erase(versionKey(head.epoch, version))
         }
-      })
+      }),
+    journals: {
+      read: (id, turnKey) =>
+        Effect.flatMap(
+          journalKey(id, turnKey),
+          (key) => Effect.map(read<Documents.Journal>(key), Option.map((journal) => [journal, undefined] as const))
+        ),
+      write: (journal) =>
+        Effect.gen(function*() {
+          const { sessionId, turnKey } = journal
+          const open = yield* turns(sessionId)
+          if (!open.includes(turnKey)) yield* setTurns(sessionId, [...open, turnKey])
+          yield* write(yield* journalKey(sessionId, turnKey), journal)
+          return true
+        }),
+      end: endJournal,
+      forget: (id) => Effect.flatMap(turns(id), (open) => Effect.forEach(open, (turnKey) => endJournal(id, turnKey)))
+    }
   }, options)
 
   const semaphore = yield* Effect.makeSemaphore(1)
@@ -135,7 +176,12 @@ export const make = Effect.fnUntraced(function*(
     response: (id, messageId) => alone(service.response(id, messageId)),
     messages: (id, page) => alone(service.messages(id, page)),
     list: (query) => alone(service.list(query)),
-    remove: (id) => alone(Effect.uninterruptible(service.remove(id)))
+    remove: (id) => alone(Effect.uninterruptible(service.remove(id))),
+    journal: (entry) => alone(Effect.uninterruptible(service.journal(entry))),
+    journaled: (id, turnKey) => alone(service.journaled(id, turnKey)),
+    due: (query) => alone(service.due(query)),
+    waiting: (query) => alone(service.waiting(query)),
+    purge: (query) => alone(Effect.uninterruptible(service.purge(query)))
   })
 })
 

@@ -65,7 +65,12 @@ export interface Collection {
  */
 export interface Filter {
   readonly [field: string]:
-    | { readonly $eq?: unknown; readonly $lt?: unknown; readonly $lte?: unknown; readonly $gte?: unknown }
+    | {
+      readonly $eq?: unknown
+      readonly $lt?: unknown
+      readonly $lte?: unknown
+      readonly $gte?: unknown
+    }
     | ReadonlyArray<Filter>
 }
 
@@ -96,13 +101,24 @@ const eq = <A>(value: A) => ({ $eq: value })
 const duplicate = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error && error.code === 11000
 
-const summary = { _id: 1, userId: 1, version: 1, messageCount: 1, createdAt: 1, updatedAt: 1 } as const
+const summary = {
+  _id: 1,
+  userId: 1,
+  version: 1,
+  messageCount: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  wakeAt: 1,
+  waiting: 1
+} as const
 
 /** Fields that are absent are stored as null, which a Schema of ours does not know. */
 const present = (document: object): Record<string, unknown> => {
   const { _id: id, ...rest } = document as Record<string, unknown>
   return { id, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) }
 }
+
+const journalId = (id: string, turnKey: string): string => JSON.stringify([id, turnKey])
 
 /**
  * Makes the indexes, then gives the store.
@@ -118,26 +134,41 @@ export const make = Effect.fnUntraced(function*(
   const sessions = database.collection(`${prefix}sessions`)
   const messages = database.collection(`${prefix}messages`)
   const answers = database.collection(`${prefix}answers`)
+  const journal = database.collection(`${prefix}journal`)
   const attempt = <A>(use: () => Promise<A>) => Effect.tryPromise({ try: use, catch: (error) => error })
 
   yield* attempt(() =>
     Promise.all([
       sessions.createIndex({ updatedAt: -1, _id: -1 }),
       sessions.createIndex({ userId: 1, updatedAt: -1, _id: -1 }),
+      sessions.createIndex({ wakeAt: 1, _id: 1 }),
+      // Sparse does not help: what is absent is stored as null.
+      sessions.createIndex({ waits: 1, updatedAt: -1, _id: -1 }),
       messages.createIndex({ epoch: 1, seq: 1 }),
       answers.createIndex({ epoch: 1 }),
       // The server deletes an answer once this time has come.
-      answers.createIndex({ expires: 1 }, { expireAfterSeconds: 0 })
+      answers.createIndex({ expires: 1 }, { expireAfterSeconds: 0 }),
+      journal.createIndex({ sessionId: 1 }),
+      journal.createIndex({ expires: 1 }, { expireAfterSeconds: 0 })
     ])
   ).pipe(Effect.mapError(Stored.failure("connect")))
 
   const fields = ({ id: _, ...head }: Documents.Head): Record<string, unknown> => ({
     ...head,
     userId: head.userId ?? null,
+    wakeAt: head.wakeAt ?? null,
+    waits: head.waiting !== undefined,
+    waiting: head.waiting ?? null,
     answered: head.answered ?? null
   })
 
-  return Documents.make<{ readonly version: number; readonly epoch: string }>({
+  const summaries = (found: ReturnType<Collection["find"]>) =>
+    Effect.flatMap(
+      attempt(() => found.toArray()),
+      (documents) => Effect.try(() => documents.map((document) => Documents.toSummary(present(document))))
+    )
+
+  return Documents.make<{ readonly version: number; readonly epoch: string }, unknown>({
     head: Effect.fnUntraced(function*(id) {
       const found = yield* attempt(() => sessions.findOne({ _id: eq(id) }))
       if (found === null) return Option.none()
@@ -179,22 +210,70 @@ export const make = Effect.fnUntraced(function*(
           found === null ? Effect.succeedNone : Effect.asSome(Effect.try(() => Documents.toAnswer(found)))
         )
       ),
-    list: ({ after, limit, userId }) =>
-      attempt(() =>
+    due: (before, limit) =>
+      limit === 0 ? Effect.succeed([]) : summaries(
+        sessions.find({ wakeAt: { $lte: before } }, { sort: { wakeAt: 1, _id: 1 }, limit, projection: summary })
+      ),
+    old: (olderThan, limit) =>
+      summaries(
+        sessions.find({ updatedAt: { $lt: olderThan } }, {
+          sort: { updatedAt: 1, _id: 1 },
+          limit,
+          projection: summary
+        })
+      ),
+    list: ({ after, limit, userId, waiting }) =>
+      summaries(
         sessions.find({
           ...(userId !== undefined && { userId: eq(userId) }),
+          ...(waiting === true && { waits: eq(true) }),
           ...(after !== undefined && {
             updatedAt: { $lte: after.updatedAt },
             $or: [{ updatedAt: { $lt: after.updatedAt } }, { _id: { $lt: after.id } }]
           })
-        }, { sort: { updatedAt: -1, _id: -1 }, limit, projection: summary }).toArray()
-      ).pipe(
-        Effect.flatMap((found) => Effect.try(() => found.map((document) => Documents.toSummary(present(document)))))
+        }, { sort: { updatedAt: -1, _id: -1 }, limit, projection: summary })
       ),
-    remove: (id, epoch) =>
-      attempt(() => sessions.deleteOne({ _id: eq(id), ...(epoch !== undefined && { epoch: eq(epoch) }) })),
+    remove: (id, { epoch, version }) =>
+      attempt(() =>
+        sessions.deleteOne({
+          _id: eq(id),
+          ...(epoch !== undefined && { epoch: eq(epoch) }),
+          ...(version !== undefined && { version: eq(version) })
+        })
+      ),
     forget: ({ epoch }) =>
-      attempt(() => Promise.all([messages.deleteMany({ epoch: eq(epoch) }), answers.deleteMany({ epoch: eq(epoch) })]))
+      attempt(() => Promise.all([messages.deleteMany({ epoch: eq(epoch) }), answers.deleteMany({ epoch: eq(epoch) })])),
+    journals: {
+      read: (id, turnKey) =>
+        attempt(() => journal.findOne({ _id: eq(journalId(id, turnKey)) })).pipe(
+          Effect.flatMap((found) =>
+            found === null ? Effect.succeedNone : Effect.asSome(
+              Effect.try(() =>
+                [Documents.toJournal(found), (found as { readonly revision?: unknown }).revision] as const
+              )
+            )
+          )
+        ),
+      write: (written, revision) => {
+        const document = {
+          ...written,
+          expires: new Date(written.expiresAt),
+          revision: globalThis.crypto.randomUUID()
+        }
+        const _id = journalId(written.sessionId, written.turnKey)
+        return revision === undefined
+          ? attempt(() => journal.insertOne({ _id, ...document })).pipe(
+            Effect.as(true),
+            Effect.catchIf(duplicate, () => Effect.succeed(false))
+          )
+          : Effect.map(
+            attempt(() => journal.updateOne({ _id: eq(_id), revision: eq(revision) }, { $set: document })),
+            ({ matchedCount }) => matchedCount === 1
+          )
+      },
+      end: (id, turnKey) => attempt(() => journal.deleteOne({ _id: eq(journalId(id, turnKey)) })),
+      forget: (id) => attempt(() => journal.deleteMany({ sessionId: eq(id) }))
+    }
   }, options)
 })
 

@@ -24,7 +24,6 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -75,19 +74,15 @@ interface Reply {
 
 const keyword = { type: "keyword" }
 const mappings = {
-  sessions: { id: keyword, userId: keyword, updatedAt: keyword },
+  sessions: { id: keyword, userId: keyword, updatedAt: keyword, wakeAt: keyword, waits: { type: "boolean" } },
   records: { epoch: keyword, expiresAt: { type: "long" } }
 }
 
+/** What a search reads of a session. */
+const summary = ["id", "userId", "version", "messageCount", "createdAt", "updatedAt", "wakeAt", "waiting"]
+
 /** A search gives no more at once. */
 const window = 10_000
-
-/** Ids of documents are limited to 512 bytes, and stand in paths. */
-const hash = (text: string) =>
-  Effect.map(
-    Effect.promise(() => globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
-    (digest) => Encoding.encodeHex(new Uint8Array(digest))
-  )
 
 /**
  * Creates the indices, then gives the store. Expired answers are deleted in the background, for as long as the scope
@@ -147,7 +142,9 @@ export const make = Effect.fnUntraced(function*(
       Effect.filterOrFail(
         ({ body, status }) => status < 300 || JSON.stringify(body.error).includes("resource_already_exists_exception"),
         () => `the index ${index.slice(1)} cannot be created`
-      )
+      ),
+      // It may be of a version that knew fewer fields.
+      Effect.filterOrElse(({ status }) => status < 300, () => send("PUT", `${index}/_mapping`, { properties }))
     )
   yield* Effect.all([ensure(sessions, mappings.sessions), ensure(records, mappings.records)]).pipe(
     Effect.mapError(Stored.failure("connect"))
@@ -165,6 +162,23 @@ export const make = Effect.fnUntraced(function*(
   const compared = ({ _primary_term, _seq_no }: Revision) => `if_seq_no=${_seq_no}&if_primary_term=${_primary_term}`
   const won = Effect.map(({ status }: Reply) => status !== 409)
   const answerKey = (epoch: string, messageId: string) => Effect.map(hash(messageId), (key) => `${epoch}-a-${key}`)
+
+  // Ids of documents are limited to 512 bytes, and stand in paths.
+  const { hash } = Stored
+  const journalKey = (id: string, turnKey: string) =>
+    Effect.map(hash(JSON.stringify([id, turnKey])), (key) => `j-${key}`)
+  /** What the journals of a session have in common, where records have their epoch. */
+  const journalEpoch = (id: string) => Effect.map(hash(id), (key) => `j-${key}`)
+  const headOf = (head: Documents.Head) => ({ ...head, waits: head.waiting !== undefined })
+
+  /** What is found now. A search must not ask for nothing, nor for more than the window. */
+  const find = Effect.fnUntraced(function*(size: number, search: object) {
+    if (size === 0) return []
+    yield* send("POST", `${sessions}/_refresh`, undefined)
+    const { body } = yield* send("POST", `${sessions}/_search`, { size, ...search, _source: summary })
+    const { hits } = body.hits as { readonly hits: ReadonlyArray<Found> }
+    return yield* Effect.try(() => hits.map(({ _source }) => Documents.toSummary(_source)))
+  })
 
   /** What matches now, until nothing that was written meanwhile stands in the way. */
   const erase = (query: object) =>
@@ -187,11 +201,12 @@ export const make = Effect.fnUntraced(function*(
       if (Option.isNone(found)) return Option.none()
       return Option.some([yield* Documents.toHead(id, () => found.value._source), found.value] as const)
     }),
-    create: (head) => Effect.flatMap(hash(head.id), (key) => won(send("PUT", `${sessions}/_create/${key}`, head, 409))),
+    create: (head) =>
+      Effect.flatMap(hash(head.id), (key) => won(send("PUT", `${sessions}/_create/${key}`, headOf(head), 409))),
     replace: (head, revision) =>
       Effect.flatMap(
         hash(head.id),
-        (key) => won(send("PUT", `${sessions}/_doc/${key}?${compared(revision)}`, head, 409))
+        (key) => won(send("PUT", `${sessions}/_doc/${key}?${compared(revision)}`, headOf(head), 409))
       ),
     settle: Effect.fnUntraced(function*({ answer, epoch, messages }) {
       const documents: Array<readonly [key: string, document: object]> = messages.map(({ body, seq }) =>
@@ -220,29 +235,53 @@ export const make = Effect.fnUntraced(function*(
       if (Option.isNone(found)) return Option.none()
       return Option.some(yield* Effect.try(() => Documents.toAnswer(found.value._source)))
     }),
-    list: Effect.fnUntraced(function*({ after, limit, userId }) {
-      yield* send("POST", `${sessions}/_refresh`, undefined)
-      const { body } = yield* send("POST", `${sessions}/_search`, {
-        size: limit,
-        query: userId === undefined ? { match_all: {} } : { term: { userId } },
+    list: ({ after, limit, userId, waiting }) => {
+      const terms = [
+        ...(userId === undefined ? [] : [{ term: { userId } }]),
+        ...(waiting === true ? [{ term: { waits: true } }] : [])
+      ]
+      return find(limit, {
+        query: { bool: { filter: terms } },
         sort: [{ updatedAt: "desc" }, { id: "desc" }],
-        ...(after !== undefined && { search_after: [after.updatedAt, after.id] }),
-        _source: ["id", "userId", "version", "messageCount", "createdAt", "updatedAt"]
+        ...(after !== undefined && { search_after: [after.updatedAt, after.id] })
       })
-      const { hits } = body.hits as { readonly hits: ReadonlyArray<Found> }
-      return yield* Effect.try(() => hits.map(({ _source }) => Documents.toSummary(_source)))
-    }),
-    remove: Effect.fnUntraced(function*(id, epoch) {
+    },
+    due: (before, limit) =>
+      find(limit, { query: { range: { wakeAt: { lte: before } } }, sort: [{ wakeAt: "asc" }, { id: "asc" }] }),
+    old: (olderThan, limit) =>
+      find(limit, { query: { range: { updatedAt: { lt: olderThan } } }, sort: [{ updatedAt: "asc" }, { id: "asc" }] }),
+    remove: Effect.fnUntraced(function*(id, { epoch, version }) {
       const key = yield* hash(id)
       const once = Effect.gen(function*() {
         const found = yield* get(sessions, key)
-        if (Option.isNone(found) || (epoch !== undefined && found.value._source?.epoch !== epoch)) return true
+        if (Option.isNone(found)) return true
+        const { _source } = found.value
+        if (epoch !== undefined && _source?.epoch !== epoch) return true
+        if (version !== undefined && _source?.version !== version) return true
         return yield* won(send("DELETE", `${sessions}/_doc/${key}?${compared(found.value)}`, undefined, 404, 409))
       })
       // A commit that came in between is removed as well.
       yield* Effect.repeat(once, { until: (done) => done })
     }),
-    forget: ({ epoch }) => erase({ term: { epoch } })
+    forget: ({ epoch }) => erase({ term: { epoch } }),
+    journals: {
+      read: Effect.fnUntraced(function*(id, turnKey) {
+        const found = yield* get(records, yield* journalKey(id, turnKey))
+        if (Option.isNone(found)) return Option.none()
+        const { _source } = found.value
+        return Option.some([yield* Effect.try(() => Documents.toJournal(_source)), found.value] as const)
+      }),
+      write: Effect.fnUntraced(function*(journal, revision) {
+        const key = yield* journalKey(journal.sessionId, journal.turnKey)
+        const document = { epoch: yield* journalEpoch(journal.sessionId), ...journal }
+        const path = revision === undefined ? `_create/${key}` : `_doc/${key}?${compared(revision)}`
+        return yield* won(send("PUT", `${records}/${path}`, document, 409))
+      }),
+      end: Effect.fnUntraced(function*(id, turnKey) {
+        yield* send("DELETE", `${records}/_doc/${yield* journalKey(id, turnKey)}`, undefined, 404)
+      }),
+      forget: (id) => Effect.flatMap(journalEpoch(id), (epoch) => erase({ term: { epoch } }))
+    }
   }, { ...options, maxPage: window })
 })
 

@@ -1,6 +1,6 @@
 /**
  * Sessions through Prisma, on a client and models of your own: this module needs no package, only what it is handed.
- * `docs/persistence.md` has the three models to copy into your schema.
+ * `docs/persistence.md` has the models to copy into your schema.
  *
  * A commit is one interactive transaction that begins with an `updateMany` naming the version it expects.
  *
@@ -22,104 +22,13 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { SessionConflict, SessionCorrupt, type SessionStoreError } from "../../domain/Errors.js"
-import type { Service, SessionWrite, StoredMessage } from "../../services/SessionStore.js"
-import { SessionStore } from "../../services/SessionStore.js"
+import type { JournalEntry, Service, SessionWrite, StoredMessage } from "../../services/SessionStore.js"
+import { checked, SessionStore } from "../../services/SessionStore.js"
+import * as Lease from "./Lease.js"
+import type { Client, MessageRow, Models, Select, SummaryRow } from "./PrismaModels.js"
 import * as Stored from "./Stored.js"
 
-interface SummaryRow {
-  readonly id: string
-  readonly version: number
-  readonly userId: string | null
-  readonly messageCount: number
-  readonly createdAt: string
-  readonly updatedAt: string
-}
-
-interface SessionRow extends SummaryRow {
-  readonly session: string
-}
-
-interface MessageRow {
-  readonly sessionId: string
-  readonly seq: number
-  readonly message: string
-  readonly createdAt: string
-}
-
-interface AnswerRow {
-  readonly sessionId: string
-  readonly messageId: string
-  readonly response: string
-  readonly expiresAt: Date
-}
-
-type AnswerKey = { sessionId_messageId: Pick<AnswerRow, "sessionId" | "messageId"> }
-type Select<Row> = { [K in keyof Row]: true }
-type Count = PromiseLike<{ readonly count: number }>
-
-/**
- * What is used of the models.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Models {
-  readonly coxswainSession: {
-    findUnique(args: { where: { id: string } }): PromiseLike<SessionRow | null>
-    findMany(args: {
-      where: {
-        userId?: string
-        updatedAt?: { lte: string }
-        OR?: Array<{ updatedAt: { lt: string } } | { id: { lt: string } }>
-      }
-      orderBy: Array<{ updatedAt: "desc" } | { id: "desc" }>
-      take: number
-      select: Select<SummaryRow>
-    }): PromiseLike<ReadonlyArray<SummaryRow>>
-    create(args: { data: SessionRow }): PromiseLike<unknown>
-    updateMany(args: {
-      where: { id: string; version: number }
-      data: {
-        version: number
-        userId: string | null
-        session: string
-        messageCount: { increment: number }
-        updatedAt: string
-      }
-    }): Count
-    deleteMany(args: { where: { id: string } }): Count
-  }
-  readonly coxswainMessage: {
-    findMany(args: {
-      where: { sessionId: string; seq: { gte: number; lte: number } }
-      orderBy: { seq: "asc" }
-    }): PromiseLike<ReadonlyArray<MessageRow>>
-    createMany(args: { data: Array<MessageRow> }): Count
-    deleteMany(args: { where: { sessionId: string } }): Count
-  }
-  readonly coxswainAnswer: {
-    findUnique(args: { where: AnswerKey }): PromiseLike<AnswerRow | null>
-    upsert(args: {
-      where: AnswerKey
-      create: AnswerRow
-      update: Pick<AnswerRow, "response" | "expiresAt">
-    }): PromiseLike<unknown>
-    deleteMany(args: { where: { sessionId: string } | { expiresAt: { lte: Date } } }): Count
-  }
-}
-
-/**
- * What is used of a `PrismaClient`, 5 or later.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Client extends Models {
-  $transaction<A>(
-    run: (transaction: Models) => Promise<A>,
-    options?: { maxWait?: number; timeout?: number }
-  ): Promise<A>
-}
+export type { Client, Models } from "./PrismaModels.js"
 
 /**
  * @since 0.1.0
@@ -131,6 +40,8 @@ export interface Options {
   readonly answersTimeToLive?: Duration.DurationInput | undefined
   /** How long a commit may wait for a connection, and then for the database. Default 10 seconds each. */
   readonly commitTimeout?: Duration.DurationInput | undefined
+  /** How long the lock of a process that died keeps a session locked. Default 10 seconds. */
+  readonly lockLease?: Duration.DurationInput | undefined
 }
 
 const summary: Select<SummaryRow> = {
@@ -139,7 +50,9 @@ const summary: Select<SummaryRow> = {
   userId: true,
   messageCount: true,
   createdAt: true,
-  updatedAt: true
+  updatedAt: true,
+  wakeAt: true,
+  waiting: true
 }
 
 const codeOf = (error: unknown) =>
@@ -189,11 +102,16 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   const write = async (models: Models, commit: SessionWrite, expiresAt: Date): Promise<boolean> => {
     const { answered, expectedVersion, messages, updatedAt } = commit
     const id = Stored.toText(commit.id)
+    const turnKey = Stored.turnOf(commit)
+    const waiting = Stored.fromWaiting(commit)
     const data = {
       version: expectedVersion + 1,
       userId: commit.userId === undefined ? null : Stored.toText(commit.userId),
       session: JSON.stringify(commit.session),
-      updatedAt
+      updatedAt,
+      wakeAt: commit.wakeAt ?? null,
+      waits: waiting !== null,
+      waiting
     }
     if (expectedVersion === 0) {
       await models.coxswainSession.create({
@@ -225,6 +143,9 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
         update
       })
     }
+    if (turnKey !== undefined) {
+      await models.coxswainJournal.deleteMany({ where: { sessionId: id, turnKey: Stored.toText(turnKey) } })
+    }
     return true
   }
 
@@ -241,7 +162,14 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
 
   yield* Effect.flatMap(
     Clock.currentTimeMillis,
-    (now) => attempt(() => client.coxswainAnswer.deleteMany({ where: { expiresAt: { lte: new Date(now) } } }))
+    (now) => {
+      const expired = { where: { expiresAt: { lte: new Date(now) } } }
+      return attempt(async () => {
+        await client.coxswainAnswer.deleteMany(expired)
+        await client.coxswainJournal.deleteMany(expired)
+        await client.coxswainLock.deleteMany(expired)
+      })
+    }
   ).pipe(
     storeErrors("sweep"),
     Effect.catchAll((error) => Effect.logWarning("Expired answers were not deleted", error.message)),
@@ -249,7 +177,54 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     Effect.forkScoped
   )
 
-  return SessionStore.of({
+  /** Rows of sessions, last updated first; one more than asked for tells whether there are more. */
+  const page = (
+    { cursor, limit, userId }: Parameters<Service["list"]>[0],
+    only: { readonly waits?: true }
+  ) => {
+    const after = cursor === undefined ? undefined : Stored.toPosition(cursor)
+    return attempt(() =>
+      client.coxswainSession.findMany({
+        where: {
+          ...only,
+          ...(userId !== undefined && { userId: Stored.toText(userId) }),
+          ...(after !== undefined && {
+            updatedAt: { lte: after.updatedAt },
+            OR: [{ updatedAt: { lt: after.updatedAt } }, { id: { lt: after.id } }]
+          })
+        },
+        orderBy: [{ updatedAt: "desc" }, { id: "desc" }],
+        take: Stored.toLimit(limit) + 1,
+        select: summary
+      })
+    )
+  }
+
+  const lock = yield* Lease.make({
+    read: (id) =>
+      attempt(() => client.coxswainLock.findUnique({ where: { sessionId: Stored.toText(id) } })).pipe(
+        Effect.map((row) => row?.queue),
+        storeErrors("lock")
+      ),
+    swap: (id, before, after, expiresAt) => {
+      const sessionId = Stored.toText(id)
+      const data = { queue: after ?? "", expiresAt: new Date(expiresAt) }
+      return attempt(async () => {
+        if (before === undefined) {
+          await client.coxswainLock.create({ data: { sessionId, ...data } })
+          return true
+        }
+        const where = { sessionId, queue: before }
+        const { count } = after === undefined
+          ? await client.coxswainLock.deleteMany({ where })
+          : await client.coxswainLock.updateMany({ where, data })
+        return count === 1
+      }).pipe(Effect.catchIf(isDuplicate, () => Effect.succeed(false)), storeErrors("lock"))
+    }
+  }, { lease: options.lockLease })
+
+  return checked(SessionStore.of({
+    lock,
     load: (id, { messages = 0 } = {}) =>
       looking(Effect.gen(function*() {
         const found = yield* row(id)
@@ -287,45 +262,124 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
         const items = yield* Effect.try(() => rows.map(toMessage))
         return items.length > 0 && first > 1 ? { items, next: first } : { items }
       })).pipe(storeErrors("messages")),
-    list: ({ cursor, limit, userId }) => {
-      const after = cursor === undefined ? undefined : Stored.toPosition(cursor)
-      return attempt(() =>
+    list: (query) =>
+      page(query, {}).pipe(
+        Effect.map((rows) =>
+          Stored.toPage(
+            rows.map(({ createdAt, id, messageCount, updatedAt, userId, version }) => ({
+              id: Stored.fromText(id),
+              version,
+              ...(userId !== null && { userId: Stored.fromText(userId) }),
+              messageCount,
+              createdAt,
+              updatedAt
+            })),
+            Stored.toLimit(query.limit)
+          )
+        ),
+        storeErrors("list")
+      ),
+    remove: (id) =>
+      transaction((models) => removal(models, Stored.toText(id), {})).pipe(Effect.asVoid, storeErrors("remove")),
+    journal: Effect.fnUntraced(function*({ at, fingerprint, outcome, sessionId, turnKey }) {
+      const place = [sessionId, turnKey, fingerprint].map(Stored.toText) as [string, string, string]
+      const entry = yield* Stored.hash(JSON.stringify(place))
+      const expiresAt = new Date((yield* Clock.currentTimeMillis) + timeToLive)
+      yield* attempt(() =>
+        client.coxswainJournal.create({
+          data: {
+            entry,
+            sessionId: place[0],
+            turnKey: place[1],
+            fingerprint: place[2],
+            outcome: JSON.stringify(outcome),
+            createdAt: at,
+            expiresAt
+          }
+        })
+      ).pipe(Effect.catchIf(isDuplicate, () => Effect.void))
+      const found = yield* attempt(() => client.coxswainJournal.findUnique({ where: { entry } }))
+      // Gone already: the turn was committed or the session removed just now.
+      return found === null ? outcome : yield* Effect.try(() => Stored.parse(found.outcome))
+    }, storeErrors("journal")),
+    journaled: Effect.fnUntraced(function*(sessionId, turnKey) {
+      const now = new Date(yield* Clock.currentTimeMillis)
+      const rows = yield* attempt(() =>
+        client.coxswainJournal.findMany({
+          where: { sessionId: Stored.toText(sessionId), turnKey: Stored.toText(turnKey), expiresAt: { gt: now } }
+        })
+      )
+      return yield* Effect.try(() =>
+        rows.map(({ createdAt, fingerprint, outcome }): JournalEntry => ({
+          sessionId,
+          turnKey,
+          fingerprint: Stored.fromText(fingerprint),
+          outcome: Stored.parse(outcome),
+          at: createdAt
+        }))
+      )
+    }, storeErrors("journaled")),
+    due: ({ before, limit }) =>
+      attempt(() =>
         client.coxswainSession.findMany({
-          where: {
-            ...(userId !== undefined && { userId: Stored.toText(userId) }),
-            ...(after !== undefined && {
-              updatedAt: { lte: after.updatedAt },
-              OR: [{ updatedAt: { lt: after.updatedAt } }, { id: { lt: after.id } }]
-            })
-          },
-          orderBy: [{ updatedAt: "desc" }, { id: "desc" }],
-          take: Stored.toLimit(limit) + 1,
+          where: { wakeAt: { lte: before } },
+          orderBy: [{ wakeAt: "asc" }, { id: "asc" }],
+          take: Stored.toLimit(limit),
           select: summary
         })
       ).pipe(
         Effect.map((rows) =>
-          Stored.toPage(
-            rows.map(({ id, userId, ...rest }) => ({
-              ...rest,
-              id: Stored.fromText(id),
-              ...(userId !== null && { userId: Stored.fromText(userId) })
-            })),
-            Stored.toLimit(limit)
+          rows.map(({ id, wakeAt }) => ({ sessionId: Stored.fromText(id), wakeAt: wakeAt ?? before }))
+        ),
+        storeErrors("due")
+      ),
+    waiting: (query) =>
+      page(query, { waits: true }).pipe(
+        Effect.flatMap((rows) =>
+          Effect.try(() =>
+            Stored.toPage(
+              rows.map(({ id, updatedAt, userId, waiting }) => ({
+                id: Stored.fromText(id),
+                ...(userId !== null && { userId: Stored.fromText(userId) }),
+                updatedAt,
+                waiting: Stored.toWaiting(waiting)
+              })),
+              Stored.toLimit(query.limit)
+            )
           )
         ),
-        storeErrors("list")
-      )
-    },
-    remove: (id) => {
-      const sessionId = Stored.toText(id)
-      return transaction(async (models) => {
-        await models.coxswainSession.deleteMany({ where: { id: sessionId } })
-        await models.coxswainMessage.deleteMany({ where: { sessionId } })
-        await models.coxswainAnswer.deleteMany({ where: { sessionId } })
-      }).pipe(storeErrors("remove"))
-    }
-  })
+        storeErrors("waiting")
+      ),
+    purge: ({ limit, olderThan }) =>
+      Stored.inBatches(limit, (size) =>
+        Effect.gen(function*() {
+          const rows = yield* attempt(() =>
+            client.coxswainSession.findMany({
+              where: { updatedAt: { lt: olderThan } },
+              orderBy: [{ updatedAt: "asc" }, { id: "asc" }],
+              take: size,
+              select: summary
+            })
+          )
+          const removed = yield* Effect.forEach(
+            rows,
+            ({ id }) => transaction((models) => removal(models, id, { updatedAt: { lt: olderThan } }))
+          )
+          return removed.filter((was) => was).length
+        }).pipe(storeErrors("purge")))
+  }))
 })
+
+/** Removes everything of a session, if it is as `only` says. */
+const removal = async (models: Models, id: string, only: { readonly updatedAt?: { lt: string } }): Promise<boolean> => {
+  const { count } = await models.coxswainSession.deleteMany({ where: { id, ...only } })
+  if (count === 0 && only.updatedAt !== undefined) return false
+  const where = { sessionId: id }
+  await models.coxswainMessage.deleteMany({ where })
+  await models.coxswainAnswer.deleteMany({ where })
+  await models.coxswainJournal.deleteMany({ where })
+  return true
+}
 
 /**
  * @since 0.1.0

@@ -14,6 +14,7 @@
  *
  * @since 0.1.0
  */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -23,8 +24,10 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { Redis } from "ioredis"
 import { type FlowConfigurationError, SessionConflict, type SessionStoreError } from "../../domain/Errors.js"
+import type { Json } from "../../domain/Json.js"
 import type { Service, StoredMessage } from "../../services/SessionStore.js"
-import { SessionStore } from "../../services/SessionStore.js"
+import { checked, SessionStore } from "../../services/SessionStore.js"
+import * as Lease from "./Lease.js"
 import * as Scripts from "./RedisScripts.js"
 import * as Stored from "./Stored.js"
 
@@ -43,6 +46,8 @@ export interface Options {
   readonly answersTimeToLive?: Duration.DurationInput | undefined
   /** How long one command may take. Default 10 seconds. */
   readonly commandTimeout?: Duration.DurationInput | undefined
+  /** How long the lock of a process that died keeps a session locked. Default 10 seconds. */
+  readonly lockLease?: Duration.DurationInput | undefined
 }
 
 const connect = (options: Options): Effect.Effect<Redis, SessionStoreError, Scope.Scope> => {
@@ -86,6 +91,14 @@ const parseMessage = (text: string): StoredMessage => {
   return { seq: Number(seq), message: Stored.parseObject(message), createdAt: String(createdAt) }
 }
 
+/** What the fields of a turn's journal begin with: no text of ours contains a NUL. */
+const turnOf = (turnKey: string): string => `${Stored.toText(turnKey)}\0`
+
+const parseEntry = (text: string): { readonly at: string; readonly outcome: Json } => {
+  const { at, outcome = null } = Stored.parseObject(text)
+  return { at: String(at), outcome }
+}
+
 /**
  * Connects, and gives the store for as long as the scope is open.
  *
@@ -118,11 +131,41 @@ export const make = Effect.fnUntraced(function*(
     })
 
   const key = (kind: string, id: string) => `${prefix}${kind}:${Stored.toText(id)}`
-  const keys = (id: string) => [...["s", "m", "a", "x"].map((kind) => key(kind, id)), `${prefix}all`]
+  const indexes = ["all", "waits", "wake"].map((name) => `${prefix}${name}`)
+  const keys = (id: string) => [...["s", "m", "a", "x", "j"].map((kind) => key(kind, id)), ...indexes]
   const parseMessages = (operation: string, texts: ReadonlyArray<string>) =>
     Effect.try({ try: () => texts.map(parseMessage), catch: Stored.failure(operation) })
 
-  return SessionStore.of({
+  /** Rows of the list script: id, version, user, count, created, updated, waiting. */
+  const page = (operation: string, index: string, { cursor, limit, userId }: Parameters<Service["list"]>[0]) => {
+    const position = cursor === undefined ? undefined : Stored.toPosition(cursor)
+    return run<ReadonlyArray<readonly [id: string, ...values: ReadonlyArray<string | null>]>>(
+      operation,
+      Scripts.list,
+      [index],
+      [
+        prefix,
+        position === undefined ? "" : `${position.updatedAt} ${position.id}`,
+        Stored.toLimit(limit) + 1,
+        ...(userId === undefined ? [0, ""] : [1, Stored.toText(userId)])
+      ]
+    )
+  }
+  const lock = yield* Lease.make({
+    read: (id) =>
+      Effect.map(
+        Effect.tryPromise({ try: () => client.get(key("l", id)), catch: Stored.failure("lock", [options.url]) }),
+        (text) => text ?? undefined
+      ),
+    swap: Effect.fnUntraced(function*(id, before, after, expiresAt) {
+      const now = yield* Clock.currentTimeMillis
+      const lifetime = Math.max(1, Math.ceil(expiresAt - now))
+      return (yield* run<number>("lock", Scripts.swap, [key("l", id)], [before ?? "", after ?? "", lifetime])) === 1
+    })
+  }, { lease: options.lockLease })
+
+  return checked(SessionStore.of({
+    lock,
     load: (id, { messages = 0 } = {}) =>
       run<[version: string | null, session: string | null, messages: ReadonlyArray<string>]>(
         "load",
@@ -141,6 +184,7 @@ export const make = Effect.fnUntraced(function*(
       ),
     commit: Effect.fnUntraced(function*(write) {
       const { answered, expectedVersion, id } = write
+      const turnKey = Stored.turnOf(write)
       const [won, version] = yield* run<[won: number, version: number]>("commit", Scripts.commit, keys(id), [
         prefix,
         Stored.toText(id),
@@ -154,6 +198,9 @@ export const make = Effect.fnUntraced(function*(
         ...(answered === undefined
           ? [0, "", ""]
           : [1, Stored.toText(answered.messageId), JSON.stringify(answered.response)]),
+        turnKey === undefined ? "" : turnOf(turnKey),
+        ...(write.wakeAt === undefined ? ["", ""] : [Date.parse(write.wakeAt), write.wakeAt]),
+        Stored.fromWaiting(write) ?? "",
         ...write.messages.map((message) => JSON.stringify(message))
       ])
       return won === 1
@@ -173,29 +220,69 @@ export const make = Effect.fnUntraced(function*(
         Effect.flatMap((texts) => parseMessages("messages", texts)),
         Effect.map((items) => items[0] !== undefined && items[0].seq > 1 ? { items, next: items[0].seq } : { items })
       ),
-    list: ({ cursor, limit, userId }) => {
-      const position = cursor === undefined ? undefined : Stored.toPosition(cursor)
-      return run<ReadonlyArray<readonly [id: string, ...values: ReadonlyArray<string | null>]>>(
-        "list",
-        Scripts.list,
-        [userId === undefined ? `${prefix}all` : key("u", userId)],
-        [prefix, position === undefined ? "" : `${position.updatedAt} ${position.id}`, Stored.toLimit(limit) + 1]
-      ).pipe(Effect.map((rows) =>
-        Stored.toPage(
-          rows.map(([id, version, userId, count, createdAt, updatedAt]) => ({
-            id: Stored.fromText(id),
-            version: Number(version),
-            ...(typeof userId === "string" && { userId: Stored.fromText(userId) }),
-            messageCount: Number(count),
-            createdAt: createdAt ?? "",
-            updatedAt: updatedAt ?? ""
+    list: (query) =>
+      Effect.map(
+        page("list", query.userId === undefined ? `${prefix}all` : key("u", query.userId), query),
+        (rows) =>
+          Stored.toPage(
+            rows.map(([id, version, userId, count, createdAt, updatedAt]) => ({
+              id: Stored.fromText(id),
+              version: Number(version),
+              ...(typeof userId === "string" && { userId: Stored.fromText(userId) }),
+              messageCount: Number(count),
+              createdAt: createdAt ?? "",
+              updatedAt: updatedAt ?? ""
+            })),
+            Stored.toLimit(query.limit)
+          )
+      ),
+    remove: (id) => Effect.asVoid(run("remove", Scripts.remove, keys(id), [prefix, Stored.toText(id)])),
+    journal: Effect.fnUntraced(function*({ at, fingerprint, outcome, sessionId, turnKey }) {
+      const text = yield* run<string>("journal", Scripts.journal, [key("j", sessionId)], [
+        `${turnOf(turnKey)}${Stored.toText(fingerprint)}`,
+        JSON.stringify({ at, outcome }),
+        answersTimeToLive
+      ])
+      return yield* Effect.try({ try: () => parseEntry(text).outcome, catch: Stored.failure("journal") })
+    }),
+    journaled: Effect.fnUntraced(function*(sessionId, turnKey) {
+      const turn = turnOf(turnKey)
+      const found = yield* run<ReadonlyArray<string>>("journaled", Scripts.journaled, [key("j", sessionId)], [turn])
+      return yield* Effect.try({
+        try: () =>
+          Arr.chunksOf(found, 2).map(([field = "", text = ""]) => ({
+            sessionId,
+            turnKey,
+            fingerprint: Stored.fromText(field.slice(turn.length)),
+            ...parseEntry(text)
           })),
-          Stored.toLimit(limit)
-        )
-      ))
-    },
-    remove: (id) => Effect.asVoid(run("remove", Scripts.remove, keys(id), [prefix, Stored.toText(id)]))
-  })
+        catch: Stored.failure("journaled")
+      })
+    }),
+    due: ({ before, limit }) =>
+      run<ReadonlyArray<readonly [id: string, wakeAt: string]>>("due", Scripts.due, [`${prefix}wake`], [
+        prefix,
+        Date.parse(before),
+        Stored.toLimit(limit)
+      ]).pipe(Effect.map((rows) => rows.map(([id, wakeAt]) => ({ sessionId: Stored.fromText(id), wakeAt })))),
+    waiting: (query) =>
+      Effect.flatMap(page("waiting", `${prefix}waits`, query), (rows) =>
+        Effect.try({
+          try: () =>
+            Stored.toPage(
+              rows.map(([id, _version, userId, _count, _createdAt, updatedAt, waiting]) => ({
+                id: Stored.fromText(id),
+                ...(typeof userId === "string" && { userId: Stored.fromText(userId) }),
+                updatedAt: updatedAt ?? "",
+                waiting: Stored.toWaiting(waiting)
+              })),
+              Stored.toLimit(query.limit)
+            ),
+          catch: Stored.failure("waiting")
+        })),
+    purge: ({ limit, olderThan }) =>
+      Stored.inBatches(limit, (size) => run<number>("purge", Scripts.purge, indexes, [prefix, olderThan, size]))
+  }))
 })
 
 /**

@@ -2,8 +2,9 @@
  * What the Redis store runs inside Redis. A script runs alone, so each of these is atomic.
  *
  * Keys, after the prefix: `s:<id>` a hash of the session (v version, d document, u user, n number of messages,
- * c created, t updated), `m:<id>` the list of its messages, `a:<id>` a hash of its answers, `x:<id>` when each of them
- * expires, `all` and `u:<user>` sorted sets of `<updated> <id>`.
+ * c created, t updated, w when it is due, p what waits for a person), `m:<id>` the list of its messages, `a:<id>` a hash
+ * of its answers, `x:<id>` when each of them expires, `j:<id>` a hash of what its turns have written down, `l:<id>` who
+ * has it locked; `all`, `u:<user>` and `waits` sorted sets of `<updated> <id>`, `wake` one of ids by when they are due.
  *
  * @since 0.1.0
  */
@@ -20,32 +21,64 @@ export interface Script {
 
 const script = (lua: string): Script => ({ lua, sha: createHash("sha1").update(lua).digest("hex") })
 
-/** KEYS s m a x all; ARGV prefix id expected document user? user updated lifetime now answersLifetime answered? messageId response messages… */
-export const commit = script(`
+/** Takes a session off the indexes. */
+const unlist = `
+local function unlist(all, waits, wake, prefix, id, user, updated)
+  local member = (updated or '') .. ' ' .. id
+  redis.call('ZREM', all, member)
+  redis.call('ZREM', waits, member)
+  redis.call('ZREM', wake, id)
+  if user then redis.call('ZREM', prefix .. 'u:' .. user, member) end
+end
+`
+
+/**
+ * KEYS s m a x j all waits wake; ARGV prefix id expected document user? user updated lifetime now answersLifetime
+ * answered? messageId response turn wakeScore wakeAt waiting messages…
+ */
+export const commit = script(`${unlist}
 local stored = redis.call('HMGET', KEYS[1], 'v', 'u', 't')
 local actual = tonumber(stored[1] or 0) or -1
 local expected = tonumber(ARGV[3])
 if actual ~= expected then return {0, actual} end
 
 local id, prefix, updated = ARGV[2], ARGV[1], ARGV[7]
+local member = updated .. ' ' .. id
 if expected == 0 then
   redis.call('DEL', KEYS[2], KEYS[3], KEYS[4])
   redis.call('HSET', KEYS[1], 'c', updated)
 else
-  redis.call('ZREM', KEYS[5], (stored[3] or '') .. ' ' .. id)
-  if stored[2] then redis.call('ZREM', prefix .. 'u:' .. stored[2], (stored[3] or '') .. ' ' .. id) end
+  unlist(KEYS[6], KEYS[7], KEYS[8], prefix, id, stored[2], stored[3])
 end
 
 redis.call('HSET', KEYS[1], 'v', expected + 1, 'd', ARGV[4], 't', updated)
-redis.call('HINCRBY', KEYS[1], 'n', #ARGV - 13)
-redis.call('ZADD', KEYS[5], 0, updated .. ' ' .. id)
+redis.call('HINCRBY', KEYS[1], 'n', #ARGV - 17)
+redis.call('ZADD', KEYS[6], 0, member)
 if ARGV[5] == '1' then
   redis.call('HSET', KEYS[1], 'u', ARGV[6])
-  redis.call('ZADD', prefix .. 'u:' .. ARGV[6], 0, updated .. ' ' .. id)
+  redis.call('ZADD', prefix .. 'u:' .. ARGV[6], 0, member)
 else
   redis.call('HDEL', KEYS[1], 'u')
 end
-for i = 14, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end
+if ARGV[16] ~= '' then
+  redis.call('HSET', KEYS[1], 'w', ARGV[16])
+  redis.call('ZADD', KEYS[8], ARGV[15], id)
+else
+  redis.call('HDEL', KEYS[1], 'w')
+end
+if ARGV[17] ~= '' then
+  redis.call('HSET', KEYS[1], 'p', ARGV[17])
+  redis.call('ZADD', KEYS[7], 0, member)
+else
+  redis.call('HDEL', KEYS[1], 'p')
+end
+for i = 18, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end
+
+if ARGV[14] ~= '' then
+  for _, field in ipairs(redis.call('HKEYS', KEYS[5])) do
+    if string.sub(field, 1, #ARGV[14]) == ARGV[14] then redis.call('HDEL', KEYS[5], field) end
+  end
+end
 
 local now = tonumber(ARGV[9])
 if ARGV[11] == '1' then
@@ -83,7 +116,10 @@ local expires = redis.call('ZSCORE', KEYS[2], ARGV[1])
 if not expires or tonumber(expires) <= tonumber(ARGV[2]) then return false end
 return redis.call('HGET', KEYS[1], ARGV[1])`)
 
-/** KEYS all or u:<user>; ARGV prefix cursor limit. Sessions that expired are taken off the index on the way. */
+/**
+ * KEYS all, u:<user> or waits; ARGV prefix cursor limit user? user. Of one user, or of all. Sessions that expired are
+ * taken off the index on the way.
+ */
 export const list = script(`
 local limit, found = tonumber(ARGV[3]), {}
 local max = ARGV[2] == '' and '+' or '(' .. ARGV[2]
@@ -92,21 +128,76 @@ while #found < limit do
   if #members == 0 then break end
   for _, member in ipairs(members) do
     local id = string.sub(member, string.find(member, ' ', 1, true) + 1)
-    local s = redis.call('HMGET', ARGV[1] .. 's:' .. id, 'v', 'u', 'n', 'c', 't')
+    local s = redis.call('HMGET', ARGV[1] .. 's:' .. id, 'v', 'u', 'n', 'c', 't', 'p')
     if not s[1] then
       redis.call('ZREM', KEYS[1], member)
-    elseif #found < limit then
-      table.insert(found, {id, s[1], s[2], s[3], s[4], s[5]})
+    elseif #found < limit and (ARGV[4] == '0' or s[2] == ARGV[5]) then
+      table.insert(found, {id, s[1], s[2], s[3], s[4], s[5], s[6]})
     end
   end
   max = '(' .. members[#members]
 end
 return found`)
 
-/** KEYS s m a x all; ARGV prefix id */
-export const remove = script(`
+/** KEYS wake; ARGV prefix before limit. Sessions that expired are taken off the index on the way. */
+export const due = script(`
+local limit, found, offset = tonumber(ARGV[3]), {}, 0
+while #found < limit do
+  local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[2], 'LIMIT', offset, limit - #found)
+  if #ids == 0 then break end
+  for _, id in ipairs(ids) do
+    local wake = redis.call('HGET', ARGV[1] .. 's:' .. id, 'w')
+    if wake then
+      table.insert(found, {id, wake})
+      offset = offset + 1
+    else
+      redis.call('ZREM', KEYS[1], id)
+    end
+  end
+end
+return found`)
+
+/** KEYS s m a x j all waits wake; ARGV prefix id */
+export const remove = script(`${unlist}
 local stored = redis.call('HMGET', KEYS[1], 'u', 't')
-local member = (stored[2] or '') .. ' ' .. ARGV[2]
-redis.call('ZREM', KEYS[5], member)
-if stored[1] then redis.call('ZREM', ARGV[1] .. 'u:' .. stored[1], member) end
-return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])`)
+unlist(KEYS[6], KEYS[7], KEYS[8], ARGV[1], ARGV[2], stored[1], stored[2])
+return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5])`)
+
+/** KEYS all waits wake; ARGV prefix olderThan size */
+export const purge = script(`${unlist}
+local members = redis.call('ZRANGEBYLEX', KEYS[1], '-', '(' .. ARGV[2], 'LIMIT', 0, ARGV[3])
+for _, member in ipairs(members) do
+  local id = string.sub(member, string.find(member, ' ', 1, true) + 1)
+  local stored = redis.call('HMGET', ARGV[1] .. 's:' .. id, 'u', 't')
+  redis.call('ZREM', KEYS[1], member)
+  unlist(KEYS[1], KEYS[2], KEYS[3], ARGV[1], id, stored[1], stored[2])
+  for _, kind in ipairs({'s:', 'm:', 'a:', 'x:', 'j:'}) do redis.call('DEL', ARGV[1] .. kind .. id) end
+end
+return #members`)
+
+/** KEYS j; ARGV field entry lifetime. Gives the entry that was there first. */
+export const journal = script(`
+redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return redis.call('HGET', KEYS[1], ARGV[1])`)
+
+/** KEYS j; ARGV turn. Gives fields and entries, in turns. */
+export const journaled = script(`
+local all, found = redis.call('HGETALL', KEYS[1]), {}
+for i = 1, #all, 2 do
+  if string.sub(all[i], 1, #ARGV[1]) == ARGV[1] then
+    table.insert(found, all[i])
+    table.insert(found, all[i + 1])
+  end
+end
+return found`)
+
+/** KEYS l; ARGV before after lifetime. An empty text is none. */
+export const swap = script(`
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+if ARGV[2] == '' then
+  redis.call('DEL', KEYS[1])
+else
+  redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+end
+return 1`)

@@ -1,15 +1,14 @@
 /**
  * A `SessionStore` on any `SqlClient` of `@effect/sql`: SQLite, PostgreSQL, MySQL and MariaDB.
  *
- * Three tables: one row per session that stays small however long the conversation is, its messages, which are only
- * ever appended, and its answered messageIds, which are forgotten after a while. A commit is one transaction that
- * begins with a compare-and-set of the session's version; a load is one statement. JSON is kept as text, so that what
- * comes back is what went in.
+ * One row per session that stays small however long the conversation is; its messages, which are only ever appended;
+ * its answered messageIds, which are forgotten after a while; the journal of turns that are not committed yet; and who
+ * has the session locked. A commit is one transaction that begins with a compare-and-set of the session's version; a
+ * load is one statement. JSON is kept as text, so that what comes back is what went in.
  *
  * @since 0.1.0
  */
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -20,10 +19,13 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { type FlowConfigurationError, SessionConflict, type SessionStoreError } from "../../domain/Errors.js"
-import type { Service, SessionWrite, StoredMessage } from "../../services/SessionStore.js"
-import { SessionStore } from "../../services/SessionStore.js"
+import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
+import type { Service, StoredMessage } from "../../services/SessionStore.js"
+import { checked, SessionStore } from "../../services/SessionStore.js"
+import * as SqlLock from "./SqlLock.js"
 import * as Sql from "./SqlSchema.js"
+import * as Statements from "./SqlStatements.js"
+import * as SqlWrites from "./SqlWrites.js"
 import * as Stored from "./Stored.js"
 
 /**
@@ -35,6 +37,10 @@ export interface Options {
   readonly tablePrefix?: string | undefined
   /** How long the response to a `messageId` is kept. Default 7 days. */
   readonly answersTimeToLive?: Duration.DurationInput | undefined
+  /** How long one operation may take (PostgreSQL, MySQL). Default 10 seconds. */
+  readonly timeout?: Duration.DurationInput | undefined
+  /** How long the lock of a process that died keeps a session locked. Default 10 seconds. */
+  readonly lockLease?: Duration.DurationInput | undefined
   /** Never to be seen in an error. The layers of the drivers pass their connection strings. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
@@ -54,13 +60,19 @@ interface MessageRow {
   readonly created_at: string
 }
 
-/** How many messages one INSERT takes: databases limit the number of parameters. */
-const chunk = 500
-
 const toMessage = (row: MessageRow): StoredMessage => ({
   seq: row.seq,
   message: Stored.parseObject(row.message),
   createdAt: row.created_at
+})
+
+const toSummary = (row: SessionRow) => ({
+  id: Stored.fromText(row.id),
+  version: row.version,
+  ...(row.user_id !== null && { userId: Stored.fromText(row.user_id) }),
+  messageCount: row.message_count,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at
 })
 
 /**
@@ -75,128 +87,74 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Service, FlowConfigurationError | SessionStoreError, SqlClient.SqlClient | Scope.Scope> {
   const prefix = yield* Stored.checkPrefix("tablePrefix", options.tablePrefix ?? "coxswain_")
   const timeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
+  const timeout = options.timeout ?? Duration.seconds(10)
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const sessions = sql(`${prefix}sessions`)
-  const messages = sql(`${prefix}messages`)
-  const answers = sql(`${prefix}answers`)
-  const limited = (limit: number) => sql.literal(String(Stored.toLimit(limit)))
-
   const storeErrors = (operation: string) => Sql.storeErrors(Stored.failure(operation, options.secrets))
 
   yield* Sql.migrate(prefix).pipe(Effect.provideService(SqlClient.SqlClient, sql), storeErrors("connect"))
 
-  /** Whether this write is the next version; if so it holds the session's row until the transaction ends. */
-  const compareAndSet = (write: SessionWrite): Effect.Effect<boolean, SqlError> => {
-    const row = {
-      version: write.expectedVersion + 1,
-      user_id: write.userId === undefined ? null : Stored.toText(write.userId),
-      session: JSON.stringify(write.session),
-      updated_at: write.updatedAt
-    }
-    const id = Stored.toText(write.id)
-    if (write.expectedVersion === 0) {
-      const inserted = sql.insert({ ...row, id, message_count: write.messages.length, created_at: write.updatedAt })
-      return sql.onDialectOrElse({
-        // IGNORE would also swallow other errors, and an upsert reports the row as found.
-        mysql: () =>
-          sql`INSERT INTO ${sessions} ${inserted}`.pipe(
-            Effect.as(true),
-            Effect.catchIf((error) => Sql.codeOf(error) === "ER_DUP_ENTRY", () => Effect.succeed(false))
-          ),
-        orElse: () =>
-          Effect.map(
-            sql`INSERT INTO ${sessions} ${inserted} ON CONFLICT (id) DO NOTHING RETURNING version`,
-            (rows) => rows.length === 1
-          )
-      })
-    }
-    const update = sql`UPDATE ${sessions} SET version = ${row.version}, user_id = ${row.user_id},
-      session = ${row.session}, updated_at = ${row.updated_at}, message_count = message_count + ${write.messages.length}
-      WHERE id = ${id} AND version = ${write.expectedVersion}`
-    return sql.onDialectOrElse({
-      mysql: () => Effect.map(update.raw, (result) => (result as { affectedRows: number }).affectedRows === 1),
-      orElse: () => Effect.map(sql`${update} RETURNING version`, (rows) => rows.length === 1)
-    })
+  /** One operation of the port: again when it gave way to another, whole, and with its failures told as ours. */
+  const run = <A, E>(operation: string, work: Effect.Effect<A, E>) =>
+    Effect.retry(work, { while: Sql.gaveWay, times: 5 }).pipe(
+      Statements.undisturbed(sql, timeout),
+      storeErrors(operation)
+    )
+
+  const { rows: select } = Statements.prepare(sql)
+  const writes = SqlWrites.make(sql, prefix, timeToLive)
+  const selectSession = select<
+    { readonly kind: number; readonly seq: number; readonly body: string; readonly created_at: string }
+  >(
+    // One statement, so that session and messages are of the same version.
+    `SELECT 0 AS kind, version AS seq, session AS body, updated_at AS created_at FROM ${prefix}sessions WHERE id = ?
+     UNION ALL SELECT * FROM (
+       SELECT 1 AS kind, seq, message AS body, created_at FROM ${prefix}messages
+       WHERE session_id = ? ORDER BY seq DESC LIMIT ?) AS tail`
+  )
+  const selectAnswer = select<{ readonly response: string }>(
+    `SELECT response FROM ${prefix}answers WHERE session_id = ? AND message_id = ? AND expires_at > ?`
+  )
+  const selectMessages = select<MessageRow>(
+    `SELECT seq, message, created_at FROM ${prefix}messages WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`
+  )
+  const selectDue = select<{ readonly id: string; readonly wake_at: string }>(
+    `SELECT id, wake_at FROM ${prefix}sessions WHERE wake_at <= ? ORDER BY wake_at, id LIMIT ?`
+  )
+
+  /** Rows of sessions, last updated first; one more than asked for tells whether there are more. */
+  const page = <Row extends object>(
+    columns: string,
+    condition: string | undefined,
+    { cursor, limit, userId }: Parameters<Service["list"]>[0]
+  ) => {
+    const position = cursor === undefined ? undefined : Stored.toPosition(cursor)
+    const where = [
+      ...(condition === undefined ? [] : [condition]),
+      ...(userId === undefined ? [] : ["user_id = ?"]),
+      ...(position === undefined ? [] : ["updated_at <= ? AND (updated_at < ? OR id < ?)"])
+    ]
+    return select<Row>(
+      `SELECT ${columns} FROM ${prefix}sessions ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`}
+       ORDER BY updated_at DESC, id DESC LIMIT ?`
+    )(
+      ...(userId === undefined ? [] : [Stored.toText(userId)]),
+      ...(position === undefined ? [] : [position.updatedAt, position.updatedAt, position.id]),
+      Stored.toLimit(limit) + 1
+    )
   }
 
-  const append = (write: SessionWrite) =>
-    Effect.forEach(
-      Arr.chunksOf(write.messages, chunk),
-      (part) =>
-        sql`INSERT INTO ${messages} ${
-          sql.insert(part.map(({ createdAt, message, seq }) => ({
-            session_id: Stored.toText(write.id),
-            seq,
-            message: JSON.stringify(message),
-            created_at: createdAt
-          })))
-        }`,
-      { discard: true }
-    )
-
-  const answer = Effect.fnUntraced(function*(id: string, { messageId, response }: Answered) {
-    const row = {
-      session_id: Stored.toText(id),
-      message_id: Stored.toText(messageId),
-      response: JSON.stringify(response),
-      expires_at: (yield* Clock.currentTimeMillis) + timeToLive
-    }
-    // The same messageId comes again only after its answer expired.
-    yield* sql.onDialectOrElse({
-      mysql: () =>
-        sql`INSERT INTO ${answers} ${sql.insert(row)}
-          ON DUPLICATE KEY UPDATE response = VALUES(response), expires_at = VALUES(expires_at)`,
-      orElse: () =>
-        sql`INSERT INTO ${answers} ${sql.insert(row)}
-          ON CONFLICT (session_id, message_id) DO UPDATE SET response = excluded.response, expires_at = excluded.expires_at`
-    })
-  })
-
-  const versionOf = (id: string) =>
-    Effect.map(
-      sql<{ version: number }>`SELECT version FROM ${sessions} WHERE id = ${Stored.toText(id)}`,
-      (rows) => rows[0]?.version ?? 0
-    )
-
-  const commit = Effect.fnUntraced(function*(write: SessionWrite) {
-    yield* Sql.checkLengths(sql, {
-      id: [Stored.toText(write.id), Stored.toText(write.userId ?? "")],
-      messageId: [Stored.toText(write.answered?.messageId ?? "")]
-    })
-    if (!(yield* compareAndSet(write))) {
-      const actual = yield* versionOf(write.id)
-      return yield* new SessionConflict({ sessionId: write.id, expected: write.expectedVersion, actual })
-    }
-    yield* append(write)
-    if (write.answered !== undefined) yield* answer(write.id, write.answered)
-    return { version: write.expectedVersion + 1 }
-  })
-
-  /** All of it again when the database chose this transaction to give way to another. */
-  const transaction = <A, E>(self: Effect.Effect<A, E>) =>
-    sql.withTransaction(self).pipe(Effect.retry({ while: Sql.gaveWay, times: 5 }))
-
-  yield* Effect.gen(function*() {
-    yield* sql`DELETE FROM ${answers} WHERE expires_at <= ${yield* Clock.currentTimeMillis}`
-  }).pipe(
-    storeErrors("sweep"),
+  yield* Effect.flatMap(Clock.currentTimeMillis, (now) => run("sweep", writes.sweep(now))).pipe(
     Effect.catchAll((error) => Effect.logWarning("Expired answers were not deleted", error.message)),
     Effect.repeat(Schedule.spaced(Duration.millis(Math.min(timeToLive, 3_600_000)))),
     Effect.forkScoped
   )
 
-  return SessionStore.of({
+  return checked(SessionStore.of({
+    lock: yield* SqlLock.make(sql, prefix, run, { lease: options.lockLease }),
     load: (id, { messages: tail = 0 } = {}) =>
-      // One statement, so that session and messages are of the same version.
-      sql<{ kind: number; seq: number; body: string; created_at: string }>`
-        SELECT 0 AS kind, version AS seq, session AS body, updated_at AS created_at
-        FROM ${sessions} WHERE id = ${Stored.toText(id)}
-        UNION ALL SELECT * FROM (
-          SELECT 1 AS kind, seq, message AS body, created_at FROM ${messages}
-          WHERE session_id = ${Stored.toText(id)} ORDER BY seq DESC LIMIT ${limited(tail)}
-        ) AS tail`.pipe(
-        storeErrors("load"),
-        Effect.flatMap((rows) => {
+      Effect.flatMap(
+        run("load", selectSession(Stored.toText(id), Stored.toText(id), Stored.toLimit(tail))),
+        (rows) => {
           const [[row], found] = Arr.partition(rows, ({ kind }) => Number(kind) === 1)
           return row === undefined ? Effect.succeedNone : Stored.decode(id, () => ({
             id,
@@ -206,64 +164,71 @@ export const make = Effect.fnUntraced(function*(
               toMessage({ seq, message: body, created_at })
             )
           })).pipe(Effect.asSome)
-        })
+        }
       ),
-    commit: (write) => transaction(commit(write)).pipe(storeErrors("commit")),
+    commit: (write) => Effect.flatMap(Clock.currentTimeMillis, (now) => run("commit", writes.commit(write, now))),
     response: (id, messageId) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        sql<{ response: string }>`SELECT response FROM ${answers}
-          WHERE session_id = ${Stored.toText(id)} AND message_id = ${Stored.toText(messageId)} AND expires_at > ${now}`)
-        .pipe(
-          Effect.flatMap(([row]) =>
-            Effect.try(() => row === undefined ? Option.none() : Option.some(Stored.parse(row.response)))
-          ),
-          storeErrors("response")
-        ),
-    messages: (id, { before, limit }) =>
-      sql<MessageRow>`SELECT seq, message, created_at FROM ${messages}
-        WHERE session_id = ${Stored.toText(id)} ${before === undefined ? sql.literal("") : sql`AND seq < ${before}`}
-        ORDER BY seq DESC LIMIT ${limited(limit)}`.pipe(
-        Effect.flatMap((rows) => Effect.try(() => Arr.reverse(rows).map(toMessage))),
-        storeErrors("messages"),
-        // Sequence numbers have no gaps: there is more before anything but the first.
-        Effect.map((items) => items[0] !== undefined && items[0].seq > 1 ? { items, next: items[0].seq } : { items })
+        run(
+          "response",
+          selectAnswer(Stored.toText(id), Stored.toText(messageId), now).pipe(
+            Effect.flatMap(([row]) =>
+              Effect.try(() => row === undefined ? Option.none() : Option.some(Stored.parse(row.response)))
+            )
+          )
+        )),
+    messages: (id, { before = maxSeq, limit }) =>
+      run(
+        "messages",
+        selectMessages(Stored.toText(id), Math.min(before, maxSeq), Stored.toLimit(limit)).pipe(
+          Effect.flatMap((rows) => Effect.try(() => Arr.reverse(rows).map(toMessage))),
+          // Sequence numbers have no gaps: there is more before anything but the first.
+          Effect.map((items) => items[0] !== undefined && items[0].seq > 1 ? { items, next: items[0].seq } : { items })
+        )
       ),
-    list: ({ cursor, limit, userId }) => {
-      const position = cursor === undefined ? undefined : Stored.toPosition(cursor)
-      const where = [
-        ...(userId === undefined ? [] : [sql`user_id = ${Stored.toText(userId)}`]),
-        ...(position === undefined ? [] : [
-          sql`updated_at <= ${position.updatedAt}`,
-          sql`(updated_at < ${position.updatedAt} OR id < ${position.id})`
-        ])
-      ]
-      return sql<SessionRow>`SELECT id, version, user_id, message_count, created_at, updated_at FROM ${sessions}
-        ${where.length === 0 ? sql.literal("") : sql`WHERE ${sql.and(where)}`}
-        ORDER BY updated_at DESC, id DESC LIMIT ${limited(limit + 1)}`.pipe(
-        Effect.map((rows) => Stored.toPage(rows.map(toSummary), Stored.toLimit(limit))),
-        storeErrors("list")
-      )
-    },
-    remove: (id) =>
-      transaction(Effect.forEach([[sessions, "id"], [messages, "session_id"], [answers, "session_id"]] as const, (
-        [table, key]
-      ) => sql`DELETE FROM ${table} WHERE ${sql(key)} = ${Stored.toText(id)}`)).pipe(
-        Effect.asVoid,
-        storeErrors("remove")
-      )
-  })
+    list: (query) =>
+      run(
+        "list",
+        Effect.map(
+          page<SessionRow>("id, version, user_id, message_count, created_at, updated_at", undefined, query),
+          (rows) => Stored.toPage(rows.map(toSummary), Stored.toLimit(query.limit))
+        )
+      ),
+    remove: (id) => run("remove", writes.remove([Stored.toText(id)])),
+    journal: (entry) => Effect.flatMap(Clock.currentTimeMillis, (now) => run("journal", writes.journal(entry, now))),
+    journaled: (id, turnKey) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => run("journaled", writes.journaled(id, turnKey, now))),
+    due: ({ before, limit }) =>
+      run(
+        "due",
+        Effect.map(
+          selectDue(before, Stored.toLimit(limit)),
+          (rows) => rows.map(({ id, wake_at }) => ({ sessionId: Stored.fromText(id), wakeAt: wake_at }))
+        )
+      ),
+    waiting: (query) =>
+      run(
+        "waiting",
+        page<SessionRow & { readonly waiting: string }>("id, user_id, updated_at, waiting", "waits = 1", query).pipe(
+          Effect.flatMap((rows) =>
+            Effect.try(() =>
+              rows.map(({ id, updated_at, user_id, waiting }) => ({
+                id: Stored.fromText(id),
+                ...(user_id !== null && { userId: Stored.fromText(user_id) }),
+                updatedAt: updated_at,
+                waiting: Stored.toWaiting(waiting)
+              }))
+            )
+          ),
+          Effect.map((items) => Stored.toPage(items, Stored.toLimit(query.limit)))
+        )
+      ),
+    purge: ({ limit, olderThan }) => Stored.inBatches(limit, (size) => run("purge", writes.purge(olderThan, size)))
+  }))
 })
 
-type Answered = NonNullable<SessionWrite["answered"]>
-
-const toSummary = (row: SessionRow) => ({
-  id: Stored.fromText(row.id),
-  version: row.version,
-  ...(row.user_id !== null && { userId: Stored.fromText(row.user_id) }),
-  messageCount: row.message_count,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at
-})
+/** The largest number the column holds. */
+const maxSeq = 2_147_483_647
 
 /**
  * The store on the `SqlClient` at hand, for a client of your own. `coxswain/layers/sqlite`, `…/postgres` and `…/mysql`

@@ -77,6 +77,39 @@ const migrations = (prefix: string) => ({
       `CREATE INDEX ${prefix}answers_expiry ON ${prefix}answers (expires_at)`
     ]
     yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+  }),
+  "0002_waking_journal_locks": Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const type = types(sql)
+    // Most sessions wait for nothing; MySQL has no indexes on some of the rows.
+    const only = (condition: string) => sql.onDialectOrElse({ mysql: () => "", orElse: () => ` WHERE ${condition}` })
+    // What a crash of the server takes from the locks, it has taken from their holders as well.
+    const unlogged = sql.onDialectOrElse({ pg: () => "UNLOGGED ", orElse: () => "" })
+    const statements = [
+      `ALTER TABLE ${prefix}sessions ADD COLUMN wake_at ${type.time}`,
+      `ALTER TABLE ${prefix}sessions ADD COLUMN waits INTEGER NOT NULL DEFAULT 0`,
+      `ALTER TABLE ${prefix}sessions ADD COLUMN waiting ${type.json}`,
+      `CREATE INDEX ${prefix}sessions_wake ON ${prefix}sessions (wake_at, id)${only("wake_at IS NOT NULL")}`,
+      `CREATE INDEX ${prefix}sessions_waiting ON ${prefix}sessions (waits, updated_at, id)${only("waits = 1")}`,
+      // An index of MySQL has no room for three keys: their hash is the key.
+      `CREATE TABLE IF NOT EXISTS ${prefix}journal (
+        entry CHAR(64) NOT NULL PRIMARY KEY,
+        session_id ${type.id} NOT NULL,
+        turn_key ${type.messageId} NOT NULL,
+        fingerprint ${type.messageId} NOT NULL,
+        outcome ${type.json} NOT NULL,
+        created_at ${type.time} NOT NULL,
+        expires_at ${type.millis} NOT NULL
+      )`,
+      `CREATE INDEX ${prefix}journal_turn ON ${prefix}journal (session_id, turn_key)`,
+      `CREATE INDEX ${prefix}journal_expiry ON ${prefix}journal (expires_at)`,
+      `CREATE ${unlogged}TABLE IF NOT EXISTS ${prefix}locks (
+        session_id ${type.id} NOT NULL PRIMARY KEY,
+        queue ${type.json} NOT NULL,
+        expires_at ${type.millis} NOT NULL
+      )`
+    ]
+    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
   })
 })
 
@@ -94,8 +127,9 @@ export const migrate = (prefix: string): Effect.Effect<void, unknown, SqlClient.
       table: `${prefix}migrations`
     })
     // MySQL commits each CREATE TABLE by itself: the other process may be half-way.
-    yield* Effect.forEach(["sessions", "messages", "answers"], (table) =>
-      sql.unsafe(`SELECT 1 FROM ${prefix}${table} WHERE 1 = 0`), { discard: true })
+    yield* Effect.forEach(["sessions", "messages", "answers", "journal", "locks"], (table) =>
+      // Unprepared: the SQLite client remembers a statement that could not be prepared.
+      sql.unsafe(`SELECT 1 FROM ${prefix}${table} WHERE 1 = 0`).unprepared, { discard: true })
   }).pipe(
     Effect.sandbox,
     // The one that came second fails, and then finds the work done.
@@ -148,7 +182,9 @@ const givingWay = new Set([
   "40001",
   "40P01",
   "ER_LOCK_DEADLOCK",
-  "ER_CHECKREAD"
+  "ER_CHECKREAD",
+  // Cancelled, by the interruption of one who had this connection before.
+  "57014"
 ])
 
 /**

@@ -11,6 +11,7 @@
  */
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Duration from "effect/Duration"
 import type * as Layer from "effect/Layer"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
 import type { SessionStore } from "../../services/SessionStore.js"
@@ -33,8 +34,7 @@ export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
  */
 export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
   SessionStoreSql.layerOn(
-    // The client also remembers statements that could not be prepared, for as long as this.
-    () => SqliteClient.layer({ filename: options.filename, prepareCacheTTL: "1 second" }),
+    () => SqliteClient.layer({ filename: options.filename, prepareCacheTTL: Duration.infinity }),
     options
   )
 

@@ -4,10 +4,12 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import { FlowConfigurationError, SessionCorrupt, SessionStoreError } from "../../domain/Errors.js"
 import type { Json, JsonObject } from "../../domain/Json.js"
-import type { Page, SessionSummary } from "../../services/SessionStore.js"
+import type { Page, SessionWrite, WaitingCall } from "../../services/SessionStore.js"
 
 // NUL, halves of surrogate pairs and a space at the end are refused, replaced or ignored by one database or another,
 // and two ids must never become one. The backslash is escaped so that the result reads back unambiguously.
@@ -60,7 +62,10 @@ export const toPosition = (cursor: string): Position => {
  * @since 0.1.0
  * @category cursors
  */
-export const toPage = (summaries: ReadonlyArray<SessionSummary>, limit: number): Page<SessionSummary> => {
+export const toPage = <A extends { readonly id: string; readonly updatedAt: string }>(
+  summaries: ReadonlyArray<A>,
+  limit: number
+): Page<A> => {
   const items = summaries.slice(0, limit)
   const last = items.at(-1)
   return summaries.length > limit && last !== undefined
@@ -75,6 +80,28 @@ export const toPage = (summaries: ReadonlyArray<SessionSummary>, limit: number):
  * @category cursors
  */
 export const toLimit = (limit: number): number => Number.isFinite(limit) ? Math.max(0, Math.floor(limit)) : 0
+
+/**
+ * Removes by batches until `limit` is reached (default: no limit) or a batch finds less than it might have removed.
+ *
+ * @since 0.1.0
+ * @category retention
+ */
+export const inBatches = <E>(
+  limit: number | undefined,
+  removeUpTo: (size: number) => Effect.Effect<number, E>
+): Effect.Effect<{ readonly removed: number }, E> =>
+  Effect.gen(function*() {
+    const most = limit === undefined ? Number.MAX_SAFE_INTEGER : toLimit(limit)
+    let removed = 0
+    while (removed < most) {
+      const size = Math.min(100, most - removed)
+      const found = yield* removeUpTo(size)
+      removed += found
+      if (found < size) break
+    }
+    return { removed }
+  })
 
 /**
  * @since 0.1.0
@@ -94,6 +121,50 @@ export const parseObject = (text: unknown): JsonObject => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("it is not a JSON object")
   return value as JsonObject
 }
+
+/**
+ * What waits for a person, as text; `null` for nothing.
+ *
+ * @since 0.1.0
+ * @category json
+ */
+export const fromWaiting = ({ waiting = [] }: SessionWrite): string | null =>
+  waiting.length === 0 ? null : JSON.stringify(waiting)
+
+const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({
+  id: Schema.String,
+  toolId: Schema.String,
+  requestedAt: Schema.String,
+  role: Schema.optional(Schema.String)
+})))
+
+/**
+ * What waits for a person, from its text. Throws when it is something else.
+ *
+ * @since 0.1.0
+ * @category json
+ */
+export const toWaiting = (text: unknown): ReadonlyArray<WaitingCall> => decodeWaiting(parse(text))
+
+/**
+ * The turn whose journal ends with this commit.
+ *
+ * @since 0.1.0
+ * @category journal
+ */
+export const turnOf = ({ answered, turnKey }: SessionWrite): string | undefined => turnKey ?? answered?.messageId
+
+/**
+ * A short name for a text of any length and any characters.
+ *
+ * @since 0.1.0
+ * @category ids
+ */
+export const hash = (text: string): Effect.Effect<string> =>
+  Effect.map(
+    Effect.promise(() => globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+    (digest) => Encoding.encodeHex(new Uint8Array(digest))
+  )
 
 /**
  * Reads what was stored for a session. What throws in `read` is `SessionCorrupt`.

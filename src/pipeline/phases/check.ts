@@ -3,35 +3,29 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
-import { InvalidRequest } from "../../domain/Errors.js"
-import * as SessionStore from "../../services/SessionStore.js"
-import type { Input } from "../Input.js"
+import type * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Decision from "../../domain/Approval.js"
+import type { InvalidRequest } from "../../domain/Errors.js"
+import type { Limits } from "../../domain/Limits.js"
+import * as TurnRequest from "../../domain/TurnRequest.js"
+import type { Approval, Input, Message } from "../Input.js"
+import type { Runtime } from "../TurnState.js"
 
 /**
  * @since 0.1.0
  * @category phases
  */
-export const check = (input: Input): Effect.Effect<void, InvalidRequest> =>
-  Effect.gen(function*() {
-    yield* SessionStore.checkId(input.sessionId)
-    if (input._tag === "Message" && (typeof input.message !== "string" || input.message.trim() === "")) {
-      yield* Effect.fail(
-        new InvalidRequest({
-          what: "message",
-          why: "it is empty",
-          fix: "Send what the user said, or do not call respond"
-        })
-      )
-    }
-    const { messageId } = input
-    if (messageId !== undefined && (messageId.length < 1 || messageId.length > 200)) {
-      yield* Effect.fail(
-        new InvalidRequest({
-          what: "messageId",
-          why: `it has ${messageId.length} characters, 1 to 200 are allowed`,
-          fix: "Pass a short unique key of the message, or leave it out"
-        })
-      )
-    }
+export const check = ({ definition: { limits } }: Runtime, input: Input): Effect.Effect<Input, InvalidRequest> =>
+  input._tag === "Message" ? checkMessage(input, limits) : checkApproval(input, limits)
+
+const checkMessage = ({ _tag, ...request }: Message, limits: Limits) =>
+  Either.map(TurnRequest.check(request, limits), (request): Input => ({ ...request, _tag }))
+
+/** A decision is no message, but comes with the same keys, context and metadata. */
+const checkApproval = ({ _tag, decision, request, ...around }: Approval, limits: Limits) =>
+  Either.gen(function*() {
+    const { message: _, ...checked } = yield* TurnRequest.check({ ...around, message: "-" }, limits)
+    yield* TurnRequest.checkKey("approval", request, "Pass the id of one of the last response's approvals")
+    return { ...checked, _tag, request, decision: yield* Decision.check(decision, limits) } satisfies Input
   })

@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { digest } from "../../domain/Approval.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Ending from "../../domain/Ending.js"
 import { InvalidRequest, SessionCorrupt } from "../../domain/Errors.js"
@@ -27,19 +28,59 @@ import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { note, trace } from "../TurnState.js"
 import { pendingOf, restore } from "./restore.js"
 
+/** What marks, beside a stored response, which input it answers. */
+const answers = "answers"
+
+/**
+ * What an input says, for telling it from another one under the same key.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const saying = (input: Input): string =>
+  digest(input._tag === "Message" ? { message: input.message } : { request: input.request })
+
+/**
+ * The response as it is stored under its key, with what it answers.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const asAnswer = ({ input, message }: Opened, response: JsonObject): JsonObject => ({
+  ...response,
+  // A decision without a key of its own ends the turn of the message that asked for it.
+  [answers]: input.messageId === undefined ? digest({ message }) : saying(input)
+})
+
+/** A key stands for one input: what was said under it before must be what is said now. */
+const checkAnswers = (input: Input, stored: Json): Either.Either<void, InvalidRequest> =>
+  !isJsonObject(stored) || stored[answers] === undefined || stored[answers] === saying(input)
+    ? Either.void
+    : Either.left(
+      new InvalidRequest({
+        what: "messageId",
+        why: "another message was answered under it in this session",
+        fix: "Give every message a key of its own, and repeat a key only with the same message"
+      })
+    )
+
 /** The response stored for a `messageId` that was answered before. */
 export const answered = (
   runtime: Runtime,
-  { messageId, sessionId }: Input
-): Effect.Effect<Option.Option<TurnResponse>, Failure> =>
-  messageId === undefined
+  input: Input
+): Effect.Effect<Option.Option<TurnResponse>, Failure> => {
+  const { messageId, sessionId } = input
+  return messageId === undefined
     ? Effect.succeedNone
     : Effect.flatMap(
       runtime.store.response(sessionId, messageId),
       Option.match({
         onNone: () => Effect.succeedNone,
         onSome: (stored) =>
-          Effect.flatMap(migrateResponse(runtime, sessionId, stored), Schema.decodeUnknown(runtime.response))
+          Effect.zipRight(
+            checkAnswers(input, stored),
+            Effect.flatMap(migrateResponse(runtime, sessionId, stored), Schema.decodeUnknown(runtime.response))
+          )
             .pipe(
               Effect.catchTag("ParseError", (cause) =>
                 Effect.fail(
@@ -53,6 +94,7 @@ export const answered = (
             )
       })
     )
+}
 
 /** A response from before a migration: its session comes along; what it tells in the data of then is left out. */
 const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Either.Either<Json, SessionCorrupt> => {
@@ -149,25 +191,56 @@ export const open = (
         begin(runtime, input, sink, loaded, pending),
         (turn) => restore(turn, pending, input)
       ))
-    : begin(runtime, input, sink, loaded, input)
+    : begin(runtime, input, sink, loaded, { message: input.message })
+
+/**
+ * Whose session it is. It is set when somebody first says who they are, and never changes: a message of somebody else is
+ * refused. A person who decides about a call may be another one than the customer.
+ */
+const ownerOf = (stored: Session.Session, input: Input): Either.Either<string | undefined, InvalidRequest> => {
+  const named = input.metadata?.userId
+  const claims = [
+    typeof named === "string" ? named : undefined,
+    input._tag === "Message" ? input.principal?.userId : undefined
+  ].filter((one) => one !== undefined)
+  const owner = stored.userId ?? claims[0]
+  return claims.every((claim) => claim === owner)
+    ? Either.right(owner)
+    : Either.left(
+      new InvalidRequest({
+        what: claims[0] === owner ? "principal.userId" : "userId",
+        why: "the session belongs to another user",
+        fix: "Begin a session of their own for each user, with an id that no other user can name"
+      })
+    )
+}
+
+const pick = (values: Values, keys: ReadonlySet<string>): Values =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => keys.has(key)))
 
 const begin = (
   runtime: Runtime,
   input: Input,
   sink: Sink,
   loaded: Option.Option<Loaded>,
-  { message, messageId }: { readonly message: string; readonly messageId?: string }
+  { context: during, message, messageId }: {
+    readonly message: string
+    readonly messageId?: string
+    /** The context of a turn that goes on. */
+    readonly context?: Values
+  }
 ): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
     const { definition } = runtime
     const now = yield* DateTime.now
     const stored = sessionOf(runtime, input.sessionId, loaded, now)
-    const context = yield* resolveContext(runtime, stored, input)
-    const userId = input.metadata?.userId
+    const owner = yield* ownerOf(stored, input)
+    const context = yield* resolveContext(runtime, stored, input, during)
+    const kept = { ...stored.context, ...pick(input.context ?? {}, definition.persistContext) }
     const session: Session.Session = {
       ...stored,
-      ...(Object.keys(context).length > 0 && { context }),
-      ...(typeof userId === "string" && { userId }),
+      ...(Object.keys(kept).length > 0 && { context: kept }),
+      ...(owner !== undefined && { userId: owner }),
       metadata: { ...stored.metadata, ...input.metadata }
     }
     const turn: Opened = {
@@ -208,17 +281,21 @@ const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: str
   }
 }
 
-/** Stored, then provided, then requested; the whole must be what the context Schema says. */
+/**
+ * Stored, then provided, then what the turn began with if it goes on, then requested; the whole must be what the context
+ * Schema says.
+ */
 const resolveContext = (
   runtime: Runtime,
   stored: Session.Session,
-  input: Input
+  input: Input,
+  during: Values = {}
 ): Effect.Effect<Values, Failure> =>
   Effect.gen(function*() {
     const { definition } = runtime
     if (definition.contextFields.size === 0) return {}
     const provided = definition.contextProvider === undefined ? {} : yield* definition.contextProvider
-    const context = write({ ...stored.context, ...provided }, input.context ?? {})
+    const context = write({ ...stored.context, ...provided, ...during }, input.context ?? {})
     return yield* Schema.validate(runtime.context, { errors: "all", onExcessProperty: "error" })(context).pipe(
       Effect.mapError((error) =>
         new InvalidRequest({

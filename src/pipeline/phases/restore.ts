@@ -3,63 +3,140 @@
  *
  * @since 0.1.0
  */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { InvalidRequest } from "../../domain/Errors.js"
+import { InvalidRequest, SessionConflict } from "../../domain/Errors.js"
 import type { PendingApproval, Session } from "../../domain/Session.js"
+import { openRequests } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type { Approval } from "../Input.js"
-import type { Opened } from "../TurnState.js"
+import { put } from "../store.js"
+import type { Failure, Opened } from "../TurnState.js"
 import { end, get, note, set } from "../TurnState.js"
+
+const refused = (request: string, why: string) =>
+  Effect.fail(
+    new InvalidRequest({
+      what: `call "${request}"`,
+      why,
+      fix: "Pass the id of one of the last response's approvals"
+    })
+  )
 
 /** What waits for this decision. */
 export const pendingOf = (
   loaded: Option.Option<{ readonly session: Session }>,
-  { callId }: Approval
+  { request }: Approval
 ): Effect.Effect<PendingApproval, InvalidRequest> => {
   const pending = Option.getOrUndefined(loaded)?.session.pendingApproval
-  return pending?.requests.some((request) => request.callId === callId) === true
+  return pending?.requests.some((one) => one.id === request || one.callId === request) === true
     ? Effect.succeed(pending)
-    : Effect.fail(
-      new InvalidRequest({
-        what: `call "${callId}"`,
-        why: "no call with this id waits for a decision in this session: it was decided, or cancelled by a new message",
-        fix: "Pass a callId from the last response's approvals"
-      })
+    : refused(
+      request,
+      "no call with this id waits for a decision in this session: it was decided, or cancelled by a new message"
     )
 }
 
-/** The turn as it stood when its round was stopped, with the decision; it stays stopped while another call waits. */
-export const restore = (
-  turn: Opened,
-  pending: PendingApproval,
-  { callId, decision }: Approval
-): Effect.Effect<Opened> =>
+/**
+ * The turn as it stood when its round was stopped, with the decision; it stays stopped while another call waits. When
+ * something is going to run, the session is claimed first: of two who decide at once, one runs it.
+ */
+export const restore = (turn: Opened, pending: PendingApproval, input: Approval): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
+    const { decisions, requests } = yield* decide(turn, pending, input)
     const { pendingApproval: _, ...session } = get(turn).session
-    const decisions = [...pending.decisions, { callId, ...decision }]
-    const requests = pending.requests.filter((request) => request.callId !== callId)
-    note(turn, { _tag: "WordsRestored", said: pending.said })
     set(turn, { session, directed: true })
-    if (requests.length > 0) {
-      for (const request of requests) note(turn, { _tag: "ApprovalRequested", request })
-      end(turn, { _tag: "Waiting", approval: { ...pending, requests, decisions } })
+    note(turn, { _tag: "WordsRestored", said: pending.said })
+    const decided = { ...pending, requests, decisions }
+    const open = openRequests(decided)
+    if (open.length > 0) {
+      for (const request of open) note(turn, { _tag: "ApprovalRequested", request })
+      end(turn, { _tag: "Waiting", approval: decided })
       return turn
     }
-    const messages = yield* Effect.forEach(pending.transcript, (stored) =>
-      Effect.orDieWith(Transcript.decode(stored), (why) => new Error(why)))
-    for (const record of pending.records) {
-      note(turn, { _tag: "CallRestored", record })
+    const claimed = decisions.some(({ approved }) => approved) ? yield* claim(turn, decided) : turn
+    yield* reopenRound(claimed, decided)
+    return claimed
+  })
+
+/** Adds the decision to those there were. One that was claimed by somebody who died stands as it was made. */
+const decide = (
+  turn: Opened,
+  pending: PendingApproval,
+  { decision, principal, request, sessionId }: Approval
+): Effect.Effect<Pick<PendingApproval, "requests" | "decisions">, Failure> => {
+  const { claim, decisions, requests } = pending
+  if (claim !== undefined) {
+    return DateTime.lessThan(turn.now, claim.until)
+      ? Effect.fail(new SessionConflict({ sessionId, expected: turn.stored.version, actual: turn.stored.version }))
+      : Effect.succeed({ requests, decisions })
+  }
+  const one = requests.find(({ callId, id }) => id === request || callId === request)!
+  if (decisions.some(({ id }) => id === one.id)) return refused(request, "it was decided, and another call still waits")
+  if (one.expiresAt !== undefined && !DateTime.lessThan(turn.now, one.expiresAt) && decision.approved) {
+    return refused(request, `it expired at ${DateTime.formatIso(one.expiresAt)}`)
+  }
+  if (decision.args !== undefined && one.editable !== true) {
+    return refused(request, "its tool does not let a person change the arguments")
+  }
+  const by = decision.by ?? principal?.userId
+  return Effect.succeed({
+    requests,
+    decisions: [...decisions, { ...decision, id: one.id, ...(by !== undefined && { by }), decidedAt: turn.now }]
+  })
+}
+
+/** Stores that what was approved is being run, so that nobody else runs it while the claim lasts. */
+const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Failure> =>
+  Effect.gen(function*() {
+    const { now, runtime, stored } = turn
+    const lease = {
+      id: yield* runtime.generateId,
+      until: DateTime.addDuration(now, runtime.definition.timeouts.turn)
     }
+    const session = yield* put(runtime, stored, { pendingApproval: { ...pending, claim: lease }, updatedAt: now })
+    set(turn, { session: { ...get(turn).session, version: session.version } })
+    return { ...turn, stored: session, claim: lease.id }
+  })
+
+/**
+ * A turn that claimed the session and failed gives the claim back, so that somebody may decide again at once. What cannot
+ * be given back lapses.
+ */
+export const release = ({ claim: own, runtime, stored }: Opened): Effect.Effect<void> => {
+  const { pendingApproval } = stored
+  if (own === undefined || pendingApproval?.claim?.id !== own) return Effect.void
+  const { claim: _, decisions, ...pending } = pendingApproval
+  return put(runtime, stored, { pendingApproval: { ...pending, decisions: decisions.slice(0, -1) } }).pipe(
+    Effect.interruptible,
+    Effect.timeout("5 seconds"),
+    Effect.catchAllCause((cause) => Effect.logWarning("A claim was not given back; it lapses by itself", cause))
+  )
+}
+
+/** The round goes on where it stopped: with the results there were, and the directives that waited with it. */
+const reopenRound = (turn: Opened, pending: PendingApproval): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    // The session was decoded; a message of it that does not decode is a defect of the library.
+    const messages = pending.transcript.map((stored) => Either.getOrThrowWith(Transcript.decode(stored), Error))
+    const { decisions, records, requests } = pending
+    for (const record of records) note(turn, { _tag: "CallRestored", record })
     set(turn, {
-      transcript: Transcript.replayed(messages).filter(({ role }) =>
-        role !== "user"
-      ),
+      transcript: Transcript.replayed(messages).filter(({ role }) => role !== "user"),
       appendPrompt: pending.appendPrompt,
-      round: { number: pending.round, calls: Transcript.callsOf(messages.at(-1)), records: pending.records, decisions }
+      round: {
+        number: pending.round,
+        calls: Transcript.callsOf(messages.at(-1)),
+        records,
+        decided: requests.flatMap((request) => {
+          const decision = decisions.find(({ id }) => id === request.id)
+          return decision === undefined ? [] : [{ request, decision }]
+        })
+      }
     })
     yield* Effect.forEach(pending.emissions, ({ directive, source }) => turn.bus.emit(source, directive), {
       discard: true
     })
-    return turn
   })

@@ -4,7 +4,9 @@
  *
  * @since 0.1.0
  */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { SessionConflict } from "../../domain/Errors.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as ToolExecutor from "../../services/ToolExecutor.js"
 import { runHook } from "../callbacks.js"
@@ -22,7 +24,7 @@ export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
     if (opened.input._tag !== "Message") return opened
     yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
     yield* settle(opened, "pre")
-    const turn = cancelApproval(opened)
+    const turn = yield* cancelApproval(opened)
     const { pendingDirective, ...session } = get(turn).session
     if (pendingDirective === undefined) return turn
     set(turn, { session })
@@ -31,14 +33,27 @@ export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
     return turn
   })
 
-/** A new message takes the place of a call that waits for a person: the call ends with a result that says so. */
-const cancelApproval = (turn: Opened): Opened => {
+/**
+ * A new message takes the place of a call that waits for a person: the call ends with a result that says so. While
+ * somebody runs what was approved, the message must wait.
+ */
+const cancelApproval = (turn: Opened): Effect.Effect<Opened, SessionConflict> => {
   const { pendingApproval, ...session } = get(turn).session
-  if (pendingApproval === undefined) return turn
-  const cancelled = ToolExecutor.failure("interrupted", "cancelled: the user sent a new message instead of deciding")
+  if (pendingApproval === undefined) return Effect.succeed(turn)
+  const { claim } = pendingApproval
+  if (claim !== undefined && DateTime.lessThan(turn.now, claim.until)) {
+    const { version } = turn.stored
+    return Effect.fail(new SessionConflict({ sessionId: turn.sessionId, expected: version, actual: version }))
+  }
+  const cancelled = ToolExecutor.failure(
+    "interrupted",
+    claim === undefined
+      ? "cancelled: the user sent a new message instead of deciding"
+      : "a person approved the call, and the process that ran it stopped: it may have run"
+  )
   const earlier = closeRound(pendingApproval, (call) => ({ ...call, ...cancelled }))
   set(turn, { session, earlier })
-  return { ...turn, history: [...turn.history, ...earlier] }
+  return Effect.succeed({ ...turn, history: [...turn.history, ...earlier] })
 }
 
 /** The transcript of a stopped turn, with a result for every call of its last round. */

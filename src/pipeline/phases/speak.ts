@@ -6,8 +6,11 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domain/definition/Definition.js"
+import * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as Directive from "../../domain/Directive.js"
 import { ResponseGenerationError } from "../../domain/Errors.js"
+import { maxAskedCalls } from "../../domain/Session.js"
+import type { ToolChoice } from "../../domain/Tool.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
 import { contextOf } from "../callbacks.js"
@@ -50,15 +53,16 @@ export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answer
 const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const tools = toolsInScope(turn, step)
+    const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
     let prompt: Prompt.Prompt | undefined
     while (true) {
       const { round } = get(turn)
       if (round !== undefined) {
-        yield* runRound(turn, tools, round, step)
+        yield* runRound(turn, tools, round, step, limits.maxToolCallsPerRound)
         if (yield* endsLoop(turn)) break
       }
       prompt ??= yield* compose(turn, task, flow, step)
-      if (!(yield* askOnce(turn, prompt, tools, step?.model ?? flow?.model))) break
+      if (!(yield* askOnce(turn, prompt, tools, limits, step?.model ?? flow?.model))) break
     }
     if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
   })
@@ -68,14 +72,19 @@ const askOnce = (
   turn: Opened,
   prompt: Prompt.Prompt,
   tools: ReadonlyArray<CompiledTool>,
+  { maxToolRounds, toolChoice }: ToolScope.Limits,
   alias: string | undefined
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
-    const { maxToolRounds } = turn.runtime.definition
     const { transcript } = get(turn)
     const number = transcript.filter(({ role }) => role === "tool").length + 1
     const last = number > maxToolRounds
-    const answer = yield* ask(turn, Prompt.fromMessages([...prompt.content, ...transcript]), last ? [] : tools, alias)
+    const answer = yield* ask(turn, Prompt.fromMessages([...prompt.content, ...transcript]), {
+      tools: last ? [] : tools,
+      // A call that is demanded is demanded once: with its result the model is to answer.
+      toolChoice: number === 1 || toolChoice === "none" ? toolChoice : "auto",
+      alias
+    })
     const content = last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
     if (last) {
       if (get(turn).record.said === "") return yield* Effect.fail(mute(maxToolRounds))
@@ -84,7 +93,7 @@ const askOnce = (
     const calls = last ? [] : answer.toolCalls
     set(turn, {
       transcript: [...get(turn).transcript, Transcript.assistant(content)],
-      round: calls.length === 0 ? undefined : { number, calls, records: [], decisions: [] }
+      round: calls.length === 0 ? undefined : { number, calls, records: [], decided: [] }
     })
     return calls.length > 0
   })
@@ -101,8 +110,11 @@ const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
 const ask = (
   turn: Opened,
   prompt: Prompt.Prompt,
-  tools: ReadonlyArray<CompiledTool>,
-  alias: string | undefined
+  { alias, toolChoice, tools }: {
+    readonly tools: ReadonlyArray<CompiledTool>
+    readonly toolChoice: ToolChoice
+    readonly alias: string | undefined
+  }
 ): Effect.Effect<Model.ModelAnswer, Failure> =>
   Effect.gen(function*() {
     const { definition, model } = turn.runtime
@@ -121,7 +133,7 @@ const ask = (
       prompt,
       limits: definition.timeouts,
       ...(alias !== undefined && { alias }),
-      ...(tools.length > 0 && { tools: tools.map(offered) }),
+      ...(tools.length > 0 && { tools: tools.map(offered), toolChoice }),
       ...(turn.sink.streaming && { onPart })
     })
     if (!turn.sink.streaming) yield* onPart({ _tag: "Text", text: answer.text })
@@ -139,15 +151,19 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
     fix: "Raise maxToolRounds, or tell the model when to stop"
   })
 
-/** Every call of a turn has an id of its own: some providers leave it out or repeat it. */
+/**
+ * Every call of a turn has an id of its own: some providers leave it out or repeat it. And none has the id of a call
+ * that a person was asked about: a decision that comes late must not meet another call.
+ */
 const distinct = (turn: Opened, answer: Model.ModelAnswer): Effect.Effect<Model.ModelAnswer> =>
   Effect.gen(function*() {
-    const { transcript } = get(turn)
-    const seen = new Set(["", ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
+    const { session: { askedCalls = [] }, transcript } = get(turn)
+    const seen = new Set(["", ...askedCalls, ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
+    const anew = askedCalls.length >= maxAskedCalls
     const toolCalls: Array<Model.ModelToolCall> = []
     const renamed: Array<string> = []
     for (const call of answer.toolCalls) {
-      const id = seen.has(call.id) ? yield* turn.runtime.generateId : call.id
+      const id = anew || seen.has(call.id) ? yield* turn.runtime.generateId : call.id
       seen.add(id)
       renamed.push(id)
       toolCalls.push({ ...call, id })
@@ -159,8 +175,9 @@ const distinct = (turn: Opened, answer: Model.ModelAnswer): Effect.Effect<Model.
     return { ...answer, toolCalls, content }
   })
 
-const offered = ({ description, id, jsonSchema }: CompiledTool): Model.OfferedTool => ({
+const offered = ({ description, hosted, id, jsonSchema }: CompiledTool): Model.OfferedTool => ({
   name: id,
   ...(description !== undefined && { description }),
+  ...(hosted !== undefined && { hosted }),
   jsonSchema
 })

@@ -9,9 +9,10 @@ import type * as Response from "@effect/ai/Response"
 import { unsafeSecureJsonParse } from "@effect/ai/Tool"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { GenerationFailureReason } from "../../domain/Errors.js"
-import type { ModelAnswer, ModelPart, ModelToolCall, ModelUsage } from "../Model.js"
+import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "../Model.js"
 
 /**
  * A part of an answer, whole or streamed, decoded or not.
@@ -93,6 +94,8 @@ export class Reducer {
   private readonly content: Array<Words | Prompt.AssistantMessagePart> = []
   private readonly open = new Map<string, Words>()
   private readonly calls: Array<ModelToolCall> = []
+  private readonly sources: Array<ModelSource> = []
+  private readonly told: { responseId?: string; reasoningTokens?: number; cacheWriteTokens?: number } = {}
 
   private words(type: Words["type"], id: string | undefined, metadata: Response.ProviderMetadata | undefined): Words {
     const key = `${type} ${id}`
@@ -162,8 +165,22 @@ export class Reducer {
         this.content.push(Prompt.filePart({ mediaType: part.mediaType, data, options: part.metadata ?? {} }))
         return undefined
       }
+      case "response-metadata": {
+        // As it comes from the wire, or decoded.
+        const id = Option.isOption(part.id) ? Option.getOrUndefined(part.id) : part.id
+        if (id !== undefined) this.told.responseId = id
+        return undefined
+      }
+      case "source": {
+        const { title } = part
+        this.sources.push(part.sourceType === "url" ? { title, url: String(part.url) } : { title })
+        return undefined
+      }
       case "finish": {
-        const { cachedInputTokens, inputTokens, outputTokens } = part.usage
+        const { cachedInputTokens, inputTokens, outputTokens, reasoningTokens } = part.usage
+        const cacheWriteTokens = part.metadata?.coxswain?.cacheWriteTokens
+        if (reasoningTokens !== undefined) this.told.reasoningTokens = reasoningTokens
+        if (typeof cacheWriteTokens === "number") this.told.cacheWriteTokens = cacheWriteTokens
         this.finishReason = part.reason
         this.usage = {
           inputTokens: inputTokens ?? 0,
@@ -180,20 +197,33 @@ export class Reducer {
     return undefined
   }
 
-  /** The answer, or why the parts are none. Ask after the last part, and for `error` first. */
-  answer(json: boolean): Either.Either<ModelAnswer, NoAnswer> {
+  private collected() {
     const content: Array<Prompt.AssistantMessagePart> = []
     let text = ""
+    let reasoning = ""
+    const { sources } = this
+    const spoken = this.content.findLast((part) => part instanceof Words && part.type === "text" && part.text !== "")
     for (const part of this.content) {
       if (!(part instanceof Words)) content.push(part)
       else if (part.type === "text") {
         text += part.text
-        if (part.text !== "") content.push(Prompt.textPart({ text: part.text, options: part.options }))
+        // Prompts have no parts for sources: they stay with the text that rests on them.
+        const options = part === spoken && sources.length > 0
+          ? { ...part.options, coxswain: { sources: sources.map((source) => ({ ...source })) } }
+          : part.options
+        if (part.text !== "") content.push(Prompt.textPart({ text: part.text, options }))
       } else if (part.text !== "" || Object.keys(part.options).length > 0) {
+        reasoning += reasoning === "" || part.text === "" ? part.text : `\n\n${part.text}`
         // Redacted or encrypted reasoning has no text, only metadata the provider wants back.
         content.push(Prompt.reasoningPart({ text: part.text, options: part.options }))
       }
     }
+    return { content, reasoning, text }
+  }
+
+  /** The answer, or why the parts are none. Ask after the last part, and for `error` first. */
+  answer(json: boolean): Either.Either<ModelAnswer, NoAnswer> {
+    const { content, reasoning, text } = this.collected()
     const { calls: toolCalls, finishReason, usage } = this
     const no = (reason: GenerationFailureReason, why: string, retryable?: boolean) =>
       Either.left({ reason, why, ...(retryable !== undefined && { retryable }) })
@@ -209,7 +239,17 @@ export class Reducer {
       if (finishReason === "length") return no("empty", "the output limit was reached before any text", false)
       return no("empty", `the answer has neither text nor tool calls (finish reason "${finishReason}")`)
     }
-    const answer = { text, toolCalls, content, finishReason, usage, value: undefined }
+    const answer = {
+      ...this.told,
+      ...(reasoning !== "" && { reasoning }),
+      ...(this.sources.length > 0 && { sources: this.sources }),
+      text,
+      toolCalls,
+      content,
+      finishReason,
+      usage,
+      value: undefined
+    }
     if (!json || text.trim() === "") return Either.right(answer)
     return Either.mapBoth(parseObject(text), {
       onRight: (value) => ({ ...answer, value }),

@@ -99,8 +99,10 @@ export const redact = (text: string): string =>
 
 /** One line of at most 500 characters without a full stop, fit for `[Tag] what: why. fix.` */
 const brief = (text: string): string => {
-  const line = text.replace(/\s+/g, " ").trim().replace(/\.+$/, "")
-  return line.length > 500 ? `${line.slice(0, 499)}…` : line
+  const line = text.replace(/\s+/g, " ").trim()
+  let end = line.length
+  while (line[end - 1] === ".") end--
+  return end > 500 ? `${line.slice(0, 499)}…` : line.slice(0, end)
 }
 
 interface Said {
@@ -109,6 +111,9 @@ interface Said {
   readonly code: string
   readonly status: number | undefined
 }
+
+/** What a refusal says stands at its beginning; some repeat the whole request after it. */
+const longest = 20_000
 
 const text = (value: unknown): string => typeof value === "string" || typeof value === "number" ? String(value) : ""
 
@@ -120,25 +125,37 @@ const parse = (body: string): unknown => {
   }
 }
 
+/** How deep an error may be wrapped in others. */
+const deepest = 10
+
 /** Reads `{ error: { message, code, type } }`, its variants `[{ error }]`, `{ error: "…" }`, `{ message }`, or plain text. */
-const read = (body: unknown): Said => {
+const read = (body: unknown, depth = 0): Said => {
   if (typeof body === "string") {
     const parsed = parse(body)
-    return Predicate.isObject(parsed) ? read(parsed) : { message: body, code: "", status: undefined }
+    return Predicate.isObject(parsed) && depth < deepest
+      ? read(parsed, depth + 1)
+      : { message: body.slice(0, longest), code: "", status: undefined }
   }
-  if (Array.isArray(body)) return read(body[0] ?? "")
+  if (Array.isArray(body) && depth < deepest) return read(body[0] ?? "", depth + 1)
   if (!Predicate.isRecord(body)) return { message: text(body), code: "", status: undefined }
   const nested = body.error ?? body.response
-  if (Predicate.isNotNullable(nested) && nested !== body) return read(nested)
-  const code = [body.code, body.type, body.status].map(text).join(" ")
-  const status = [body.code, body.status, body.statusCode].map(Number).find((n) => n >= 400 && n < 600)
-  return { message: text(body.message) || text(body.detail) || text(body.description) || code.trim(), code, status }
+  const code = [body.code, body.type, body.status].map(text).join(" ").slice(0, 500)
+  if (Predicate.isNotNullable(nested) && depth < deepest) {
+    // `{ code, error: "…" }` says more outside than within.
+    const said = read(nested, depth + 1)
+    return { ...said, code: said.code || code.trim() }
+  }
+  const status = [body.code, body.status, body.statusCode, body.status_code].map(Number).find((n) =>
+    n >= 400 && n < 600
+  )
+  const message = text(body.message) || text(body.detail) || text(body.description) || code.trim()
+  return { message: message.slice(0, longest), code, status }
 }
 
 const patterns: ReadonlyArray<readonly [GenerationFailureReason, RegExp]> = [
   [
     "context_length",
-    /context[_ -]?(length|window|size)|maximum context|too many (input )?tokens|prompt is too long|input is too long|request_too_large|exceeds? the (maximum|available)[^.]*(token|context)/i
+    /context[_ -]?(length|window|size)|maximum context|too[ _]many[ _](input[ _]|prompt[ _])?tokens|(prompt|input|messages) is too long|request_too_large|exceeds? the (maximum|available)[^.]{0,200}(token|context)/i
   ],
   [
     "content_filter",
@@ -146,7 +163,7 @@ const patterns: ReadonlyArray<readonly [GenerationFailureReason, RegExp]> = [
   ],
   [
     "auth",
-    /(invalid|incorrect|missing)[_ ](x-)?api[_ -]?key|api key not (valid|found)|unauthori[sz]ed|authentication|permission[_ ](denied|error)|insufficient_quota|credit balance/i
+    /(invalid|incorrect|missing)[_ ](x-)?api[_ -]?key|api key not (valid|found)|unauthori[sz]ed|authentication|permission[_ ](denied|error)|insufficient_quota|insufficient credit|credit balance/i
   ],
   ["rate_limited", /rate[_ -]?limit|too many requests|resource[_ ]exhausted|quota/i],
   ["timeout", /timed? ?out|deadline/i],

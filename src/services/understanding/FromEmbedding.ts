@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as When from "../../domain/When.js"
 import { classify, make as failure } from "../model/Failure.js"
 import { ModelNotices } from "../model/Notice.js"
-import type { Answers, Questions, Service } from "../Understanding.js"
+import type { Answers, Questions, Service } from "./Judgement.js"
 
 /**
  * @since 0.1.0

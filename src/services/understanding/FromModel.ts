@@ -13,7 +13,7 @@ import { jsonSchemaOf } from "../../domain/Fields.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as When from "../../domain/When.js"
 import type * as Model from "../Model.js"
-import type { Answers, Questions, Service } from "../Understanding.js"
+import type { Answers, Questions, Service } from "./Judgement.js"
 
 /**
  * @since 0.1.0

@@ -4,9 +4,8 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import type { Answers, Questions, Service } from "../Understanding.js"
-
-const none: Answers = { flowScores: {}, fields: {}, conditions: {}, signals: {} }
+import type { Questions, Service } from "./Judgement.js"
+import { none } from "./Judgement.js"
 
 /** The three parts of a judgement, those left out that ask nothing. */
 const partsOf = (questions: Questions): ReadonlyArray<Questions> => {

@@ -7,6 +7,9 @@ import * as OpenAiCompatible from "coxswain/layers/openai-compatible"
 import * as OpenRouter from "coxswain/layers/openrouter"
 import type { Layer } from "effect"
 import { Redacted } from "effect"
+import * as AnthropicRules from "./AnthropicRules.js"
+import * as GoogleRules from "./GoogleRules.js"
+import * as rules from "./rules.js"
 
 /** What a server is to say, whatever its format. 11 tokens in, 4 of them cached, 7 out. */
 export interface Said {
@@ -25,6 +28,8 @@ export interface Dialect {
   /** One server-sent event each. */
   readonly events: (said: Said) => ReadonlyArray<string>
   readonly refusal: (status: number, message: string) => object
+  /** Why the vendor refuses a request that breaks its rules; undefined when it keeps them. */
+  readonly breach: (body: unknown, url: string) => string | undefined
   /** An error in the middle of a stream; none when the format has no such thing. */
   readonly errorEvent?: (message: string) => string
   /** The JSON schema a structured answer was asked with. */
@@ -126,6 +131,7 @@ const openai: Dialect = (() => {
       const end = said.stop === undefined ? "response.completed" : "response.incomplete"
       return [...events, ...added, event(end, { response: response(items(said), outcome(said)) })]
     },
+    breach: rules.openai,
     refusal: (status, message) => ({ error: { message, type: "error", param: null, code: `code_${status}` } }),
     errorEvent: (message) => named("error", { sequence_number: 9, code: "server_error", message, param: null }),
     schemaOf: (body: { text: { format: { schema: unknown } } }) => body.text.format.schema
@@ -187,6 +193,7 @@ const compatible: Dialect = (() => {
       data({ id: "c1", object: "chat.completion.chunk", model: "m", choices: [], usage }),
       "data: [DONE]\n\n"
     ],
+    breach: rules.chat,
     refusal: (status, message) => ({ error: { message, type: "error", code: `code_${status}` } }),
     errorEvent: (message) => data({ error: { message, code: 502 } }),
     schemaOf: (body: { response_format: { json_schema: { schema: unknown } } }) =>
@@ -259,10 +266,13 @@ const anthropic: Dialect = (() => {
       }),
       named("message_stop", {})
     ],
+    breach: AnthropicRules.breach,
     refusal: (status, message) => ({
       type: "error",
       error: {
-        type: status === 401
+        type: status === 400
+          ? "invalid_request_error"
+          : status === 401
           ? "authentication_error"
           : status === 404
           ? "not_found_error"
@@ -317,8 +327,11 @@ const google: Dialect = (() => {
         data({ candidates: candidates(all.slice(-1), reason(said)), usageMetadata, modelVersion: "gemini-x" })
       ]
     },
-    refusal: (status, message) => ({ error: { code: status, message, status: "X" } }),
-    schemaOf: (body: { generationConfig: { responseSchema: unknown } }) => body.generationConfig.responseSchema
+    refusal: (status, message) => ({
+      error: { code: status, message, status: status === 400 ? "INVALID_ARGUMENT" : "X" }
+    }),
+    breach: GoogleRules.breach,
+    schemaOf: (body: { generationConfig: { responseJsonSchema: unknown } }) => body.generationConfig.responseJsonSchema
   }
 })()
 

@@ -8,7 +8,7 @@ export type Behaviour =
   | { readonly _tag: "Say"; readonly said: Said }
   | { readonly _tag: "Refuse"; readonly status: number; readonly message?: string; readonly headers?: object }
   | { readonly _tag: "Raw"; readonly body: string }
-  | { readonly _tag: "Send"; readonly text: string }
+  | { readonly _tag: "Send"; readonly text: string; readonly status?: number }
   /** Stops after the first `events`, by ending the body, by cutting the connection, or not at all. */
   | { readonly _tag: "Break"; readonly said: Said; readonly events: number; readonly how: "end" | "reset" | "hang" }
   | { readonly _tag: "ErrorEvent"; readonly said: Said; readonly events: number; readonly message: string }
@@ -47,6 +47,10 @@ export const serve = (dialect: Dialect) =>
           }
           requests.push(seen)
           response.on("close", () => seen.aborted = !response.writableFinished)
+          const breach = dialect.breach(seen.body, seen.url)
+          if (breach !== undefined && !/embeddings/.test(seen.url)) {
+            return answer({ _tag: "Refuse", status: 400, message: breach }, seen, request, response)
+          }
           const [does, ...later] = state.does
           if (later.length > 0) state.does = later
           answer(does!, seen, request, response)
@@ -75,7 +79,8 @@ export const serve = (dialect: Dialect) =>
             begin()
             return response.end(stream ? `data: ${does.body}\n\n` : does.body)
           case "Send":
-            begin()
+            if (does.status === undefined || does.status === 200) begin()
+            else response.writeHead(does.status, { "content-type": "application/json" })
             return response.end(does.text)
           case "Break":
             begin()

@@ -23,6 +23,12 @@ const full = write("s", 0, {
   answered: { messageId: "m", response: { message: secret } }
 })
 
+const message = (seq: number) => ({
+  seq,
+  message: { role: "user", content: `number ${seq}` },
+  createdAt: "2026-01-01T00:00:00.000Z"
+})
+
 const plain = SessionStore.makeMemory
 const wrap = (store: SessionStore.Service, current: Encrypted.Key, ...previous: ReadonlyArray<Encrypted.Key>) =>
   Encrypted.make(store, { keys: { current, previous } })
@@ -107,8 +113,8 @@ describe("encryption", () => {
         const error = yield* Effect.flip(store.load("s"))
         expect(error).toMatchObject({ _tag: "SessionCorrupt", sessionId: "s" })
         expect(inspect(error, { depth: 20 })).not.toContain(Redacted.value(wrong.key))
-        expect(yield* Effect.flip(store.messages("s", { limit: 1 }))).toMatchObject({ operation: "messages" })
-        expect(yield* Effect.flip(store.response("s", "m"))).toMatchObject({ operation: "response" })
+        expect(yield* Effect.flip(store.messages("s", { limit: 1 }))).toMatchObject({ _tag: "SessionCorrupt" })
+        expect(yield* Effect.flip(store.response("s", "m"))).toMatchObject({ _tag: "SessionCorrupt" })
       }
       expect(yield* inner.load("s", { messages: 1 })).toEqual(before)
     }))
@@ -125,8 +131,8 @@ describe("encryption", () => {
         )
       const bad = yield* wrap(altered(inner, flip), first)
       expect(yield* Effect.flip(bad.load("s"))).toMatchObject({ _tag: "SessionCorrupt" })
-      expect(yield* Effect.flip(bad.messages("s", { limit: 1 }))).toMatchObject({ _tag: "SessionStoreError" })
-      expect(yield* Effect.flip(bad.response("s", "m"))).toMatchObject({ _tag: "SessionStoreError" })
+      expect(yield* Effect.flip(bad.messages("s", { limit: 1 }))).toMatchObject({ _tag: "SessionCorrupt" })
+      expect(yield* Effect.flip(bad.response("s", "m"))).toMatchObject({ _tag: "SessionCorrupt" })
       // What belongs to "s" does not decrypt as "other", nor as a later version of "s".
       const { session } = Option.getOrThrow(yield* inner.load("s"))
       yield* inner.commit(write("other", 1, { session }))
@@ -149,6 +155,99 @@ describe("encryption", () => {
       expect([stored.session, stored.messages]).toEqual([full.session, full.messages])
       yield* moving.commit(write("s", 1))
       expect(JSON.stringify(yield* inner.load("s"))).toContain("$encrypted")
+    }))
+
+  it.effect("finds out about messages that were taken away", () =>
+    Effect.gen(function*() {
+      const inner = yield* plain
+      const store = yield* wrap(inner, first)
+      for (let n = 0; n < 5; n++) {
+        yield* store.commit(write("s", n, { messages: [message(2 * n + 1), message(2 * n + 2)] }))
+      }
+      const all = (yield* inner.messages("s", { limit: 100 })).items
+      /** The store as it would be without these messages, the rest in the places they had or moved up. */
+      const without = (gone: ReadonlyArray<number>, renumber: boolean) => {
+        const left = all.filter(({ seq }) => !gone.includes(seq)).map((one, i) =>
+          renumber ? { ...one, seq: i + 1 } : one
+        )
+        const until = (before: number | undefined) => left.filter(({ seq }) => before === undefined || seq < before)
+        return wrap({
+          ...inner,
+          load: (id, { messages = 0 } = {}) =>
+            Effect.map(inner.load(id), Option.map((stored) => ({ ...stored, messages: left.slice(-messages) }))),
+          messages: (_, { before, limit }) => Effect.succeed({ items: until(before).slice(-limit) })
+        }, first)
+      }
+      const corrupt = { _tag: "SessionCorrupt", sessionId: "s" }
+      for (const renumber of [false, true]) {
+        for (const gone of [[10], [9], [9, 10], [1], [4, 5], all.map(({ seq }) => seq)]) {
+          const robbed = yield* without(gone, renumber)
+          expect(yield* Effect.flip(robbed.load("s", { messages: 10 }))).toMatchObject(corrupt)
+          expect(yield* Effect.flip(robbed.messages("s", { limit: 10 }))).toMatchObject(corrupt)
+          if (gone.includes(10)) expect(yield* Effect.flip(robbed.load("s"))).toMatchObject(corrupt)
+        }
+        const robbed = yield* without([4], renumber)
+        expect(yield* Effect.flip(robbed.messages("s", { before: 6, limit: 2 }))).toMatchObject(corrupt)
+        expect(yield* Effect.flip(robbed.messages("s", { before: 5, limit: 1 }))).toMatchObject(corrupt)
+      }
+      const whole = yield* without([], false)
+      for (const before of [11, 6, 2]) {
+        expect((yield* whole.messages("s", { before, limit: 3 })).items.at(-1)).toEqual(message(before - 1))
+      }
+    }))
+
+  it.effect("finds out about a session that was put back, and about what remains of one that was removed", () =>
+    Effect.gen(function*() {
+      const inner = yield* plain
+      const store = yield* wrap(inner, first)
+      yield* store.commit(full)
+      const old = yield* inner.load("s", { messages: 5 })
+      const oldResponse = yield* inner.response("s", "m")
+      yield* store.commit(write("s", 1, { session: { paid: true }, messages: [message(2)] }))
+      const corrupt = { _tag: "SessionCorrupt", sessionId: "s" }
+      // The session of the first commit stands where that of the second was, the messages stay.
+      const putBack = yield* wrap({
+        ...inner,
+        load: (id, options) =>
+          Effect.map(inner.load(id, options), Option.map(({ messages }) => ({ ...Option.getOrThrow(old), messages })))
+      }, first)
+      for (const messages of [0, 1, 5]) {
+        expect(yield* Effect.flip(putBack.load("s", { messages }))).toMatchObject(corrupt)
+      }
+      expect(yield* Effect.flip(putBack.messages("s", { limit: 5 }))).toMatchObject(corrupt)
+      // Cleared, and begun again: session, message and answer of before do not belong here any more.
+      yield* store.remove("s")
+      yield* store.commit(write("s", 0, { messages: [message(1)] }))
+      const replayed = (parts: Partial<SessionStore.Service>) => wrap({ ...inner, ...parts }, first)
+      const { messages, session } = Option.getOrThrow(old)
+      for (const part of [{ session }, { messages }]) {
+        const again = yield* replayed({
+          load: (id, options) => Effect.map(inner.load(id, options), Option.map((now) => ({ ...now, ...part })))
+        })
+        expect(yield* Effect.flip(again.load("s", { messages: 1 }))).toMatchObject(corrupt)
+        expect(yield* Effect.flip(again.load("s"))).toMatchObject(corrupt)
+      }
+      const answering = yield* replayed({ response: () => Effect.succeed(oldResponse) })
+      expect(yield* Effect.flip(answering.response("s", "m"))).toMatchObject(corrupt)
+      const speaking = yield* replayed({ messages: () => Effect.succeed({ items: messages }) })
+      expect(yield* Effect.flip(speaking.messages("s", { limit: 1 }))).toMatchObject(corrupt)
+      expect(Option.getOrThrow(yield* store.load("s", { messages: 1 })).messages).toEqual([message(1)])
+    }))
+
+  it.effect("serves two processes that remove and begin a session in turns", () =>
+    Effect.gen(function*() {
+      const inner = yield* plain
+      const [a, b] = [yield* wrap(inner, first), yield* wrap(inner, first)]
+      for (let round = 0; round < 3; round++) {
+        yield* a.commit(write("s", 0, { messages: [message(1)], answered: { messageId: "m", response: round } }))
+        expect(yield* b.response("s", "m")).toEqual(Option.some(round))
+        yield* b.commit(write("s", 1, { messages: [message(2)] }))
+        expect(yield* Effect.flip(a.commit(write("s", 1)))).toMatchObject({ _tag: "SessionConflict" })
+        yield* a.commit(write("s", 2, { messages: [message(3)] }))
+        expect((yield* b.messages("s", { limit: 5 })).items).toEqual([1, 2, 3].map(message))
+        yield* b.remove("s")
+        expect(yield* a.load("s")).toEqual(Option.none())
+      }
     }))
 
   it.effect("refuses keys that are none, and ids given twice", () =>

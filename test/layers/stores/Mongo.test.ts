@@ -34,9 +34,15 @@ describe("MongoDB, at the boundary of its driver", () => {
       const database = new MongoDouble()
       yield* Mongo.make({ database, collectionPrefix: "bot_" })
       expect([...database.collections].map(([name, { indexes }]) => [name, indexes])).toEqual([
-        ["bot_sessions", [["updatedAt -1,_id -1", undefined], ["userId 1,updatedAt -1,_id -1", undefined]]],
+        ["bot_sessions", [
+          ["updatedAt -1,_id -1", undefined],
+          ["userId 1,updatedAt -1,_id -1", undefined],
+          ["wakeAt 1,_id 1", undefined],
+          ["waits 1,updatedAt -1,_id -1", undefined]
+        ]],
         ["bot_messages", [["epoch 1,seq 1", undefined]]],
-        ["bot_answers", [["epoch 1", undefined], ["expires 1", { expireAfterSeconds: 0 }]]]
+        ["bot_answers", [["epoch 1", undefined], ["expires 1", { expireAfterSeconds: 0 }]]],
+        ["bot_journal", [["sessionId 1", undefined], ["expires 1", { expireAfterSeconds: 0 }]]]
       ])
     }))
 

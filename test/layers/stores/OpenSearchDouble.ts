@@ -70,11 +70,15 @@ export class OpenSearchDouble {
         case "PUT _doc":
           return this.stale(index, key, url) ? conflict : this.write(index, key, JSON.parse(text))
         case "DELETE _doc":
-          if (this.stale(index, key, url)) return conflict
+          // Only sessions are guarded by what they were when they were read.
+          if (name.endsWith("sessions") && this.stale(index, key, url)) return conflict
           return index.documents.delete(key) ? [200, { result: "deleted" }] : [404, { result: "not_found" }]
       }
     }
     switch (route) {
+      case "PUT _mapping":
+        Object.assign(index.mappings, JSON.parse(text).properties)
+        return [200, { acknowledged: true }]
       case "POST _refresh":
         index.searchable = [...index.documents.values()]
         return [200, {}]
@@ -126,15 +130,24 @@ export class OpenSearchDouble {
 
   private matches(index: Index, query: Query): (document: Document) => boolean {
     const [[kind, argument] = []] = Object.entries(query)
+    if (kind === "bool") {
+      const all = (argument as { readonly filter: ReadonlyArray<Query> }).filter.map((one) => this.matches(index, one))
+      return (document) => all.every((match) => match(document))
+    }
     const [[field, operand] = []] = Object.entries(argument ?? {})
-    if (kind !== "match_all" && index.mappings[field ?? ""] === undefined) return () => false
+    if (index.mappings[field ?? ""] === undefined) return () => false
     switch (kind) {
-      case "match_all":
-        return () => true
       case "term":
         return ({ _source }) => _source[field!] === operand
-      case "range":
-        return ({ _source }) => Number(_source[field!]) <= (operand as { readonly lte: number }).lte
+      case "range": {
+        const { lt, lte } = operand as { readonly lt?: unknown; readonly lte?: unknown }
+        const below = (value: unknown, bound: unknown, equal: boolean) =>
+          bound === undefined ||
+          (typeof value === typeof bound && (typeof value === "number" && typeof bound === "number"
+            ? value < bound || (equal && value === bound)
+            : byCodePoint(value, bound) < (equal ? 1 : 0)))
+        return ({ _source }) => below(_source[field!], lt, false) && below(_source[field!], lte, true)
+      }
       default:
         throw new Error(`unknown query ${kind}`)
     }
@@ -143,7 +156,7 @@ export class OpenSearchDouble {
   private search(index: Index, request: {
     readonly size: number
     readonly query: Query
-    readonly sort: ReadonlyArray<Record<string, "desc">>
+    readonly sort: ReadonlyArray<Record<string, "asc" | "desc">>
     readonly search_after?: ReadonlyArray<unknown>
     readonly _source: ReadonlyArray<string>
   }): Reply {
@@ -152,7 +165,8 @@ export class OpenSearchDouble {
     if (fields.some((field) => index.mappings[field]?.type !== "keyword")) return error(400, "cannot sort")
     const compare = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>) => {
       const at = a.findIndex((value, i) => value !== b[i])
-      return at === -1 ? 0 : byCodePoint(b[at], a[at])
+      if (at === -1) return 0
+      return Object.values(request.sort[at]!)[0] === "desc" ? byCodePoint(b[at], a[at]) : byCodePoint(a[at], b[at])
     }
     const values = ({ _source }: Document) => fields.map((field) => _source[field])
     const after = request.search_after

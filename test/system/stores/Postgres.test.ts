@@ -1,9 +1,11 @@
+import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
 import * as Postgres from "coxswain/layers/postgres"
-import { Redacted } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
 import * as Servers from "../../setup/servers.js"
-import { secretsSuite, serverOutage, sqlSuite } from "./sqlSuite.js"
+import { secretsSuite, serverOutage, sqlSuite, write } from "./sqlSuite.js"
 
 const server = await Servers.postgres()
 
@@ -18,5 +20,101 @@ describe("PostgreSQL", () => {
     close: server.close,
     address: ["postgres", server.url]
   })
+
+  it.scopedLive("2,000 turns that are interrupted at any moment disturb no other turn", () =>
+    Effect.gen(function*() {
+      const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "interrupted_", maxConnections: 10 }))
+      const store = yield* Effect.provide(SessionStore.SessionStore, services)
+      const message = (seq: number) => ({ seq, message: { role: "user" }, createdAt: "2026-01-01T00:00:00.000Z" })
+      const turn = (id: string) =>
+        Effect.gen(function*() {
+          const found = yield* store.load(id, { messages: 2 })
+          const version = Option.match(found, { onNone: () => 0, onSome: ({ version }) => version })
+          yield* store.commit(write(id, version, { messages: [message(version + 1)] }))
+          return version + 1
+        })
+      const interrupted = Effect.forEach(
+        Array.from({ length: 2000 }, (_, n) => n),
+        (n) =>
+          Effect.gen(function*() {
+            const fiber = yield* Effect.fork(turn(`gone-${n % 10}-${n}`))
+            yield* Effect.sleep(n % 11)
+            yield* Fiber.interrupt(fiber)
+          }),
+        { concurrency: 20, discard: true }
+      )
+      const others = yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, n) => `stays-${n}`),
+        (id) => Effect.forever(turn(id)).pipe(Effect.fork)
+      )
+      yield* interrupted
+      // None of them has failed.
+      for (const fiber of others) expect(Exit.isInterrupted(yield* Fiber.interrupt(fiber))).toBe(true)
+      // What was interrupted is there whole, or not at all.
+      for (let n = 0; n < 2000; n += 40) {
+        const found = yield* store.load(`gone-${n % 10}-${n}`, { messages: 5 })
+        if (Option.isSome(found)) expect([found.value.version, found.value.messages]).toEqual([1, [message(1)]])
+      }
+    }), 120_000)
+
+  /** Runs while somebody else holds the row of session "s". */
+  const whileHeld = <A, E>(prefix: string, work: Effect.Effect<A, E>) =>
+    Effect.gen(function*() {
+      const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      // On a fiber of its own: what runs inside a transaction is part of it.
+      const holder = yield* Effect.forkDaemon(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          sql.withTransaction(
+            sql.unsafe(`SELECT 1 FROM ${prefix}sessions WHERE id = 's' FOR UPDATE`).pipe(
+              Effect.zipRight(Deferred.succeed(held, undefined)),
+              Effect.zipRight(Deferred.await(release))
+            )
+          )).pipe(Effect.provide(PgClient.layer({ url })))
+      )
+      yield* Deferred.await(held)
+      return yield* Effect.ensuring(work, Effect.zipRight(Deferred.succeed(release, undefined), Fiber.await(holder)))
+    })
+  const waiting = Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql.unsafe("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'coxswain'")
+  ).pipe(
+    Effect.map((rows) => rows.length > 0),
+    Effect.provide(PgClient.layer({ url }))
+  )
+
+  it.scopedLive(
+    "does not cancel the statement of a turn that is interrupted: its connection may be another's by then",
+    () =>
+      Effect.gen(function*() {
+        const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "held_" }))
+        const store = yield* Effect.provide(SessionStore.SessionStore, services)
+        yield* store.commit(write("s", 0))
+        const interruption = yield* whileHeld(
+          "held_",
+          Effect.gen(function*() {
+            const turn = yield* Effect.forkDaemon(store.commit(write("s", 1)))
+            yield* Effect.repeat(waiting, { until: (waits) => waits })
+            const interruption = yield* Effect.forkDaemon(Fiber.interrupt(turn))
+            yield* Effect.sleep("300 millis")
+            expect(yield* waiting).toBe(true)
+            return interruption
+          })
+        )
+        yield* Fiber.join(interruption)
+        expect(Option.getOrThrow(yield* store.load("s")).version).toBe(2)
+      }),
+    60_000
+  )
+
+  it.scopedLive("waits no longer than its limit for the database", () =>
+    Effect.gen(function*() {
+      const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "limit_", timeout: "300 millis" }))
+      const store = yield* Effect.provide(SessionStore.SessionStore, services)
+      yield* store.commit(write("s", 0))
+      const error = yield* whileHeld("limit_", Effect.flip(store.commit(write("s", 1))))
+      expect(error).toMatchObject({ operation: "commit", why: expect.stringContaining("no answer within 300ms") })
+    }), 60_000)
+
   secretsSuite("PostgreSQL", (url) => Postgres.layer({ url }), server.url)
 })

@@ -12,11 +12,15 @@ import { write } from "./sqlSuite.js"
 
 const tables = {
   CoxswainSession: `id TEXT NOT NULL PRIMARY KEY, version INTEGER NOT NULL, "userId" TEXT, session TEXT NOT NULL,
-    "messageCount" INTEGER NOT NULL, "createdAt" TEXT NOT NULL, "updatedAt" TEXT NOT NULL`,
+    "messageCount" INTEGER NOT NULL, "createdAt" TEXT NOT NULL, "updatedAt" TEXT NOT NULL, "wakeAt" TEXT,
+    waits BOOLEAN NOT NULL DEFAULT false, waiting TEXT`,
   CoxswainMessage: `"sessionId" TEXT NOT NULL, seq INTEGER NOT NULL, message TEXT NOT NULL, "createdAt" TEXT NOT NULL,
     PRIMARY KEY ("sessionId", seq)`,
   CoxswainAnswer: `"sessionId" TEXT NOT NULL, "messageId" TEXT NOT NULL, response TEXT NOT NULL,
-    "expiresAt" DATETIME NOT NULL, PRIMARY KEY ("sessionId", "messageId")`
+    "expiresAt" DATETIME NOT NULL, PRIMARY KEY ("sessionId", "messageId")`,
+  CoxswainJournal: `entry TEXT NOT NULL PRIMARY KEY, "sessionId" TEXT NOT NULL, "turnKey" TEXT NOT NULL,
+    fingerprint TEXT NOT NULL, outcome TEXT NOT NULL, "createdAt" TEXT NOT NULL, "expiresAt" DATETIME NOT NULL`,
+  CoxswainLock: `"sessionId" TEXT NOT NULL PRIMARY KEY, queue TEXT NOT NULL, "expiresAt" DATETIME NOT NULL`
 }
 
 const folder = Servers.folder("Prisma on SQLite")
@@ -88,6 +92,6 @@ describe("Prisma, with a generated client", () => {
     const schema = fs.readFileSync(path.join(import.meta.dirname, "../../fixtures/prisma/schema.prisma"), "utf8")
     const page = fs.readFileSync(path.join(import.meta.dirname, "../../../docs/persistence.md"), "utf8")
     expect(models(page)).toEqual(models(schema))
-    expect(models(schema)).toHaveLength(3)
+    expect(models(schema)).toHaveLength(5)
   })
 })

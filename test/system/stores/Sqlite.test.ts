@@ -3,7 +3,7 @@ import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import * as Sqlite from "coxswain/layers/sqlite"
-import { Effect, Layer, Tracer } from "effect"
+import { Effect, Layer, Option, Tracer } from "effect"
 import * as path from "node:path"
 import * as Servers from "../../setup/servers.js"
 import { sqlSuite, write } from "./sqlSuite.js"
@@ -22,7 +22,7 @@ describe("SQLite", () => {
         Effect.flatMap(
           SqlClient.SqlClient,
           (sql) =>
-            Effect.forEach(["sessions", "messages", "answers"], (table) =>
+            Effect.forEach(["sessions", "messages", "answers", "journal"], (table) =>
               sql.unsafe(`ALTER TABLE ${from}${table} RENAME TO ${to}${table}`))
         ).pipe(
           Effect.provide(SqliteClient.layer({ filename }))
@@ -59,11 +59,41 @@ describe("SQLite", () => {
       }
       const answered = { messageId: "m", response: "hi" }
       expect(yield* counted(store.commit(write("n", 0, { messages: [message(1), message(2)], answered })))).toEqual(
-        ["sql.transaction", "sql.execute", "sql.execute", "sql.execute"]
+        // The session, its messages, the answer, and what the turn had written down.
+        ["sql.transaction", "sql.execute", "sql.execute", "sql.execute", "sql.execute"]
       )
       expect(yield* counted(store.load("n", { messages: 20 }))).toEqual(["sql.execute"])
     }).pipe(Effect.provide(Sqlite.layer({ filename: ":memory:" })))
   })
+
+  it.effect("upgrades the tables of the first version, and keeps what is in them", () =>
+    Effect.gen(function*() {
+      const old = path.join(folder.path, "old.db")
+      const use = <A, E>(work: (store: SessionStore.Service) => Effect.Effect<A, E>) =>
+        Effect.flatMap(SessionStore.SessionStore, work).pipe(Effect.provide(Sqlite.layer({ filename: old })))
+      yield* use((store) => store.commit(write("s", 0, { answered: { messageId: "m", response: "kept" } })))
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.forEach([
+          "DROP TABLE coxswain_journal",
+          "DROP TABLE coxswain_locks",
+          "DROP INDEX coxswain_sessions_wake",
+          "DROP INDEX coxswain_sessions_waiting",
+          "ALTER TABLE coxswain_sessions DROP COLUMN wake_at",
+          "ALTER TABLE coxswain_sessions DROP COLUMN waits",
+          "ALTER TABLE coxswain_sessions DROP COLUMN waiting",
+          "DELETE FROM coxswain_migrations WHERE migration_id = 2"
+        ], (statement) => sql.unsafe(statement))).pipe(Effect.provide(SqliteClient.layer({ filename: old })))
+      yield* use((store) =>
+        Effect.gen(function*() {
+          expect(yield* store.response("s", "m")).toEqual(Option.some("kept"))
+          expect(yield* store.due({ before: "2030-01-01T00:00:00.000Z", limit: 5 })).toEqual([])
+          const wakeAt = "2029-01-01T00:00:00.000Z"
+          yield* store.commit(write("s", 1, { wakeAt }))
+          const due = yield* store.due({ before: "2030-01-01T00:00:00.000Z", limit: 5 })
+          expect(due).toEqual([{ sessionId: "s", wakeAt }])
+        })
+      )
+    }))
 
   it.effect("finds every list through an index", () =>
     Effect.gen(function*() {
@@ -73,6 +103,20 @@ describe("SQLite", () => {
         const plan = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN SELECT id, version FROM coxswain_sessions
           WHERE ${where} AND updated_at <= 'x' AND (updated_at < 'x' OR id < 'y') ORDER BY updated_at DESC, id DESC`)
         expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH coxswain_sessions USING INDEX [^,]*$/)
+      }
+      for (
+        const query of [
+          "wake_at <= 'x' ORDER BY wake_at, id LIMIT 5",
+          "waits = 1 AND updated_at <= 'x' AND (updated_at < 'x' OR id < 'y') ORDER BY updated_at DESC, id DESC",
+          "updated_at < 'x' ORDER BY updated_at, id LIMIT 5"
+        ]
+      ) {
+        const plan = yield* sql.unsafe<{ detail: string }>(
+          `EXPLAIN QUERY PLAN SELECT id FROM coxswain_sessions WHERE ${query}`
+        )
+        expect(plan.map(({ detail }) => detail).join()).toMatch(
+          /^SEARCH coxswain_sessions USING (COVERING )?INDEX [^,]*$/
+        )
       }
     }).pipe(Effect.scoped, Effect.provide(SqliteClient.layer({ filename }))))
 })

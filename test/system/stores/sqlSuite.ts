@@ -73,7 +73,9 @@ export const sqlSuite = ({ address, client, close, layer, name, outage }: Engine
 
   afterAll(async () => {
     const tables = prefixes.flatMap((prefix) =>
-      ["sessions", "messages", "answers", "migrations"].map((table) => `DROP TABLE IF EXISTS ${prefix}${table}`)
+      ["sessions", "messages", "answers", "journal", "locks", "migrations"].map((table) =>
+        `DROP TABLE IF EXISTS ${prefix}${table}`
+      )
     )
     await Effect.runPromise(Effect.forEach(tables, run))
     await close()

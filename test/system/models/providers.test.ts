@@ -2,14 +2,14 @@ import * as Prompt from "@effect/ai/Prompt"
 import { describe, expect, it } from "@effect/vitest"
 import { Model, Models } from "coxswain"
 import { Cause, Context, Duration, Effect, Layer, Logger, LogLevel } from "effect"
+import type { Dialect, Said } from "../../layers/models/dialects.js"
+import { dialects } from "../../layers/models/dialects.js"
+import { failures } from "../../layers/models/failures.js"
+import type { Behaviour, Server } from "../../layers/models/server.js"
+import { serve } from "../../layers/models/server.js"
 import * as Recorder from "../../support/Recorder.js"
-import type { Dialect, Said } from "./dialects.js"
-import { dialects } from "./dialects.js"
-import { failures } from "./failures.js"
-import type { Behaviour, Server } from "./server.js"
-import { serve } from "./server.js"
 
-const key = "my-own-key-4711"
+const key = "my-own-secret-key-4711"
 
 const lookup: Model.OfferedTool = {
   name: "lookup",

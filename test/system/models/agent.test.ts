@@ -2,12 +2,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Models, type TurnEvent } from "coxswain"
 import { Chunk, Effect, Logger, LogLevel, Schema, Stream } from "effect"
+import type { Dialect, Said } from "../../layers/models/dialects.js"
+import { dialects } from "../../layers/models/dialects.js"
+import { failures } from "../../layers/models/failures.js"
+import type { Behaviour } from "../../layers/models/server.js"
+import { serve } from "../../layers/models/server.js"
 import * as CountingStore from "../../support/CountingStore.js"
-import type { Dialect, Said } from "./dialects.js"
-import { dialects } from "./dialects.js"
-import { failures } from "./failures.js"
-import type { Behaviour } from "./server.js"
-import { serve } from "./server.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 
@@ -181,6 +181,21 @@ for (const dialect of dialects) {
             expect(store.writes).toEqual([])
           }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
       }
+
+      it.scopedLive(`${mode}, goes on after words and a tool call in one answer`, () =>
+        Effect.gen(function*() {
+          const { agent, server, turn } = yield* setup(dialect, mode, { flow: trip })
+          server.does = [
+            say({ json: { fields: {} } }),
+            say({ reasoning: "Let me see.", text: "One moment.", calls: [call(1), call(2)] }),
+            say({ text: "Found. Where to?" }),
+            say({ json: { fields: { city: "Lisbon" } } }),
+            say({ text: "Bye." })
+          ]
+          expect((yield* turn).message).toBe("One moment.\n\nFound. Where to?")
+          const next = yield* agent.respond({ sessionId: "s1", message: "Lisbon" })
+          expect(next).toMatchObject({ message: "Bye.", collected: { city: "Lisbon" } })
+        }))
 
       it.scopedLive(`${mode}, a failed judgement`, () =>
         Effect.gen(function*() {

@@ -3,7 +3,7 @@ import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
 import { describe, expect, it } from "@effect/vitest"
-import { Model, Models } from "coxswain"
+import { Model } from "coxswain"
 import * as Anthropic from "coxswain/layers/anthropic"
 import * as Google from "coxswain/layers/google"
 import * as OpenAi from "coxswain/layers/openai"
@@ -12,33 +12,9 @@ import * as OpenRouter from "coxswain/layers/openrouter"
 import { Config, ConfigProvider, Context, Duration, Effect, JSONSchema, Layer, Redacted, Schema } from "effect"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
-import { dialects } from "./dialects.js"
-import { serve } from "./server.js"
-
-const dialect = (name: string) => dialects.find((each) => each.name === name)!
-const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
-const prompt = Prompt.make([{ role: "system", content: "Be brief." }, { role: "user", content: "hello" }])
-
-/** Asks a model whose server sends these texts, whole or streamed. */
-const asking = (
-  name: string,
-  layer: (url: string) => Layer.Layer<LanguageModel.LanguageModel, unknown>,
-  ...texts: ReadonlyArray<string>
-) =>
-  Effect.gen(function*() {
-    const server = yield* serve(dialect(name))
-    server.does = texts.map((text) => ({ _tag: "Send", text }))
-    const models = Models.layer({ main: layer(server.url) }, { attempts: 1 })
-    const model = Context.get(yield* Layer.build(models), Model.Model)
-    const ask = (call?: Partial<Model.ModelCall>) =>
-      model.ask({
-        purpose: "speak",
-        prompt,
-        limits: { firstToken: Duration.seconds(5), model: Duration.seconds(5) },
-        ...call
-      })
-    return { server, ask, stream: () => ask({ onPart: () => Effect.void }) }
-  })
+import { asking, data, dialect, prompt } from "../../layers/models/asking.js"
+import type { dialects } from "../../layers/models/dialects.js"
+import { serve } from "../../layers/models/server.js"
 
 const compatible = (options?: Partial<OpenAiCompatible.Options>) => (url: string) =>
   OpenAiCompatible.layer({ model: "m", baseUrl: url, ...options })
@@ -46,6 +22,13 @@ const completion = (message: object, finish_reason = "stop") =>
   JSON.stringify({ choices: [{ index: 0, message, finish_reason }] })
 const chunk = (delta: object, finish_reason: string | null = null) =>
   data({ choices: [{ index: 0, delta, finish_reason }] })
+
+const results = (...ids: ReadonlyArray<string>) =>
+  Prompt.toolMessage({
+    content: ids.map((id) =>
+      Prompt.toolResultPart({ id, name: "a", isFailure: false, result: "done", providerExecuted: false })
+    )
+  })
 
 describe("openai-compatible", () => {
   it.scopedLive("a stream without [DONE], without ids, with all arguments at once", () =>
@@ -111,8 +94,10 @@ describe("openai-compatible", () => {
         completion({ content: "ok" })
       )
       const { content } = yield* ask()
-      yield* ask({ prompt: Prompt.merge(prompt, Prompt.fromMessages([Prompt.assistantMessage({ content })])) })
-      expect(server.requests[1]!.body).toMatchObject({ messages: [{}, {}, { tool_calls: [{ extra_content }] }] })
+      yield* ask({
+        prompt: Prompt.merge(prompt, Prompt.fromMessages([Prompt.assistantMessage({ content }), results("c1")]))
+      })
+      expect(server.requests[1]!.body).toMatchObject({ messages: [{}, {}, { tool_calls: [{ extra_content }] }, {}] })
     }))
 
   it.scopedLive("one leading system message, and settings", () =>
@@ -305,18 +290,19 @@ describe("google", () => {
         JSON.stringify(dialect("google").whole({ text: "ok" })),
         JSON.stringify(dialect("google").whole({ json: { n: 1 } }))
       )
-      const result = { id: "c1", name: "a", providerExecuted: false }
+      const result = { name: "a", providerExecuted: false }
+      const call = { ...result, params: "oops" }
       yield* ask({
         prompt: Prompt.merge(
           prompt,
           Prompt.fromMessages([
             Prompt.assistantMessage({
-              content: [Prompt.toolCallPart({ id: "c1", name: "a", params: "oops", providerExecuted: false })]
+              content: [Prompt.toolCallPart({ ...call, id: "c1" }), Prompt.toolCallPart({ ...call, id: "c2" })]
             }),
             Prompt.toolMessage({
               content: [
-                Prompt.toolResultPart({ ...result, isFailure: false, result: "fine" }),
-                Prompt.toolResultPart({ ...result, isFailure: true, result: "bad" })
+                Prompt.toolResultPart({ ...result, id: "c1", isFailure: false, result: "fine" }),
+                Prompt.toolResultPart({ ...result, id: "c2", isFailure: true, result: "bad" })
               ]
             })
           ])
@@ -328,7 +314,7 @@ describe("google", () => {
       expect(sent).toContain("{\"error\":\"bad\"}")
       expect(sent).toContain("\"args\":{\"arguments\":\"oops\"}")
       expect(sent).not.toContain("$ref")
-      expect(sent).toContain("\"n\":{\"type\":\"INTEGER\"")
+      expect(sent).toContain("\"n\":{\"type\":\"integer\"")
       expect((yield* ask({ json: { name: "a", schema: jsonSchema } })).value).toEqual({ n: 1 })
     }))
 })

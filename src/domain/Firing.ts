@@ -1,0 +1,56 @@
+/**
+ * What a session keeps of a signal, and what a response tells of it.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A signal's id. Sessions remember signals by it, as a key of an object: names that every object has are refused.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SignalId = Schema.NonEmptyString.pipe(
+  Schema.filter((id) => !(id in Object.prototype) || `"${id}" is the name of something that every object has`)
+)
+
+/**
+ * What the session remembers of a signal. It counts only when the handler succeeded.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FiringState = Schema.Struct({
+  firstTriggeredAt: Schema.DateTimeUtc,
+  lastTriggeredAt: Schema.DateTimeUtc,
+  count: Schema.Int,
+  lastReason: Schema.String,
+  lastPhase: Schema.Literal("pre", "post")
+}).annotations({ identifier: "SignalFiringState" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type FiringState = typeof FiringState.Type
+
+/**
+ * What became of a signal in a turn. A firing with `handlerError` or `extractionError` had no effect.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SignalFiring = Schema.Struct({
+  signalId: Schema.String,
+  phase: Schema.Literal("pre", "post"),
+  reason: Schema.String,
+  handlerError: Schema.optionalWith(Schema.String, { exact: true }),
+  extractionError: Schema.optionalWith(Schema.String, { exact: true })
+}).annotations({ identifier: "SignalFiring" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SignalFiring = typeof SignalFiring.Type

@@ -1,0 +1,94 @@
+/**
+ * How large what comes from outside may be, all in one value: `limits` of an agent. Lengths are in characters, which are
+ * UTF-16 code units as in `string.length`; for a value, those of its JSON text.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Limits {
+  /** Characters of a request's `message`. Default 32,768; a longer one is `InvalidRequest`. */
+  readonly message: number
+  /** Characters of a request's `metadata` as JSON. Default 16,384; more is `InvalidRequest`. */
+  readonly metadata: number
+  /** Characters of a request's `context` as JSON. Default 65,536; more is `InvalidRequest`. */
+  readonly context: number
+  /** Characters of one call's arguments as JSON. Default 65,536; a call with more is an `invalid` result and is not run. */
+  readonly toolArguments: number
+  /** Characters of one field's value as JSON. Default 16,384; a longer one is rejected like one its Schema refuses. */
+  readonly dataValue: number
+  /** Characters of a tool's result for the model, where the tool has no `maxResultSizeChars`. Default 20,000; cut beyond. */
+  readonly toolResult: number
+  /** Characters of a result's `details`, and of its `meta`, as JSON. Default 65,536; larger ones are left out. */
+  readonly toolDetails: number
+}
+
+/**
+ * The `limits` of an agent as they are written: any of them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Options = Partial<Limits>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export const defaults: Limits = {
+  message: 32_768,
+  metadata: 16_384,
+  context: 65_536,
+  toolArguments: 65_536,
+  dataValue: 16_384,
+  toolResult: 20_000,
+  toolDetails: 65_536
+}
+
+const limit = Schema.optional(Schema.Int.pipe(Schema.positive()))
+
+/**
+ * The Schema of `limits`: whole numbers from 1.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Options = Schema.Struct({
+  message: limit,
+  metadata: limit,
+  context: limit,
+  toolArguments: limit,
+  dataValue: limit,
+  toolResult: limit,
+  toolDetails: limit
+}).annotations({ identifier: "Limits", parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * All limits: those given, and the defaults of the others.
+ *
+ * @example
+ * ```ts
+ * import { Limits } from "coxswain"
+ *
+ * console.log(Limits.resolve({ message: 2_000 }).message, Limits.resolve().toolDetails) // 2000 65536
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const resolve = (options: { readonly [K in keyof Limits]?: number | undefined } = {}): Limits => {
+  const or = (key: keyof Limits): number => options[key] ?? defaults[key]
+  return {
+    message: or("message"),
+    metadata: or("metadata"),
+    context: or("context"),
+    toolArguments: or("toolArguments"),
+    dataValue: or("dataValue"),
+    toolResult: or("toolResult"),
+    toolDetails: or("toolDetails")
+  }
+}

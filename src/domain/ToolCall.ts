@@ -1,0 +1,55 @@
+/**
+ * What became of a tool call: what a response tells of it, and a session keeps.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { Json } from "./Json.js"
+
+/**
+ * What became of one call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const ToolOutcome = Schema.Literal(
+  "ok",
+  "failed",
+  "invalid",
+  "denied",
+  "unknown_tool",
+  "timed_out",
+  "interrupted",
+  "dry_run",
+  "not_recorded"
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ToolOutcome = typeof ToolOutcome.Type
+
+/**
+ * The record of one tool call: exactly one per call, in call order.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ToolCallRecord = Schema.Struct({
+  callId: Schema.String,
+  toolId: Schema.String,
+  params: Json,
+  outcome: ToolOutcome,
+  /** What the model was told. */
+  output: Json,
+  isFailure: Schema.Boolean,
+  details: Schema.optionalWith(Json, { exact: true }),
+  meta: Schema.optionalWith(Json, { exact: true })
+}).annotations({ identifier: "ToolCallRecord" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ToolCallRecord = typeof ToolCallRecord.Type

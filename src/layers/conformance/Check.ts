@@ -1,0 +1,28 @@
+/**
+ * One test of the suite.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { YieldWrap } from "effect/Utils"
+import type { Service } from "../../services/SessionStore.js"
+
+/**
+ * One test over a store.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Check {
+  readonly name: string
+  readonly run: (store: Service) => Effect.Effect<void, unknown>
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const check = (
+  name: string,
+  body: (store: Service) => Generator<YieldWrap<Effect.Effect<unknown, unknown>>, void, never>
+): Check => ({ name, run: (store) => Effect.gen(() => body(store)) })

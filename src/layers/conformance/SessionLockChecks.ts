@@ -1,0 +1,66 @@
+/**
+ * What the lock that comes with a store must do, as tests over the port. A store without one has this process's.
+ *
+ * @since 0.1.0
+ */
+import { expect } from "@effect/vitest"
+import * as Arr from "effect/Array"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { SessionBusy } from "../../domain/Errors.js"
+import { ofStore } from "../../services/SessionLock.js"
+import { type Check, check } from "./Check.js"
+import { fresh } from "./SessionStoreSamples.js"
+
+/**
+ * @since 0.1.0
+ * @category checks
+ */
+export const lockChecks: ReadonlyArray<Check> = [
+  check("locks a session for one at a time, in the order they came", function*(store) {
+    const { withLock } = ofStore(store)
+    const id = fresh("lock")
+    const order: Array<number> = []
+    let inside = 0
+    const work = (n: number) =>
+      Effect.gen(function*() {
+        expect(++inside).toBe(1)
+        yield* Effect.yieldNow()
+        order.push(n)
+        inside--
+      })
+    const fibers = yield* Effect.forEach(Arr.range(1, 20), (n) => Effect.fork(withLock(id)(work(n))))
+    yield* Effect.forEach(fibers, Fiber.join)
+    expect(order).toEqual(Arr.range(1, 20))
+  }),
+
+  check("gives the lock back whatever becomes of the work, and gives what came of it", function*(store) {
+    const { withLock } = ofStore(store)
+    const id = fresh("lock")
+    expect(yield* withLock(id)(Effect.succeed(42))).toBe(42)
+    expect(yield* Effect.flip(withLock(id)(Effect.fail("no")))).toBe("no")
+    expect(Exit.isFailure(yield* Effect.exit(withLock(id)(Effect.die("boom"))))).toBe(true)
+    const begun = yield* Deferred.make<void>()
+    const holder = yield* Effect.fork(withLock(id)(Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)))
+    yield* Deferred.await(begun)
+    const waiter = yield* Effect.fork(withLock(id)(Effect.succeed("too late")))
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(waiter)
+    yield* Fiber.interrupt(holder)
+    expect(yield* withLock(id)(Effect.succeed("free"))).toBe("free")
+  }),
+
+  check("fails with SessionBusy after waiting, and waits for no other session", function*(store) {
+    const { withLock } = ofStore(store)
+    const [id, other] = [fresh("lock"), fresh("lock")]
+    const late = yield* withLock(id)(Effect.gen(function*() {
+      expect(yield* withLock(other)(Effect.succeed("other"))).toBe("other")
+      return yield* Effect.flip(withLock(id, { wait: "50 millis" })(Effect.succeed("in")))
+    }))
+    expect(late).toBeInstanceOf(SessionBusy)
+    expect(late).toMatchObject({ sessionId: id })
+    expect(yield* withLock(id)(Effect.succeed("free"))).toBe("free")
+  })
+]

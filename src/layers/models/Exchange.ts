@@ -1,0 +1,240 @@
+/**
+ * One request and its answer, whole or as server-sent events, for the providers whose wire we read ourselves.
+ *
+ * @since 0.1.0
+ */
+import * as AiError from "@effect/ai/AiError"
+import type * as Response from "@effect/ai/Response"
+import { addGenAIAnnotations } from "@effect/ai/Telemetry"
+import * as Sse from "@effect/experimental/Sse"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import type { Span } from "effect/Tracer"
+import type { Question, Wire } from "../../services/model/Wire.js"
+
+/**
+ * What makes parts of what a provider says. It never fails: what it does not know is ignored.
+ *
+ * @category models
+ */
+export interface Reader {
+  /** The whole answer. */
+  readonly whole: (answer: Record<string, unknown>) => Array<Response.StreamPartEncoded>
+  /** One event of a streamed answer. `name` is its SSE name. */
+  readonly event: (event: Record<string, unknown>, name: string) => Array<Response.StreamPartEncoded>
+  /**
+   * What is left to say when the stream has ended. No `finish` part: the answer was cut off.
+   *
+   * @param said - whether the server said that it is done
+   */
+  readonly end: (said: boolean) => Array<Response.StreamPartEncoded>
+  /** Whether everything was shown, so that an event which cannot be read now takes nothing away. */
+  readonly isComplete: () => boolean
+}
+
+/**
+ * The parts of a whole answer, from the parts of the same answer streamed.
+ *
+ * @category combinators
+ */
+export const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Response.PartEncoded> => {
+  const into: Array<Response.PartEncoded> = []
+  const open = new Map<string, { type: "text" | "reasoning"; text: string; metadata?: Response.ProviderMetadata }>()
+  const opened = (type: "text" | "reasoning", id: string) => {
+    const key = `${type} ${id}`
+    const found = open.get(key)
+    if (found !== undefined) return found
+    const part = { type, text: "" }
+    open.set(key, part)
+    into.push(part)
+    return part as { type: "text" | "reasoning"; text: string; metadata?: Response.ProviderMetadata }
+  }
+  for (const part of parts) {
+    switch (part.type) {
+      case "text-start":
+      case "text-delta":
+      case "text-end":
+      case "reasoning-start":
+      case "reasoning-delta":
+      case "reasoning-end": {
+        const whole = opened(part.type.startsWith("text") ? "text" : "reasoning", part.id)
+        if ("delta" in part) whole.text += part.delta
+        if (part.metadata !== undefined) whole.metadata = merged(whole.metadata, part.metadata)
+        break
+      }
+      case "tool-params-start":
+      case "tool-params-delta":
+      case "tool-params-end":
+      case "error":
+        break
+      default:
+        into.push(part)
+    }
+  }
+  return into
+}
+
+/** Metadata of one part may come in several pieces. */
+const merged = (into: Response.ProviderMetadata = {}, from: Response.ProviderMetadata): Response.ProviderMetadata => {
+  const all: Record<string, object | undefined> = { ...into }
+  for (const [provider, values] of Object.entries(from)) all[provider] = { ...all[provider], ...values }
+  return all as Response.ProviderMetadata
+}
+
+const note = (span: Span, parts: Iterable<Response.AnyPartEncoded>): void => {
+  for (const part of parts) {
+    if (part.type === "response-metadata") addGenAIAnnotations(span, { response: { id: part.id, model: part.modelId } })
+    else if (part.type === "finish") {
+      const { inputTokens, outputTokens } = part.usage
+      addGenAIAnnotations(span, { response: { finishReasons: [part.reason] }, usage: { inputTokens, outputTokens } })
+    }
+  }
+}
+
+const parse = (body: string): Either.Either<Record<string, unknown>, string> => {
+  try {
+    const value: unknown = JSON.parse(body)
+    return Predicate.isRecord(value) && !Array.isArray(value)
+      ? Either.right(value)
+      : Either.left("expected a JSON object")
+  } catch (error) {
+    return Either.left(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/**
+ * What we call the tools that the provider runs itself, by its names for them.
+ *
+ * @category getters
+ */
+export const hosted = ({ tools }: Question): ReadonlyMap<string, string> =>
+  new Map(tools.flatMap((tool) => tool.hosted === undefined ? [] : [[tool.hosted.providerName, tool.name]]))
+
+/**
+ * The wire of a provider that answers a POST.
+ *
+ * @category constructors
+ */
+export const make = (options: {
+  /** Who says it in errors. */
+  readonly module: string
+  readonly model: string
+  /** Statuses of 400 and above are failures already. */
+  readonly http: HttpClient.HttpClient
+  /** Takes the key out of what goes into an error. */
+  readonly clean: (text: string) => string
+  /** May throw when the question cannot be written down. */
+  readonly request: (question: Question, stream: boolean) => Effect.Effect<HttpClientRequest.HttpClientRequest>
+  /** `unique` is new for each answer: for the ids that a server leaves out. */
+  readonly reader: (question: Question, unique: string) => Reader
+}): Wire => {
+  const { clean, http, model, module } = options
+  const typed = (method: string) => (error: HttpClientError.HttpClientError): Effect.Effect<never, AiError.AiError> =>
+    error._tag === "RequestError"
+      ? Effect.fail(AiError.HttpRequestError.fromRequestError({ module, method, error }))
+      : AiError.HttpResponseError.fromResponseError({ module, method, error })
+  const unreadable = (method: string, why: string) =>
+    new AiError.MalformedOutput({ module, method, description: clean(why) })
+  const send = (question: Question, stream: boolean) => {
+    addGenAIAnnotations(question.span, { operation: { name: "chat" }, request: { model } })
+    return Effect.suspend(() => options.request(question, stream)).pipe(
+      Effect.catchAllDefect((cause) =>
+        Effect.fail(new AiError.MalformedInput({ module, method: "request", description: String(cause), cause }))
+      ),
+      Effect.flatMap((request) => Effect.catchAll(http.execute(request), typed(stream ? "streamText" : "generateText")))
+    )
+  }
+  const reading = (question: Question): Effect.Effect<Reader> =>
+    Effect.map(Random.nextInt, (n) => options.reader(question, Math.abs(n).toString(36)))
+  /** The error as a part, with the key taken out of what the server says. */
+  const failed = (part: Response.StreamPartEncoded & { readonly type: "error" }) =>
+    new AiError.UnknownError({ module, method: "answer", description: clean(said(part.error)) })
+
+  return {
+    whole: (question) =>
+      Effect.gen(function*() {
+        const response = yield* send(question, false)
+        const body = yield* Effect.catchAll(response.text, typed("generateText"))
+        const answer = parse(body)
+        if (Either.isLeft(answer)) return yield* unreadable("generateText", answer.left)
+        const parts = (yield* reading(question)).whole(answer.right)
+        for (const part of parts) if (part.type === "error") return yield* failed(part)
+        note(question.span, parts)
+        return joined(parts)
+      }).pipe(Effect.scoped),
+    stream: (question) =>
+      Stream.unwrap(Effect.map(reading(question), (reader) => {
+        const events: Array<readonly [data: string, name: string]> = []
+        let done = false
+        const parser = Sse.makeParser((event) => {
+          if (event._tag === "Event") events.push([event.data, event.event])
+        })
+        const take = (): Effect.Effect<Chunk.Chunk<Response.StreamPartEncoded>, AiError.AiError> => {
+          const parts: Array<Response.StreamPartEncoded> = []
+          let broken: AiError.MalformedOutput | undefined
+          for (const [data, name] of events.splice(0)) {
+            if (done || broken !== undefined) break
+            if (data.trim() === "[DONE]") { for (const part of reader.end(true)) parts.push(part) }
+            else {
+              const event = parse(data)
+              if (Either.isRight(event)) { for (const part of reader.event(event.right, name)) parts.push(part) }
+              // Nothing is lost when all of the answer was shown before.
+              else if (!reader.isComplete()) broken = unreadable("streamText", event.left)
+            }
+            done = parts.some(isLast)
+          }
+          note(question.span, parts)
+          if (broken !== undefined && parts.length === 0) return Effect.fail(broken)
+          const shown = parts.map((part) =>
+            part.type === "error" ? { ...part, error: failed(part) as AiError.AiError } : part
+          )
+          if (broken !== undefined) shown.push({ type: "error", error: broken })
+          done ||= broken !== undefined
+          return Effect.succeed(Chunk.unsafeFromArray(shown))
+        }
+        return Stream.unwrapScoped(Effect.map(send(question, true), ({ stream }) => stream)).pipe(
+          Stream.decodeText(),
+          Stream.mapChunksEffect((chunk) => {
+            for (const piece of chunk) parser.feed(piece)
+            return take()
+          }),
+          Stream.takeUntil(isLast),
+          Stream.catchAll((error) =>
+            // Nothing is lost when all of the answer was shown before.
+            reader.isComplete()
+              ? Stream.empty
+              : AiError.isAiError(error)
+              ? Stream.fail(error)
+              : Stream.fromEffect(typed("streamText")(error))
+          ),
+          // Not every server ends its last event, or says that it is done.
+          Stream.concat(Stream.unwrap(Effect.suspend(() => {
+            parser.feed("\n\n")
+            return Effect.map(take(), (parts) => {
+              if (done) return Stream.fromChunk(parts)
+              const rest = reader.end(false)
+              note(question.span, rest)
+              return Stream.fromIterable([...parts, ...rest])
+            })
+          })))
+        )
+      }))
+  }
+}
+
+const isLast = (part: Response.StreamPartEncoded): boolean => part.type === "finish" || part.type === "error"
+
+const said = (error: unknown): string => {
+  try {
+    return JSON.stringify({ error })
+  } catch {
+    return "{\"error\":{\"message\":\"the provider failed\"}}"
+  }
+}

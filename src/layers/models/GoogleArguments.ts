@@ -1,0 +1,40 @@
+/**
+ * Arguments of a call that Gemini streams piece by piece, each with the JSON path it belongs to.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+
+type Fields = { readonly [field: string]: unknown }
+
+/** `$.places[0].name` and `$['name']`. */
+const steps = (path: string): ReadonlyArray<string | number> =>
+  Array.from(
+    path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[['"]([^'"]*)['"]\]/g),
+    ([, name, index, quoted]) => name ?? (index === undefined ? quoted ?? "" : Number(index))
+  )
+
+const valueOf = ({ boolValue, numberValue, stringValue }: Fields): unknown =>
+  stringValue ?? numberValue ?? boolValue ?? null
+
+const put = (into: unknown, [step, ...rest]: ReadonlyArray<string | number>, value: unknown): unknown => {
+  // The pieces of a text come one after the other.
+  if (step === undefined) return typeof into === "string" && typeof value === "string" ? into + value : value
+  if (typeof step === "number") {
+    const list: ReadonlyArray<unknown> = Array.isArray(into) ? into : []
+    // A place far beyond the end is no place a model fills.
+    return step > list.length ? list : Object.assign([...list], { [step]: put(list[step], rest, value) })
+  }
+  const fields = Predicate.isRecord(into) ? into : {}
+  if (step === "__proto__") return fields
+  return { ...fields, [step]: put(Object.hasOwn(fields, step) ? fields[step] : undefined, rest, value) }
+}
+
+/**
+ * The arguments with one piece more.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const grown = (args: unknown, piece: Fields): unknown =>
+  typeof piece.jsonPath === "string" ? put(args, steps(piece.jsonPath), valueOf(piece)) : args

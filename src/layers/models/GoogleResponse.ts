@@ -1,0 +1,232 @@
+/**
+ * The answers of Google's Gemini API.
+ *
+ * @since 0.1.0
+ */
+import type * as Response from "@effect/ai/Response"
+import type { Reader as AnyReader } from "./Exchange.js"
+import { grown } from "./GoogleArguments.js"
+import { args, count, each, type Fields, fields, text } from "./Loose.js"
+
+/**
+ * Under this key the parts of a transcript keep what Gemini wants back.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const metadataKey = "google"
+
+const filtered = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|MODEL_ARMOR|LANGUAGE/
+/** The model meant to call a tool: the tool loop tells it what was wrong with that. */
+const miscalled = /MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL/
+
+type Parts = Array<Response.StreamPartEncoded>
+
+interface Call {
+  readonly id: string
+  readonly name: string
+  readonly metadata: Response.ProviderMetadata
+  args: unknown
+}
+
+/**
+ * Collects what Gemini says and turns it into parts. Kinds of parts, reasons and fields it does not know are passed over.
+ *
+ * @category models
+ */
+export class Reader implements AnyReader {
+  private open: "text" | "reasoning" | undefined
+  private blocks = 0
+  private calls = 0
+  private call: Call | undefined
+  private ran: string | undefined
+  private readonly cited = new Set<string>()
+  private usage: Fields = {}
+  private reason: unknown
+  private message: string | undefined
+  private started = false
+  private ended = false
+
+  constructor(
+    private readonly asked: {
+      /** Signatures are sent back to the model they are of. */
+      readonly model: string
+      readonly tools: ReadonlyArray<string>
+      /** What we call the tools that Google runs, by its names for them. */
+      readonly hosted: ReadonlyMap<string, string>
+    },
+    private readonly unique: string
+  ) {}
+
+  whole(answer: Fields): Parts {
+    const parts = this.event(answer)
+    return parts.some(({ type }) => type === "error") ? parts : [...parts, ...this.end(true)]
+  }
+
+  event(event: Fields): Parts {
+    if (event.error != null && !this.isComplete()) return [{ type: "error", error: event.error }]
+    const into: Parts = []
+    if (!this.started) {
+      this.started = true
+      into.push({ type: "response-metadata", id: text(event.responseId), modelId: text(event.modelVersion) })
+    }
+    const counted = Object.entries(fields(event.usageMetadata)).filter(([_, counted]) => counted != null)
+    this.usage = { ...this.usage, ...Object.fromEntries(counted) }
+    const candidates = each(event.candidates)
+    const candidate = candidates.find(({ content, finishReason }) => content != null || finishReason != null) ??
+      candidates[0]
+    if (candidate !== undefined) this.candidate(into, candidate)
+    // A blocked prompt has no candidates.
+    else if (fields(event.promptFeedback).blockReason != null) this.reason = "SAFETY"
+    return into
+  }
+
+  isComplete(): boolean {
+    return this.reason != null
+  }
+
+  end(said: boolean): Parts {
+    if (this.ended || !(said || this.isComplete())) return []
+    this.ended = true
+    const into: Parts = []
+    this.close(into)
+    this.called(into)
+    if (miscalled.test(String(this.reason))) this.malformed(into)
+    into.push({ type: "finish", reason: this.finishReason(), usage: usageOf(this.usage) })
+    return into
+  }
+
+  private candidate(into: Parts, candidate: Fields): void {
+    for (const part of each(fields(candidate.content).parts)) this.part(into, part)
+    for (const chunk of each(fields(candidate.groundingMetadata).groundingChunks)) {
+      this.cite(into, fields(chunk.web ?? chunk.retrievedContext ?? chunk.maps))
+    }
+    this.reason = candidate.finishReason ?? this.reason
+    this.message = text(candidate.finishMessage) ?? this.message
+  }
+
+  private part(into: Parts, part: Fields): void {
+    if (part.functionCall != null) this.calling(into, fields(part.functionCall), this.kept(part))
+    else if (part.executableCode != null) this.runs(into, fields(part.executableCode), part)
+    else if (part.codeExecutionResult != null) this.result(into, fields(part.codeExecutionResult), part)
+    else if (part.inlineData != null) this.file(into, fields(part.inlineData), part)
+    else if (typeof part.text === "string") this.words(into, part.text, part)
+  }
+
+  /** What goes back with the part. */
+  private kept({ thoughtSignature }: Fields, more?: Fields): Fields | undefined {
+    const signature = text(thoughtSignature)
+    if (signature === undefined && more === undefined) return undefined
+    return { ...(signature !== undefined && { thoughtSignature: signature }), model: this.asked.model, ...more }
+  }
+
+  private close(into: Parts): void {
+    if (this.open !== undefined) into.push({ type: `${this.open}-end`, id: String(this.blocks) })
+    this.open = undefined
+  }
+
+  private words(into: Parts, delta: string, part: Fields): void {
+    const kept = this.kept(part)
+    if (delta === "" && kept === undefined) return
+    // A signature may come by itself after the text it belongs to; without any text it is kept like a thought.
+    const type = delta === "" ? this.open ?? "reasoning" : part.thought === true ? "reasoning" : "text"
+    if (this.open !== type) {
+      this.close(into)
+      this.open = type
+      into.push({ type: `${type}-start`, id: String(++this.blocks) })
+    }
+    const id = String(this.blocks)
+    into.push({ type: `${type}-delta`, id, delta, ...(kept !== undefined && { metadata: { [metadataKey]: kept } }) })
+  }
+
+  private file(into: Parts, { data, mimeType }: Fields, part: Fields): void {
+    if (part.thought === true || typeof data !== "string" || typeof mimeType !== "string") return
+    this.close(into)
+    into.push({ type: "file", mediaType: mimeType, data, metadata: { [metadataKey]: this.kept(part) } })
+  }
+
+  private calling(into: Parts, call: Fields, kept: Fields | undefined): void {
+    this.close(into)
+    const name = text(call.name)
+    if (name !== undefined) {
+      this.called(into)
+      const own = text(call.id)
+      const id = own ?? `call_${this.unique}_${this.calls}`
+      const all = { ...kept, ...(own !== undefined && { ownId: true }) }
+      this.calls++
+      this.call = { id, name, args: undefined, metadata: Object.keys(all).length === 0 ? {} : { [metadataKey]: all } }
+      into.push({ type: "tool-params-start", id, name })
+    }
+    // Without a name it goes on with the call before.
+    if (this.call === undefined) return
+    this.call.args = each(call.partialArgs).reduce<unknown>(grown, call.args ?? this.call.args)
+    if (call.willContinue !== true) this.called(into)
+  }
+
+  private called(into: Parts): void {
+    if (this.call === undefined) return
+    const { args: given, id, metadata, name } = this.call
+    this.call = undefined
+    const params = typeof given === "string" ? args(given) : given ?? {}
+    into.push({ type: "tool-params-end", id }, { type: "tool-call", id, name, params, metadata })
+  }
+
+  private runs(into: Parts, code: Fields, part: Fields): void {
+    const name = this.asked.hosted.get("code_execution")
+    if (name === undefined) return
+    this.close(into)
+    const id = this.ran = text(code.id) ?? `code_${this.unique}_${++this.blocks}`
+    const metadata = { [metadataKey]: this.kept(part, { part }) }
+    into.push({ type: "tool-call", id, name, params: code, providerExecuted: true, metadata })
+  }
+
+  private result(into: Parts, result: Fields, part: Fields): void {
+    const name = this.asked.hosted.get("code_execution")
+    if (name === undefined || this.ran === undefined) return
+    this.close(into)
+    const metadata = { [metadataKey]: this.kept(part, { part }) }
+    const isFailure = result.outcome !== "OUTCOME_OK"
+    into.push({ type: "tool-result", id: this.ran, name, isFailure, result, providerExecuted: true, metadata })
+  }
+
+  private cite(into: Parts, found: Fields): void {
+    const url = text(found.uri)
+    if (url === undefined || !URL.canParse(url) || this.cited.has(url)) return
+    this.cited.add(url)
+    const id = `${this.unique}_source_${this.cited.size}`
+    into.push({ type: "source", sourceType: "url", id, url, title: text(found.title) ?? url })
+  }
+
+  /** What the model wrote instead of a call is in the message only: the tool it names there gets it as arguments. */
+  private malformed(into: Parts): void {
+    const { message = "" } = this
+    const [name] = this.asked.tools.filter((name) => message.includes(name)).sort((a, b) => b.length - a.length)
+    if (this.calls > 0 || name === undefined) return
+    this.calling(into, { name, args: message }, undefined)
+  }
+
+  private finishReason(): Response.FinishReason {
+    const reason = text(this.reason) ?? ""
+    if (reason === "MAX_TOKENS") return "length"
+    if (filtered.test(reason)) return "content-filter"
+    if (this.calls > 0) return "tool-calls"
+    return reason === "STOP" ? "stop" : "unknown"
+  }
+}
+
+const sum = (...counts: ReadonlyArray<number | undefined>): number | undefined =>
+  counts.every((each) => each === undefined) ? undefined : counts.reduce<number>((all, each) => all + (each ?? 0), 0)
+
+/** What tools of Google's read is input, what the model thought is output: both are charged. */
+const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
+  const thoughts = count(usage.thoughtsTokenCount)
+  const inputTokens = sum(count(usage.promptTokenCount), count(usage.toolUsePromptTokenCount))
+  const outputTokens = sum(count(usage.candidatesTokenCount), thoughts)
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: sum(inputTokens, outputTokens),
+    reasoningTokens: thoughts,
+    cachedInputTokens: count(usage.cachedContentTokenCount)
+  }
+}

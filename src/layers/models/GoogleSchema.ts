@@ -1,0 +1,111 @@
+/**
+ * JSON schemas as Gemini takes them.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import type { JsonSchema } from "./JsonSchemas.js"
+import { inlined, mapped, remembered } from "./JsonSchemas.js"
+
+/**
+ * What a model takes: JSON schema, since Gemini 2.5, or the subset of OpenAPI's schemas that the models before it take.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SchemaDialect = "json_schema" | "openapi"
+
+const known = new Set([
+  "type",
+  "format",
+  "title",
+  "description",
+  "enum",
+  "items",
+  "prefixItems",
+  "minItems",
+  "maxItems",
+  "minimum",
+  "maximum",
+  "anyOf",
+  "oneOf",
+  "properties",
+  "additionalProperties",
+  "required",
+  "propertyOrdering"
+])
+
+const kept = (schema: JsonSchema, keywords: ReadonlySet<string>): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => keywords.has(keyword)))
+
+/** The one value there may be, as the one of a list. */
+const listed = ({ const: one, ...schema }: JsonSchema): JsonSchema =>
+  one === undefined ? schema : { type: typeof one, ...schema, enum: [one] }
+
+/** `integer` with bounds beyond what they exclude: Gemini knows none that exclude. */
+const bounded = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema): JsonSchema => {
+  const step = schema.type === "integer" ? 1 : 0
+  return {
+    ...schema,
+    ...(typeof exclusiveMinimum === "number" && { minimum: exclusiveMinimum + step }),
+    ...(typeof exclusiveMaximum === "number" && { maximum: exclusiveMaximum - step })
+  }
+}
+
+const jsonSchema = remembered((schema) => mapped(inlined(schema).schema, (each) => kept(bounded(listed(each)), known)))
+
+const openapi = new Set([
+  ...["type", "format", "title", "description", "nullable", "enum", "items", "minItems", "maxItems", "properties"],
+  ...["required", "propertyOrdering", "minimum", "maximum", "minLength", "maxLength", "pattern", "anyOf"]
+])
+
+const isNull = (schema: unknown): boolean => Predicate.isRecord(schema) && schema.type === "NULL"
+
+/** `null` is a property of a schema in OpenAPI, not a type. */
+const nullable = (schema: JsonSchema): JsonSchema => {
+  const choice = [schema.anyOf, schema.oneOf].flat().filter(Predicate.isRecord)
+  if (choice.length === 0) return schema
+  const { anyOf: _, oneOf: __, ...rest } = schema
+  const others = choice.filter((each) => !isNull(each))
+  const none = others.length < choice.length ? { nullable: true } : {}
+  return others.length === 1 ? { ...others[0], ...rest, ...none } : { ...rest, ...none, anyOf: others }
+}
+
+const upper = (type: unknown): JsonSchema => {
+  if (typeof type === "string") return { type: type.toUpperCase() }
+  if (!Array.isArray(type)) return {}
+  const types = type.filter((each) => each !== "null").map((each) => ({ type: String(each).toUpperCase() }))
+  return {
+    ...(types.length === 1 ? types[0] : { anyOf: types }),
+    ...(types.length < type.length && { nullable: true })
+  }
+}
+
+/** Values of a list are text there, and tuples lists of anything they hold. */
+const simple = ({ enum: values, items, prefixItems, type, ...schema }: JsonSchema): JsonSchema => {
+  const held = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined
+  const list = held === undefined ? items : held.length === 1 ? held[0] : { anyOf: held }
+  const texts = Array.isArray(values) && values.every(Predicate.isString)
+  return {
+    ...schema,
+    ...upper(type ?? (texts ? "string" : undefined)),
+    ...(texts && { enum: values }),
+    ...(list !== undefined && Predicate.isRecord(list) && { items: list })
+  }
+}
+
+const formats = new Set(["enum", "date-time", "int32", "int64", "float", "double"])
+
+const openApi = remembered((schema) =>
+  mapped(inlined(schema).schema, (each) => {
+    const { format, ...rest } = kept(nullable(simple(bounded(listed(each)))), openapi)
+    return formats.has(String(format)) ? { ...rest, format } : rest
+  })
+)
+
+/**
+ * @since 0.1.0
+ * @category combinators
+ */
+export const translated = (schema: object, dialect: SchemaDialect): JsonSchema =>
+  dialect === "openapi" ? openApi(schema) : jsonSchema(schema)

@@ -1,0 +1,47 @@
+/**
+ * Reads JSON of servers that add to their answers without notice. What is not of the shape that is asked for is as if
+ * it were not there: nothing here fails, and nothing is passed on that was not looked at.
+ *
+ * @since 0.1.0
+ */
+import * as Tool from "@effect/ai/Tool"
+import * as Predicate from "effect/Predicate"
+
+/** @category models */
+export type Fields = Readonly<Record<string, unknown>>
+
+const none: Fields = {}
+const nothing: ReadonlyArray<Fields> = []
+
+/** @category getters */
+export const text = (value: unknown): string | undefined => typeof value === "string" ? value : undefined
+
+/** @category getters */
+export const count = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
+
+/** @category getters */
+export const fields = (value: unknown): Fields => Predicate.isRecord(value) && !Array.isArray(value) ? value : none
+
+/**
+ * The objects in a list.
+ *
+ * @category getters
+ */
+export const each = (value: unknown): ReadonlyArray<Fields> =>
+  Array.isArray(value) ? value.filter((one): one is Fields => Predicate.isRecord(one) && !Array.isArray(one)) : nothing
+
+/**
+ * The arguments of a call. Those that are no JSON are handed on as they are: whoever decodes them tells the model what
+ * is wrong.
+ *
+ * @category getters
+ */
+export const args = (given: string): unknown => {
+  if (given.trim() === "") return {}
+  try {
+    return Tool.unsafeSecureJsonParse(given)
+  } catch {
+    return given
+  }
+}

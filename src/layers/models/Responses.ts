@@ -1,0 +1,306 @@
+/**
+ * The answers of OpenAI's Responses API, and of the servers that copy it.
+ *
+ * @since 0.1.0
+ */
+import type * as Response from "@effect/ai/Response"
+import type { Question } from "../../services/model/Wire.js"
+import type { Reader as AnyReader } from "./Exchange.js"
+import { args, count, each, type Fields, fields, text } from "./Loose.js"
+import { keeping } from "./ResponsesRequest.js"
+
+type Part = Response.StreamPartEncoded
+
+/** What the provider runs itself: its item, its name in a toolkit, and what of the item is argument and result. */
+const hosted: Record<string, {
+  readonly tool: string
+  readonly params: (item: Fields) => unknown
+  readonly result: (item: Fields) => unknown
+}> = {
+  web_search_call: {
+    tool: "web_search",
+    params: ({ action }) => ({ action }),
+    result: ({ status }) => ({ status })
+  },
+  file_search_call: {
+    tool: "file_search",
+    params: () => ({}),
+    result: ({ queries, results, status }) => ({ status, queries, ...results != null && { results } })
+  },
+  code_interpreter_call: {
+    tool: "code_interpreter",
+    params: ({ code, container_id }) => ({ code, container_id }),
+    result: ({ outputs }) => outputs ?? null
+  },
+  image_generation_call: {
+    tool: "image_generation",
+    params: ({ revised_prompt }) => ({ prompt: revised_prompt ?? null }),
+    // The picture itself is too much for a transcript.
+    result: ({ status }) => ({ status })
+  },
+  mcp_call: {
+    tool: "mcp",
+    params: (item) => ({ server: item.server_label, name: item.name, arguments: args(text(item.arguments) ?? "") }),
+    result: ({ error, output }) => ({ output: output ?? null, ...error != null && { error } })
+  }
+}
+
+const typeOf = (part: string): "text" | "reasoning" => part === "text" ? "text" : "reasoning"
+
+const saidIn = (part: Fields): string =>
+  part.type === "output_text" ? text(part.text) ?? "" : part.type === "refusal" ? text(part.refusal) ?? "" : ""
+
+const outcomes: Record<string, Response.FinishReason> = {
+  max_output_tokens: "length",
+  max_tokens: "length",
+  content_filter: "content-filter"
+}
+
+const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => ({
+  inputTokens: count(usage.input_tokens),
+  outputTokens: count(usage.output_tokens),
+  totalTokens: count(usage.total_tokens),
+  reasoningTokens: count(fields(usage.output_tokens_details).reasoning_tokens),
+  cachedInputTokens: count(fields(usage.input_tokens_details).cached_tokens)
+})
+
+/**
+ * Collects what the server says and turns it into parts. A whole answer is its last event.
+ *
+ * @category models
+ */
+export class Reader implements AnyReader {
+  /** The items that were read to their end, by id or place. */
+  private readonly done = new Set<string>()
+  /** Calls that have begun, by item. */
+  private readonly called = new Set<string>()
+  /** What was streamed of items that have not come to their end: their text, and their thoughts part by part. */
+  private readonly streamed = new Map<string, Map<string, string>>()
+  private begun = false
+  private calls = 0
+  private sources = 0
+  private ended = false
+
+  constructor(
+    private readonly model: string,
+    private readonly tools: Question["tools"],
+    private readonly unique: string
+  ) {}
+
+  whole(answer: Fields): Array<Part> {
+    const into: Array<Part> = []
+    this.complete(into, answer)
+    return into
+  }
+
+  isComplete(): boolean {
+    return this.ended || (this.done.size > 0 && [...this.streamed.keys()].every((item) => this.done.has(item)))
+  }
+
+  /** A stream that stops in silence was cut off, unless all that was begun came to its end and the server said so. */
+  end(said: boolean): Array<Part> {
+    if (this.ended || !said || !this.isComplete()) return []
+    const into: Array<Part> = []
+    this.finish(into, {})
+    return into
+  }
+
+  event(event: Fields, name: string): Array<Part> {
+    const into: Array<Part> = []
+    const type = text(event.type) ?? name
+    switch (type) {
+      case "error":
+        into.push({ type: "error", error: event.error ?? { code: event.code, message: event.message } })
+        break
+      case "response.created":
+      case "response.in_progress":
+        this.begin(into, fields(event.response))
+        break
+      case "response.completed":
+      case "response.incomplete":
+      case "response.failed":
+      case "response.done":
+        this.complete(into, fields(event.response))
+        break
+      case "response.output_item.added":
+        this.added(into, fields(event.item), event)
+        break
+      case "response.output_item.done":
+        this.item(into, fields(event.item), text(event.item_id) ?? this.idOf(fields(event.item), event.output_index))
+        break
+      default:
+        this.delta(into, type, event)
+    }
+    return into
+  }
+
+  private delta(into: Array<Part>, type: string, event: Fields): void {
+    const delta = text(event.delta)
+    const item = text(event.item_id) ?? `${event.output_index}`
+    if (delta === undefined || delta === "") return
+    switch (type) {
+      case "response.output_text.delta":
+      case "response.refusal.delta":
+        return this.words(into, item, "text", delta)
+      case "response.reasoning_summary_text.delta":
+        return this.words(into, item, `summary ${event.summary_index}`, delta)
+      case "response.reasoning_text.delta":
+        return this.words(into, item, `content ${event.content_index}`, delta)
+      case "response.function_call_arguments.delta":
+        if (this.called.has(item)) into.push({ type: "tool-params-delta", id: item, delta })
+    }
+  }
+
+  /** Some give an item no id, and some another one at its end: then its place says which it is. */
+  private idOf(item: Fields, place: unknown): string {
+    return text(item.id) || text(item.call_id) || `${place}`
+  }
+
+  private begin(into: Array<Part>, response: Fields): void {
+    if (this.begun) return
+    this.begun = true
+    into.push({ type: "response-metadata", id: text(response.id), modelId: text(response.model) })
+  }
+
+  private added(into: Array<Part>, item: Fields, event: Fields): void {
+    if (item.type !== "function_call") return
+    const id = this.idOf(item, event.output_index)
+    this.called.add(id)
+    into.push({ type: "tool-params-start", id, name: text(item.name) ?? "" })
+  }
+
+  private words(into: Array<Part>, item: string, part: string, delta: string): void {
+    const id = `${item} ${part}`
+    const parts = this.streamed.get(item) ?? new Map<string, string>()
+    this.streamed.set(item, parts)
+    const before = parts.get(part)
+    if (before === undefined) into.push({ type: `${typeOf(part)}-start`, id })
+    parts.set(part, (before ?? "") + delta)
+    into.push({ type: `${typeOf(part)}-delta`, id, delta })
+  }
+
+  /** The end of an item: what of it was not streamed, and what its server wants back with it. */
+  private item(into: Array<Part>, item: Fields, id: string): void {
+    if (this.done.has(id)) return
+    this.done.add(id)
+    const kept = { model: this.model, ...text(item.id) !== undefined && { itemId: item.id } }
+    switch (item.type) {
+      case "message":
+        this.message(into, item, id, kept)
+        break
+      case "reasoning":
+        this.thought(into, item, id, kept)
+        break
+      case "function_call":
+        this.call(into, item, id, kept)
+        break
+      default:
+        this.ran(into, item, id, kept)
+    }
+    this.close(into, id)
+  }
+
+  private message(into: Array<Part>, item: Fields, id: string, kept: Fields): void {
+    const content = each(item.content)
+    const whole = content.map(saidIn).join("")
+    const shown = this.streamed.get(id)?.get("text") ?? ""
+    // What was shown stays; what of the whole is missing from it follows.
+    const rest = whole.startsWith(shown) ? whole.slice(shown.length) : ""
+    if (rest !== "") this.words(into, id, "text", rest)
+    this.close(into, id, kept)
+    for (const { annotations } of content) for (const annotation of each(annotations)) this.cite(into, annotation)
+  }
+
+  private cite(into: Array<Part>, annotation: Fields): void {
+    const id = `${this.unique}_source_${++this.sources}`
+    const url = text(annotation.url)
+    const name = text(annotation.title) ?? text(annotation.filename)
+    if (annotation.type === "url_citation" && url !== undefined && URL.canParse(url)) {
+      into.push({ type: "source", sourceType: "url", id, url, title: name || url })
+    } else if (annotation.type === "file_citation" && name !== undefined) {
+      into.push({ type: "source", sourceType: "document", id, mediaType: "text/plain", title: name })
+    }
+  }
+
+  private thought(into: Array<Part>, item: Fields, id: string, kept: Fields): void {
+    const encrypted = text(item.encrypted_content)
+    const metadata = { ...kept, ...encrypted !== undefined && { encryptedContent: encrypted } }
+    if (!this.streamed.has(id)) {
+      for (const key of ["summary", "content"] as const) {
+        for (const [index, part] of each(item[key]).entries()) {
+          const thought = text(part.text)
+          if (thought !== undefined && thought !== "") this.words(into, id, `${key} ${index}`, thought)
+        }
+      }
+    }
+    if (this.streamed.has(id)) return this.close(into, id, metadata)
+    // A thought that is not shown must go back all the same.
+    into.push({ type: "reasoning-start", id }, { type: "reasoning-end", id, metadata: keeping(metadata) })
+  }
+
+  private call(into: Array<Part>, item: Fields, id: string, kept: Fields): void {
+    const name = text(item.name)
+    if (name === undefined || name === "") return
+    if (this.called.has(id)) into.push({ type: "tool-params-end", id })
+    const callId = text(item.call_id) || text(item.id) || `call_${this.unique}_${this.calls}`
+    this.calls++
+    into.push({
+      type: "tool-call",
+      id: callId,
+      name,
+      params: typeof item.arguments === "string" ? args(item.arguments) : item.arguments ?? {},
+      metadata: keeping(kept)
+    })
+  }
+
+  /** A tool that the provider ran: the call and its result are one item. Items of no known kind are not for us. */
+  private ran(into: Array<Part>, item: Fields, id: string, kept: Fields): void {
+    const kind = Object.hasOwn(hosted, `${item.type}`) ? hosted[`${item.type}`] : undefined
+    if (kind === undefined) return
+    const offered = this.tools.find((tool) => tool.hosted?.providerName.startsWith(kind.tool))
+    const name = offered?.name ?? kind.tool
+    const providerName = offered?.hosted?.providerName ?? kind.tool
+    const both = { id, name, providerName, providerExecuted: true }
+    into.push({ ...both, type: "tool-call", params: kind.params(item), metadata: keeping({ ...kept, item }) })
+    const isFailure = item.error != null || item.status === "failed"
+    into.push({ ...both, type: "tool-result", isFailure, result: kind.result(item) })
+  }
+
+  private close(into: Array<Part>, item: string, kept: Fields = {}): void {
+    for (const part of this.streamed.get(item)?.keys() ?? []) {
+      const metadata = keeping(part.startsWith("content") ? { ...kept, content: true } : kept)
+      into.push({ type: `${typeOf(part)}-end`, id: `${item} ${part}`, metadata })
+    }
+    this.streamed.delete(item)
+  }
+
+  private complete(into: Array<Part>, response: Fields): void {
+    if (response.status === "failed" || response.error != null) {
+      into.push({ type: "error", error: response.error ?? { message: "the response failed" } })
+      return
+    }
+    this.begin(into, response)
+    // Not every server tells the end of each item.
+    for (const [index, item] of each(response.output).entries()) {
+      const id = this.idOf(item, index)
+      if (!this.done.has(id) && !this.done.has(`${index}`)) this.item(into, item, id)
+    }
+    this.finish(into, response)
+  }
+
+  private finish(into: Array<Part>, response: Fields): void {
+    this.ended = true
+    for (const item of [...this.streamed.keys()]) this.close(into, item)
+    const why = text(fields(response.incomplete_details).reason)
+    into.push({
+      type: "finish",
+      reason: this.outcome(text(response.status), why),
+      usage: usageOf(fields(response.usage))
+    })
+  }
+
+  private outcome(status: string | undefined, why: string | undefined): Response.FinishReason {
+    if (why !== undefined) return outcomes[why] ?? (this.calls > 0 ? "tool-calls" : "unknown")
+    return this.calls > 0 ? "tool-calls" : status === undefined || status === "completed" ? "stop" : "unknown"
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * The requests of OpenAI's Responses API.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import type * as Response from "@effect/ai/Response"
+import * as Encoding from "effect/Encoding"
+import * as Predicate from "effect/Predicate"
+import type { Question } from "../../services/model/Wire.js"
+
+/** Under this key the parts of a transcript keep what the server wants back. */
+const metadataKey = "openai"
+
+type Kept = Readonly<Record<string, unknown>>
+
+/**
+ * Metadata that keeps what the server wants back.
+ *
+ * @category constructors
+ */
+export const keeping = (kept: Kept): Response.ProviderMetadata =>
+  // Who uses the client of `@effect/ai-openai` has other types for this key.
+  ({ [metadataKey]: kept }) as Response.ProviderMetadata
+
+const isFileId = (data: unknown): data is string => typeof data === "string" && /^(file|assistant)-/.test(data)
+
+const address = (part: Prompt.FilePart, mediaType: string): string =>
+  part.data instanceof URL
+    ? part.data.toString()
+    : typeof part.data !== "string"
+    ? `data:${mediaType};base64,${Encoding.encodeBase64(part.data)}`
+    : /^(https?|data):/.test(part.data)
+    ? part.data
+    : `data:${mediaType};base64,${part.data}`
+
+const file = (part: Prompt.FilePart): object => {
+  const isImage = part.mediaType.startsWith("image/")
+  if (isFileId(part.data)) return { type: isImage ? "input_image" : "input_file", file_id: part.data }
+  const url = address(part, part.mediaType === "image/*" ? "image/jpeg" : part.mediaType)
+  if (isImage) {
+    return {
+      type: "input_image",
+      image_url: url,
+      detail: (part.options[metadataKey] as Kept | undefined)?.imageDetail ?? "auto"
+    }
+  }
+  return url.startsWith("data:")
+    ? { type: "input_file", filename: part.fileName ?? "file", file_data: url }
+    : { type: "input_file", file_url: url }
+}
+
+const user = ({ content }: Prompt.UserMessage): object => ({
+  role: "user",
+  content: content.map((part) => part.type === "text" ? { type: "input_text", text: part.text } : file(part))
+})
+
+/** What this model said of a part. What another model said is not for it: ids and thoughts of others are refused. */
+const keptBy = (part: Prompt.AssistantMessagePart, model: string): Kept | undefined => {
+  const kept = part.options[metadataKey] as Kept | undefined
+  return kept?.model === model ? kept : undefined
+}
+
+const written = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
+
+type Item = Record<string, unknown>
+
+/** One thought may be several parts: of one item, with a summary or the text itself. */
+const thought = (into: Array<Item>, part: Prompt.ReasoningPart, kept: Kept | undefined, stored: boolean): void => {
+  if (kept === undefined || typeof kept.itemId !== "string") return
+  // Without its encrypted content a server that stores nothing does not know it.
+  if (!stored && kept.encryptedContent == null) return
+  let item = into.find(({ id, type }) => type === "reasoning" && id === kept.itemId)
+  if (item === undefined) {
+    item = { type: "reasoning", id: kept.itemId, summary: [] }
+    into.push(item)
+  }
+  if (kept.encryptedContent != null) item.encrypted_content = kept.encryptedContent
+  if (part.text === "") return
+  const key = kept.content === true ? "content" : "summary"
+  const type = kept.content === true ? "reasoning_text" : "summary_text"
+  item[key] = [...(item[key] as ReadonlyArray<object> | undefined ?? []), { type, text: part.text }]
+}
+
+const assistant = (message: Prompt.AssistantMessage, model: string, stored: boolean): ReadonlyArray<Item> => {
+  const items: Array<Item> = []
+  for (const part of message.content) {
+    const kept = keptBy(part, model)
+    const id = stored && kept?.itemId !== undefined ? { id: kept.itemId } : {}
+    switch (part.type) {
+      case "text":
+        items.push({ role: "assistant", content: [{ type: "output_text", text: part.text }], ...id })
+        break
+      case "reasoning":
+        thought(items, part, kept, stored)
+        break
+      case "tool-call":
+        if (!part.providerExecuted) {
+          items.push({
+            type: "function_call",
+            call_id: part.id,
+            name: part.name,
+            arguments: written(part.params ?? {}),
+            ...id
+          })
+        } else if (Predicate.isRecord(kept?.item)) items.push(kept.item)
+    }
+  }
+  // A thought is refused without what it led to.
+  while (items[items.length - 1]?.type === "reasoning") items.pop()
+  return items
+}
+
+const input = ({ content }: Prompt.Prompt, model: string, stored: boolean): ReadonlyArray<object> =>
+  content.flatMap((message): ReadonlyArray<object> => {
+    switch (message.role) {
+      case "system":
+        return [{
+          role: /^(o\d|gpt-5|codex-|computer-use)/.test(model) ? "developer" : "system",
+          content: message.content
+        }]
+      case "user":
+        return [user(message)]
+      case "assistant":
+        return assistant(message, model, stored)
+      case "tool":
+        return message.content.map(({ id, result }) => ({
+          type: "function_call_output",
+          call_id: id,
+          output: written(result)
+        }))
+    }
+  })
+
+const choice = ({ toolChoice }: Question): unknown => {
+  if (typeof toolChoice === "string") return toolChoice
+  if ("tool" in toolChoice) return { type: "function", name: toolChoice.tool }
+  const tools = toolChoice.oneOf.map((name) => ({ type: "function", name }))
+  return { type: "allowed_tools", mode: toolChoice.mode ?? "auto", tools }
+}
+
+/** The tools as the server reads them, once per schema: they are the same in every call. */
+const known = new WeakMap<object, Item>()
+
+const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][number], strict: boolean): object => {
+  if (hosted !== undefined) return { type: hosted.providerName, ...(hosted.args as object) }
+  const found = known.get(jsonSchema)
+  if (found !== undefined && found.name === name && found.description === description && found.strict === strict) {
+    return found
+  }
+  const made = { type: "function", name, description, parameters: jsonSchema, strict }
+  known.set(jsonSchema, made)
+  return made
+}
+
+/**
+ * @category constructors
+ */
+export const request = (asked: Question, options: {
+  readonly model: string
+  readonly config: Readonly<Record<string, unknown>>
+  readonly stream: boolean
+}): object => {
+  const { strict: given, text, ...fields } = options.config
+  // Strict schemas cannot have optional fields.
+  const strict = given === true
+  const { json } = asked
+  const format = json === undefined
+    ? undefined
+    : { type: "json_schema", name: json.name.replace(/[^\w-]/g, "_").slice(0, 64), schema: json.schema, strict }
+  return {
+    model: options.model,
+    ...fields,
+    input: input(asked.prompt, options.model, fields.store !== false),
+    ...(asked.tools.length > 0 && {
+      tools: asked.tools.map((each) => tool(each, strict)),
+      tool_choice: choice(asked)
+    }),
+    ...((format !== undefined || text !== undefined) && {
+      text: { ...(text as object | undefined), ...(format !== undefined && { format }) }
+    }),
+    ...(options.stream && { stream: true })
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Which of several values a message names, whether "one-way", "one way" or "oneway" is written.
+ *
+ * @since 0.1.0
+ */
+import type { Claim, Message } from "./Claims.js"
+import { isCalled, leadOf } from "./Claims.js"
+import type { Named } from "./Kind.js"
+import type { Span } from "./Mentions.js"
+import type { Reading } from "./Reading.js"
+import type { Slot } from "./Slot.js"
+import { yesOrNo } from "./Topics.js"
+import type { Word } from "./Words.js"
+import { wordsOf } from "./Words.js"
+
+const joined = (words: ReadonlyArray<Word>): string => words.map(({ norm }) => norm).join("")
+
+/** Endings do not count in longer words. */
+const stemmed = (words: ReadonlyArray<Word>): string =>
+  words.map(({ norm, stem }) => norm.length > 3 ? stem : norm).join("")
+
+const parts = (text: string): ReadonlyArray<Word> => wordsOf(text.replaceAll("-", " "))
+
+const occurrences = (words: ReadonlyArray<Word>, name: string): ReadonlyArray<Span> => {
+  const wanted = parts(name)
+  const [key, stem] = [joined(wanted), stemmed(wanted)]
+  return key === "" ? [] : words.flatMap((word, index) => {
+    const fits = (said: ReadonlyArray<Word>) => joined(said) === key || stemmed(said) === stem
+    const length = wanted.findIndex((_, count) => fits(words.slice(index, index + count + 1))) + 1
+    return length === 0 ? [] : [{ at: word.at, end: words[index + length - 1]!.end }]
+  })
+}
+
+/** An option where it is named. */
+interface Occurrence extends Span {
+  readonly value: unknown
+  /** By its own name rather than one that its description gives it. */
+  readonly own: boolean
+  readonly length: number
+}
+
+/** Where the options of a choice are named. */
+export const namedOptions = ({ text }: Reading, options: ReadonlyArray<Named>): ReadonlyArray<Occurrence> => {
+  const words = parts(text)
+  return options.flatMap(({ names, value }) =>
+    names.flatMap((name, index) =>
+      occurrences(words, name).map((span) => ({ ...span, value, own: index === 0, length: name.length }))
+    )
+  )
+}
+
+const ordinals = ["first", "second", "third"]
+
+/** "the second one", "option 2". */
+const picked = (text: string, options: ReadonlyArray<Named>): Named | undefined => {
+  const [, word, digit] =
+    /\b(?:the )?(?:(first|second|third|last)(?: one| option)?|(?:option|number) (\d))\b/i.exec(text) ?? []
+  if (digit !== undefined) return options[Number(digit) - 1]
+  return word?.toLowerCase() === "last" ? options.at(-1) : options[ordinals.indexOf(word?.toLowerCase() ?? "")]
+}
+
+export const choiceClaims = (message: Message, slot: Slot, options: ReadonlyArray<Named>): ReadonlyArray<Claim> => {
+  const { reading } = message
+  const named = namedOptions(reading, options)
+    .filter(({ length }) => length > 1 || slot.asked)
+    .map(({ at, end, length, own, value }) => {
+      const base = isCalled(slot, leadOf(reading.text, { at, end }, [])) ? 8 : slot.asked ? 6 : 4
+      return { at, end, slot, value, score: base + (own ? 0.5 : 0) + Math.min(length, 40) / 100 }
+    })
+  if (!slot.asked) return named
+  const answer = yesOrNo(reading.text)
+  const answered = answer === undefined
+    ? undefined
+    : options.find(({ names }) => names.includes(answer ? "yes" : "no"))
+  return [
+    ...named,
+    ...[[answered, 3], [picked(reading.text, options), 4]].flatMap(([option, score]) =>
+      typeof option === "object" && typeof score === "number"
+        ? [{ at: 0, end: 0, slot, value: option.value, score }]
+        : []
+    )
+  ]
+}

@@ -1,0 +1,138 @@
+/**
+ * Days and times of day in a text: `chrono-node` finds them, after the times that it does not know are written as it does.
+ *
+ * @since 0.1.0
+ */
+import * as chrono from "chrono-node"
+import type { Day } from "./Kind.js"
+import type { Mention, Span } from "./Mentions.js"
+import { matchesOf, outside, overlaps } from "./Mentions.js"
+import { numberOf } from "./Numbers.js"
+
+/** A day said; `closes` when it ends a span: "from 15 to 18 March". */
+export interface SaidDay extends Day {
+  readonly closes: boolean
+}
+
+/** What a text says of time. The numbers in `periods` count nothing: "in March 2028" is no day, and no amount. */
+export interface Times {
+  readonly dates: ReadonlyArray<Mention<SaidDay>>
+  readonly times: ReadonlyArray<Mention<string>>
+  readonly periods: ReadonlyArray<Span>
+}
+
+const two = (value: number | null): string => String(value ?? 0).padStart(2, "0")
+
+const hour = "\\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+const clock = new RegExp(
+  `(?<![\\p{L}\\p{N}:.,/-])(?:(half|quarter|five|ten|twenty|\\d{1,2}) (past|to) )?(${hour})(?:[:.](\\d\\d))?(?: ?o['’]clock)?` +
+    "(?: ?(am|pm|a\\.m\\.|p\\.m\\.)(?![\\p{L}\\p{N}])|,? (?:in the |at )(morning|afternoon|evening|night)\\b)?(?![\\p{L}\\p{N}:/-])",
+  "giu"
+)
+
+/** How many hours a part of the day adds to what the clock shows. */
+const later = (said: string | undefined, hours: number): number => {
+  if (said === undefined) return 0
+  if (/^(?:am|a\.m\.|morning)$/i.test(said)) return hours === 12 ? -12 : 0
+  if (/^night$/i.test(said)) return hours === 12 ? -12 : hours < 5 ? 0 : hours < 12 ? 12 : 0
+  return hours < 12 ? 12 : 0
+}
+
+const minutesOf = (said: string | undefined): number =>
+  said === undefined ? 0 : said === "half" ? 30 : said === "quarter" ? 15 : numberOf(said) ?? 0
+
+/** Whether it is surely a time, and one that chrono does not know by itself as it does "7pm" and "19:30". */
+const isClock = ([whole, part, side, hours = "", , half, ofDay]: RegExpExecArray): boolean => {
+  // "from ten to eight" may be a count or a range; "quarter to eight" is a time.
+  if (side !== undefined) return side !== "to" || /^(?:half|quarter)$/i.test(part ?? "")
+  return ofDay !== undefined || (half !== undefined && /^[a-z]/i.test(hours)) || /clock/i.test(whole)
+}
+
+const clockTime = (match: RegExpExecArray): string | undefined => {
+  const [whole, part, side, hours = "", minutes = "0", half, ofDay] = match
+  const hour = numberOf(hours) ?? 0
+  if (hour > 24 || !isClock(match)) return undefined
+  const past = minutesOf(part?.toLowerCase()) * (side === "to" ? -1 : 1) + Number(minutes)
+  const total = ((hour + later(half ?? ofDay, hour)) * 60 + past + 24 * 60) % (24 * 60)
+  const time = `${two(Math.floor(total / 60))}:${two(total % 60)}`
+  return whole.length < time.length ? undefined : time
+}
+
+/** The text with "7 in the evening" as "19:00", padded so that everything stays where it was. */
+const withClock = (text: string): { readonly written: string; readonly clocks: ReadonlyArray<Span> } => {
+  const clocks = Array.from(text.matchAll(clock)).flatMap((match) => {
+    const value = clockTime(match)
+    return value === undefined ? [] : [{ at: match.index, end: match.index + match[0].length, value }]
+  })
+  let [written, from] = ["", 0]
+  for (const { at, end, value } of clocks) {
+    written += text.slice(from, at) + value.padEnd(end - at)
+    from = end
+  }
+  return { written: written + text.slice(from), clocks }
+}
+
+/** "2 weeks" and "30 years" are lengths, not dates; "in 2 weeks" is a date. */
+const isLength = (said: string) =>
+  /^(?:for |within )?(?:\d|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|half)/i.test(said) &&
+  /(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?)$/i.test(said)
+
+/** Words that are days and other things too: only capitalised, or alone, they are days. */
+const isDoubtful = (said: string) => /^(?:sun|sat|mon|wed|tue|thu|fri|[Nn]ow)$/.test(said)
+
+/** Dates are read in the machine's zone as if it were UTC, since that is the one zone chrono is consistent in. */
+const chronoParse = (text: string, now: Date) =>
+  chrono.parse(
+    text,
+    new Date(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), now.getUTCHours(), now.getUTCMinutes()),
+    { forwardDate: true }
+  )
+
+const dateOf = (parts: chrono.ParsedComponents): string =>
+  `${String(parts.get("year")).padStart(4, "0")}-${two(parts.get("month"))}-${two(parts.get("day"))}`
+
+const timeOf = (parts: chrono.ParsedComponents): string | undefined =>
+  parts.isCertain("hour") ? `${two(parts.get("hour"))}:${two(parts.get("minute"))}` : undefined
+
+/** "the 15th": the next month that has such a day. Two in a row never lack it. */
+const ordinalDays = (text: string, now: Date): ReadonlyArray<Mention<SaidDay>> =>
+  matchesOf(text, /\bthe \d{1,2}(?:st|nd|rd|th)\b/gi).flatMap((mention) => {
+    const day = Number(mention.value.replace(/\D+/g, ""))
+    const first = now.getUTCMonth() + (day < now.getUTCDate() ? 1 : 0)
+    const found = [first, first + 1]
+      .map((month) => new Date(Date.UTC(now.getUTCFullYear(), month, day)))
+      .find((date) => day > 0 && date.getUTCDate() === day)
+    const value = found && { date: found.toISOString().slice(0, 10), time: undefined, closes: false }
+    return value === undefined ? [] : [{ ...mention, value }]
+  })
+
+/** The days of one find: where it names two, the second stands behind the first and takes no words of its own. */
+const daysOf = ({ end, start }: chrono.ParsedResult, span: Span): ReadonlyArray<Mention<SaidDay>> => {
+  const first = { ...span, value: { date: dateOf(start), time: timeOf(start), closes: false } }
+  return end && dateOf(end) !== dateOf(start)
+    ? [first, { at: span.end, end: span.end, value: { date: dateOf(end), time: timeOf(end), closes: true } }]
+    : [first]
+}
+
+export const timesOf = (text: string, now: Date): Times => {
+  const { clocks, written } = withClock(text)
+  const found = chronoParse(written, now)
+    .filter(({ text: said }) => !isLength(said) && !(isDoubtful(said) && text.trim() !== said))
+    .map((result) => {
+      const near = { at: result.index, end: result.index + result.text.length }
+      const span = {
+        at: near.at,
+        end: Math.max(near.end, ...clocks.filter((one) => overlaps(one, near)).map(({ end }) => end))
+      }
+      const isDay = result.start.isCertain("day") || result.start.isCertain("weekday")
+      return { result, span, days: isDay ? daysOf(result, span) : [], isDay, time: timeOf(result.start) }
+    })
+  const dates = found.flatMap(({ days }) => days)
+  return {
+    dates: [...dates, ...ordinalDays(text, now).filter(outside(dates))],
+    times: found.flatMap(({ isDay, result, span, time }) =>
+      !isDay && time !== undefined && /\d|noon|midnight|midday/i.test(result.text) ? [{ ...span, value: time }] : []
+    ),
+    periods: found.filter(({ isDay, result }) => !isDay && /\d/.test(result.text)).map(({ span }) => span)
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Which day belongs to which field: by its name, and by what begins and ends on it.
+ *
+ * @since 0.1.0
+ */
+import type { Claim, Message } from "./Claims.js"
+import { isCalled, leadOf, uncalled } from "./Claims.js"
+import type { SaidDay } from "./Dates.js"
+import type { Mention } from "./Mentions.js"
+import type { Slot } from "./Slot.js"
+
+const starting =
+  /\b(?:from|arriv\w{1,4}|start\w{0,4}|begin\w{0,5}|check\w{0,3}[ -]?in)\W{1,5}(?:\w{1,12}\W{1,5}){0,2}$/i
+const closing =
+  /\b(?:until|till|to|through|leav\w{1,4}|return\w{0,4}|depart\w{0,4}|check\w{0,3}[ -]?out)\W{1,5}(?:\w{1,12}\W{1,5}){0,2}$/i
+
+/** What a lead says of the day behind it. */
+const sideOf = (lead: string, { closes }: SaidDay): "opens" | "closes" | undefined =>
+  closes || closing.test(lead) ? "closes" : starting.test(lead) ? "opens" : undefined
+
+const beginScore = (message: Message, slot: Slot, side: "opens" | "closes" | undefined): number | undefined => {
+  if (side === "opens") return 8
+  return side === "closes" && message.slots.some(({ ends }) => ends) ? undefined : uncalled(slot, message)
+}
+
+const scoreOf = (message: Message, slot: Slot, mention: Mention<SaidDay>): number | undefined => {
+  const { dates, text } = message.reading
+  const lead = leadOf(text, mention, dates)
+  if (isCalled(slot, lead) && !mention.value.closes) return 10
+  const side = sideOf(lead, mention.value)
+  if (slot.begins) return beginScore(message, slot, side)
+  if (!slot.ends) return uncalled(slot, message)
+  if (side !== undefined) return side === "closes" ? 8 : undefined
+  return slot.asked ? uncalled(slot, message) : dates.length > 1 ? 1 : undefined
+}
+
+export const dayClaims = (message: Message, slot: Slot, encode: (day: SaidDay) => unknown): ReadonlyArray<Claim> =>
+  message.reading.dates.flatMap((mention) => {
+    const score = scoreOf(message, slot, mention)
+    return score === undefined ? [] : [{ ...mention, slot, value: encode(mention.value), score }]
+  })

@@ -1,0 +1,87 @@
+/**
+ * A message as it was read: what it mentions, whatever it is for, each with where it stands.
+ *
+ * @since 0.1.0
+ */
+import nlp from "compromise"
+import type { SaidDay } from "./Dates.js"
+import { timesOf } from "./Dates.js"
+import type { Mention, Span } from "./Mentions.js"
+import { matchesOf, outside } from "./Mentions.js"
+import type { Amount } from "./Numbers.js"
+import { amountsOf } from "./Numbers.js"
+import type { Word } from "./Words.js"
+import { wordsOf } from "./Words.js"
+
+export interface Reading {
+  readonly text: string
+  readonly words: ReadonlyArray<Word>
+  readonly dates: ReadonlyArray<Mention<SaidDay>>
+  readonly times: ReadonlyArray<Mention<string>>
+  readonly amounts: ReadonlyArray<Mention<Amount>>
+  readonly emails: ReadonlyArray<Mention<string>>
+  readonly links: ReadonlyArray<Mention<string>>
+  readonly phones: ReadonlyArray<Mention<string>>
+  /** What `compromise` takes for people and for places; a name of two words may be cut short. */
+  readonly people: ReadonlyArray<Mention<string>>
+  readonly places: ReadonlyArray<Mention<string>>
+}
+
+/** Longer messages are read up to here, so that reading one takes milliseconds whatever it says. */
+const longest = 2000
+
+const pieces = (text: string): ReadonlyArray<Mention<string>> =>
+  matchesOf(text, /[^\s<>"'(),;]+/g).map(({ at, value: piece }) => {
+    const value = piece.slice(0, 500).replace(/[.:!?]{1,9}$/, "")
+    return { at, end: at + value.length, value }
+  })
+
+const isEmail = (piece: string) => {
+  const [user = "", host = "", ...more] = piece.split("@")
+  return more.length === 0 && user !== "" && piece.length <= 254 && /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u.test(host)
+}
+
+const isOuter = (char: string) => !/[\p{L}\p{N}]/u.test(char)
+
+/** Without what stands around it that is no letter: quotes, a full stop, a possessive. */
+const trimmed = (text: string, span: Span): Mention<string> => {
+  let { at, end } = span
+  while (at < end && isOuter(text[at]!)) at++
+  while (end > at && isOuter(text[end - 1]!)) end--
+  const value = text.slice(at, end).replace(/['’]s$/, "")
+  return { at, end: at + value.length, value }
+}
+
+interface Named {
+  readonly offset: { readonly start: number; readonly length: number }
+}
+
+const names = (text: string, found: ReadonlyArray<Named>): ReadonlyArray<Mention<string>> =>
+  found.map(({ offset }) => trimmed(text, { at: offset.start, end: offset.start + offset.length }))
+    .filter(({ value }) => value !== "")
+
+export const read = (message: string, now: Date): Reading => {
+  const text = message.slice(0, longest)
+  const parts = pieces(text)
+  const emails = parts.filter(({ value }) => isEmail(value))
+  const links = parts.filter(({ value }) => /^(?:https?:\/\/|www\.)./i.test(value))
+  const { dates, periods, times } = timesOf(text, now)
+  // "2027-02-31" is not a day that exists, and no count either.
+  const dateLike = matchesOf(text, /(?<!\d)\d{1,4}([-/.])\d{1,2}\1\d{1,4}|(?<!\d)\d{1,2}:\d{2}/g)
+  const written = [...emails, ...links]
+  const phones = matchesOf(text, /\+?(?<!\d)\d(?:[ ().-]{0,2}\d){6,20}/g)
+    .filter(outside([...written, ...dates, ...dateLike]))
+  const doc = nlp(text)
+  return {
+    text,
+    words: wordsOf(text),
+    dates: dates.filter(outside(written)),
+    times,
+    amounts: amountsOf(text).filter(outside([...written, ...dates, ...times, ...periods, ...dateLike, ...phones])),
+    emails,
+    links,
+    phones,
+    people: names(text, doc.people().json({ offset: true })),
+    places: names(text, doc.places().json({ offset: true }))
+  }
+}

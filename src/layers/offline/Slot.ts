@@ -1,0 +1,122 @@
+/**
+ * What a field is for, by its name and description: what the offline model goes by where a schema says no more than
+ * "a string" or "a number".
+ *
+ * @since 0.1.0
+ */
+import type { Field } from "./Kind.js"
+import { identifierWords, stemOf, stopWords, wordSet, wordsOf } from "./Words.js"
+
+export type Role = "email" | "link" | "phone" | "date" | "time" | "code" | "place" | "person" | "free"
+
+/** What a number counts, where that is known. */
+export type Counted = "people" | "money" | "age" | "year"
+
+/** A field with what is known of its meaning. */
+export interface Slot extends Field {
+  readonly role: Role
+  /** Stems of the words of its name, and of its description besides. */
+  readonly nameStems: ReadonlySet<string>
+  readonly cueStems: ReadonlySet<string>
+  /** Whether it is where or when something starts, or ends. */
+  readonly begins: boolean
+  readonly ends: boolean
+  readonly counts: Counted | undefined
+  /** Only taken when asked for or called by its name. */
+  readonly reserved: boolean
+}
+
+const things = "hotel|product|company|project|file|event|team|user|brand|street|pet|dog|cat|song|address"
+
+/** The first rule that fits the words of the name, else those of the description, says the role. */
+const roles: ReadonlyArray<readonly [Role, RegExp]> = [
+  ["free", /\b(?:notes?|comments?|reasons?|feedback|requests?|subject|topic|titles?|details|wishes|problem|issue)\b/],
+  ["email", /\be-?mails?\b/],
+  ["phone", /\b(?:phone|telephone|mobile|cell)\b/],
+  ["link", /\b(?:url|website|link|homepage)\b/],
+  ["code", /\b(?:id|code|ref|reference|sku|iban|zip|postcode|postal|number|plate)\b/],
+  ["free", new RegExp(`\\b(?:(?:${things})(?: names?)?$|names? of (?:the |a |your )?(?:${things})\\b)`)],
+  ["place", /\b(?:city|town|place|location|destination|country|origin|where|airport|region|village|island|from|to)\b/],
+  ["date", /\b(?:date|day|birthday|deadline|check ?in|check ?out|arrival|departure|when)\b/],
+  ["time", /\btime\b/],
+  ["person", /\b(?:names?|who|person|passenger|attendee|surname|guest|customer|contact|host)\b/]
+]
+
+const roleIn = (words: string): Role | undefined => roles.find(([, pattern]) => pattern.test(words))?.[0]
+
+/** In a sentence these words say nothing about the value. */
+const roleOfDescription = (description: string): Role | undefined =>
+  roleIn(description.replace(/\b(?:from|to|where|who|when|guests?|customer|contact|host|id)\b/g, " "))
+
+/** What a field is called besides its name, by what it is for. */
+const roleStems: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["date", ["date", "day"]],
+  ["time", ["time"]],
+  ["person", ["name"]],
+  ["phone", ["phone"]],
+  ["email", ["email"]]
+].map(([role, words]) => [role as string, (words as ReadonlyArray<string>).map(stemOf)]))
+
+/** Whether a stem names the field: by its name, or by what a field of its kind is called. */
+export const isNamed = (slot: Slot, stem: string): boolean =>
+  slot.nameStems.has(stem) || (roleStems.get(slot.kind._tag === "Date" ? "date" : slot.role)?.includes(stem) ?? false)
+
+const beginning = /\b(?:check ?in|arrival|arrive|start|starting|from|begin|beginning|pick ?up|origin|departure)\b/
+const ending = /\b(?:check ?out|end|until|till|return|leave|leaving|drop ?off|to|destination)\b/
+
+const stems = (words: string): ReadonlySet<string> => new Set(words.split(" ").map(stemOf))
+
+const people = stems(
+  "guest person adult pax traveller passenger attendee visitor child us participant diner baby seats"
+)
+
+const units = stems(
+  "second minute hour day night week weekday month year room bed table seat ticket floor euro dollar pound percent cent " +
+    "km kilometer mile meter kg kilo gram litre star time bag item copy piece money"
+)
+
+export const isPeople = (stem: string): boolean => people.has(stem)
+
+export const isUnit = (stem: string): boolean => units.has(stem)
+
+const noise = wordSet(
+  "number amount count total many value string integer instance positive given between least most"
+)
+
+const cueStems = (text: string): ReadonlySet<string> =>
+  new Set(
+    wordsOf(text)
+      .filter(({ norm, stem }) => people.has(stem) || !(stopWords.has(norm) || noise.has(norm) || /^\d/.test(norm)))
+      .map(({ stem }) => stem)
+  )
+
+const measures: ReadonlyArray<readonly [Counted, RegExp]> = [
+  ["money", /\b(?:price|budget|cost|fee|salary|deposit|payment|amount)\b/],
+  ["age", /\bage\b/]
+]
+
+const countedBy = (name: string, all: string, named: ReadonlySet<string>, cues: ReadonlySet<string>) => {
+  const measure = measures.find(([, pattern]) => pattern.test(all))?.[0]
+  if (measure !== undefined) return measure
+  if (/\byear\b/.test(name)) return "year"
+  const isGroup = [...named].some(isPeople) || /\b(?:party|group)\b/.test(name)
+  return isGroup || ([...cues].some(isPeople) && ![...named].some(isUnit)) ? "people" : undefined
+}
+
+export const slotOf = (field: Field): Slot => {
+  const name = identifierWords(field.name)
+  const described = field.description.toLowerCase()
+  const all = `${name} ${described}`
+  const nameStems = cueStems(name)
+  const cues = new Set([...nameStems, ...cueStems(described)])
+  return {
+    ...field,
+    role: roleIn(name) ?? roleOfDescription(described) ?? "free",
+    nameStems,
+    cueStems: cues,
+    begins: beginning.test(name) || (beginning.test(described) && !ending.test(name)),
+    ends: ending.test(name),
+    counts: countedBy(name, all, nameStems, cues),
+    reserved: /\b(?:birth|birthday|born|expiry|expires|issued)\b/.test(all)
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * What a field of text claims, by what it is for: an address, a code, a person, a place, or anything that is said.
+ *
+ * @since 0.1.0
+ */
+import type { Claim, Message } from "./Claims.js"
+import { isCalled, leadOf, uncalled } from "./Claims.js"
+import { correctedTo, labelled } from "./Corrections.js"
+import { dayClaims } from "./Days.js"
+import type { Mention, Span } from "./Mentions.js"
+import { matchesOf, outside, overlaps } from "./Mentions.js"
+import { bareAnswer, notNames, titled } from "./Names.js"
+import type { Reading } from "./Reading.js"
+import type { Role, Slot } from "./Slot.js"
+import { isPeople, isUnit } from "./Slot.js"
+
+type Claims = ReadonlyArray<Claim>
+
+const at = (slot: Slot, { at, end }: Span, value: string, score: number | undefined): Claims =>
+  score === undefined || value === "" ? [] : [{ at, end, slot, value, score }]
+
+/** A value that stands on its own and cannot be anything else: an e-mail address, a link, a phone number. */
+const plain =
+  (pick: (reading: Reading) => ReadonlyArray<Mention<string>>) => (message: Message, slot: Slot): Claims => {
+    const mentions = pick(message.reading)
+    return mentions.flatMap((mention) => {
+      const called = isCalled(slot, leadOf(message.reading.text, mention, mentions))
+      return at(slot, mention, mention.value, called ? 10 : slot.asked ? 7 : slot.known ? 5 : 6)
+    })
+  }
+
+/** The time of a day stands behind it and takes no words of its own: the day may be for another field. */
+const timesIn = ({ dates, times }: Reading): ReadonlyArray<Mention<string>> => [
+  ...times,
+  ...dates.flatMap(({ end, value: { time } }) => time === undefined ? [] : [{ at: end, end, value: time }])
+]
+
+/** "7", when nothing but the time is asked for. */
+const bareHour = ({ mayBeBare, reading: { amounts, words } }: Message, slot: Slot): Claims => {
+  const [amount] = amounts
+  const hour = amount?.value.number ?? -1
+  if (amount === undefined || !slot.asked || !mayBeBare || words.length > 3 || !Number.isInteger(hour)) return []
+  return hour < 0 || hour > 24 ? [] : at(slot, amount, `${String(hour % 24).padStart(2, "0")}:00`, 4)
+}
+
+const hasPattern = ({ kind }: Slot): boolean => kind._tag === "Text" && kind.pattern
+
+const isCode = (slot: Slot, code: string): boolean => {
+  if (code.length > 64) return false
+  return hasPattern(slot) ? slot.accepts(code) : /\d/.test(code) || /^\p{Lu}{4,}$/u.test(code)
+}
+
+const codes = (message: Message, slot: Slot): Claims => {
+  const { dates, emails, links, text, words } = message.reading
+  return matchesOf(text, /#?[\p{L}\p{N}]+(?:[-/_][\p{L}\p{N}]+)*/gu)
+    .filter(outside([...dates, ...emails, ...links]))
+    .flatMap((mention) => {
+      const code = mention.value.replace(/^#/, "")
+      if (!isCode(slot, code)) return []
+      if (mention.value !== code || isCalled(slot, leadOf(text, mention, []))) return at(slot, mention, code, 9)
+      const next = words.find(({ at }) => at >= mention.end)
+      const isCount = next !== undefined && /^\d{1,3}$/.test(code) && (isUnit(next.stem) || isPeople(next.stem))
+      return slot.asked && !isCount ? at(slot, mention, code, 5) : []
+    })
+}
+
+/** What a correction names, where there is something to correct. */
+const correctionFor = (slot: Slot, { reading }: Message): Mention<string> | undefined =>
+  slot.known || slot.asked ? correctedTo(reading.text) : undefined
+
+const isPerson = ({ reading }: Message, span: Span): boolean => reading.people.some((person) => overlaps(person, span))
+
+/** Which part of a name the field is for. */
+const partOf = (slot: Slot): "first" | "last" | "all" =>
+  /first|given/i.test(slot.name) ? "first" : /last|sur|family/i.test(slot.name) ? "last" : "all"
+
+const named = (slot: Slot, score: number) => (mention: Mention<string>): Claims => {
+  const names = titled(mention.value).split(/\s+/)
+  const part = partOf(slot)
+  if (part === "all") return at(slot, mention, names.join(" "), score)
+  const value = part === "first" || (names.length === 1 && slot.asked) ? names[0] ?? "" : names.slice(1).join(" ")
+  return at(slot, mention, value, score).map((claim) => ({ ...claim, shared: true }))
+}
+
+/** A short answer to the question for a name. One word that is a city and no first name corrects the city instead. */
+const bareName = (message: Message, slot: Slot): Claims => {
+  const { bare, reading } = message
+  if (bare === undefined || !slot.asked || notNames.test(bare.value)) return []
+  const isCity = !/\s/.test(bare.value) && reading.places.some((place) => overlaps(place, bare))
+  return named(slot, isPerson(message, bare) ? 4.6 : isCity ? 1.5 : 3.5)(bare)
+}
+
+const persons = (message: Message, slot: Slot): Claims => {
+  const { people } = message
+  const isSettled = slot.known && !slot.asked
+  const corrected = correctionFor(slot, message)
+  return [
+    ...people.introduced.flatMap(named(slot, isSettled ? 6.2 : 7)),
+    ...(isSettled && !message.corrects ? [] : people.others.flatMap(named(slot, slot.asked ? 5.5 : 3.2))),
+    ...(corrected !== undefined && isPerson(message, corrected) ? named(slot, 7.5)(corrected) : []),
+    ...bareName(message, slot)
+  ]
+}
+
+const home = /\b(?:country|nationality|home|residence|live)\b/
+
+/** How sure a place is, by the word it stands behind: "from", "to", "in", or the name of the field. */
+const placeScore = (message: Message, slot: Slot, lead: string): number | undefined => {
+  if (isCalled(slot, lead)) return 10
+  const led = /\b(?:from|to|in)(?=\s{1,9}$)/i.exec(lead)?.[0].toLowerCase()
+  const maybe = slot.asked ? 3.8 : undefined
+  if (led === "from" && !isStart(slot)) return home.test(slot.name) ? 3.8 : maybe
+  if (led !== undefined && isStart(slot)) return led === "from" ? 8 : maybe
+  return slot.ends && led === "to" ? 8 : uncalled(slot, message)
+}
+
+const isStart = ({ begins, ends }: Slot): boolean => begins && !ends
+
+/** "Sintra for three people": what the message begins with, when it is written as a name. */
+const leading = (text: string): ReadonlyArray<Mention<string>> => {
+  const bare = bareAnswer(text.split(/\s(?:for|on|from|with|and)\s|[,\n]/, 1)[0]!)
+  return bare !== undefined && /^\p{Lu}/u.test(bare.value) ? [bare] : []
+}
+
+const places = (message: Message, slot: Slot): Claims => {
+  const { bare, places, reading } = message
+  const isWhole = /location|place|destination|where|address/i.test(slot.name)
+  const claim = (mention: Mention<string>, score: number | undefined): Claims =>
+    at(slot, mention, titled(isWhole ? mention.value : mention.value.split(",", 1)[0]!), score)
+  const corrected = correctionFor(slot, message)
+  return [
+    ...places.flatMap((mention) => claim(mention, placeScore(message, slot, leadOf(reading.text, mention, places)))),
+    ...(corrected === undefined || isPerson(message, corrected) ? [] : claim(corrected, slot.known ? 7 : 4.6)),
+    ...(slot.asked && bare !== undefined ? claim(bare, 4.4) : []),
+    ...(slot.asked && message.mayBeBare ? leading(reading.text).flatMap((mention) => claim(mention, 4.2)) : [])
+  ]
+}
+
+/** The whole of a short message, when nothing else is asked. */
+const free = (message: Message, slot: Slot): Claims => {
+  const { mayBeBare, reading, slots } = message
+  const value = reading.text.trim()
+  const isSole = slot.asked && slots.every((other) => other === slot || !other.asked || other.known)
+  if (!isSole || !mayBeBare || value.length > 300) return []
+  const isAnswer = message.bare !== undefined || (reading.words.length > 2 && !value.endsWith("?"))
+  return isAnswer ? at(slot, { at: 0, end: reading.text.length }, value, 4) : []
+}
+
+const readers: Record<Role, (message: Message, slot: Slot) => Claims> = {
+  email: plain(({ emails }) => emails),
+  link: plain(({ links }) => links),
+  phone: plain(({ phones }) => phones),
+  time: (message, slot) => [...plain(timesIn)(message, slot), ...bareHour(message, slot)],
+  date: (message, slot) => dayClaims(message, slot, ({ date }) => date),
+  code: codes,
+  person: persons,
+  place: places,
+  free: (message, slot) => hasPattern(slot) ? codes(message, slot) : free(message, slot)
+}
+
+/** The value behind the name of the field. */
+const label = (message: Message, slot: Slot): Claims => {
+  const said = labelled(message.reading, slot)
+  if (said === undefined || !["free", "person", "place"].includes(slot.role)) return []
+  if (slot.role === "free") return at(slot, said, said.value, 12)
+  const bare = bareAnswer(said.value)
+  if (bare === undefined) return []
+  return at(slot, { at: said.at + bare.at, end: said.at + bare.end }, titled(bare.value), 12)
+}
+
+export const textClaims = (message: Message, slot: Slot): ReadonlyArray<Claim> => [
+  ...label(message, slot),
+  ...readers[slot.role](message, slot)
+]

@@ -1,0 +1,181 @@
+/**
+ * What a text is about, as a set of concepts: the part of the offline model that compares two texts.
+ *
+ * @since 0.1.0
+ */
+import * as When from "../../domain/When.js"
+import type { Word } from "./Words.js"
+import { stemOf, stopWords, wordSet, wordsOf } from "./Words.js"
+
+/** What the words of a text are about. A concept that is denied ("not", "without") starts with `-`. */
+export type Concepts = ReadonlySet<string>
+
+/** Words that are the same intent, as stems, with the stem that stands for them. */
+const synonyms: ReadonlyMap<string, string> = new Map(
+  [
+    "cancel cancellation forget nevermind abort scrap withdraw",
+    "book reserve reservation room stay",
+    "open close hours schedule",
+    "help human agent assistant representative operator support",
+    "price cost rate fee expensive cheap",
+    "yes confirm agree accept approve affirm",
+    "no decline refuse reject disagree deny",
+    "hello hi hey greet greeting welcome",
+    "thanks thank thx",
+    "change modify edit alter reschedule",
+    "buy purchase",
+    "angry furious upset annoyed frustrated unacceptable awful terrible complain complaint"
+  ].flatMap((group) => {
+    const stems = group.split(" ").map(stemOf)
+    return stems.map((stem): [string, string] => [stem, stems[0] ?? stem])
+  })
+)
+
+/** Whether a word is one of the common intents that no value of a field is called. */
+export const isIntent = (word: Word): boolean => synonyms.has(word.stem)
+
+interface Phrase {
+  readonly words: ReadonlyArray<string>
+  /** None for what only sounds as if it said something: nobody who has "no idea" says no. */
+  readonly concept: string | undefined
+}
+
+const phrasesOf = (table: ReadonlyArray<readonly [concept: string | undefined, said: string]>): ReadonlyArray<Phrase> =>
+  table.flatMap(([concept, said]) =>
+    said.split(", ").map((phrase) => ({
+      words: phrase.split(" "),
+      concept: concept === undefined ? undefined : stemOf(concept)
+    }))
+  )
+
+const phrases = phrasesOf([
+  ["cancel", "never mind, call off, call it off, back out, changed my mind"],
+  ["checkin", "check in"],
+  ["checkout", "check out"],
+  ["price", "how much"],
+  ["help", "real person, to someone, to somebody"],
+  ["yes", "go ahead, sounds good, of course, no problem, no problems, not a problem, no objection, no objections"],
+  [undefined, "no worries, no idea, no matter, no rush, no hurry, no doubt, no one, not only, not sure, don't know"],
+  [undefined, "don't care, don't mind, doesn't matter, no preference"]
+])
+
+/** Where something is denied these say that it is over: "I don't want it any more". */
+const endingPhrases = phrasesOf([["cancel", "any more, anymore, any longer, longer"]])
+
+const phraseAt = (among: ReadonlyArray<Phrase>, words: ReadonlyArray<Word>, index: number): Phrase | undefined =>
+  among.find((phrase) => phrase.words.every((part, offset) => words[index + offset]?.norm === part))
+
+const yesWords = wordSet(
+  "yes yeah yep yup yea y sure absolutely definitely certainly correct right exactly true ok okay"
+)
+const noWords = wordSet("no nope nah n never negative false wrong incorrect")
+const negations = wordSet("not never without dont doesnt cannot neither nor")
+const interjections = wordSet("oh well um uh hm hmm ah so and please")
+
+const isNegation = (norm: string) => negations.has(norm) || norm.endsWith("n't")
+
+const spaced = (words: ReadonlyArray<Word>): string => `${words.map(({ norm }) => norm).join(" ")} `
+
+/** What a message that answers may begin with, looked up before its first word is. */
+const openings = ([
+  [true, "no problem, no problems, not a problem, no objection, no objections, why not"],
+  [
+    undefined,
+    "no worries, no idea, no matter, no rush, no hurry, no one, no preference, not sure, not only, right now"
+  ],
+  [
+    undefined,
+    "i don't know, i don't care, i don't mind, don't know, don't care, don't mind, doesn't matter, never mind"
+  ],
+  [false, "i don't, of course not, that's wrong, that is wrong, that is not"],
+  [true, "of course, go ahead, sounds good, that's right, that is right, that's correct, that is correct, looks good"],
+  [true, "i do, i confirm"]
+] as const).flatMap(([answer, said]) => said.split(", ").map((phrase) => ({ answer, phrase: spaced(wordsOf(phrase)) })))
+
+/** Whether a text begins as a yes or a no. */
+export const yesOrNo = (text: string): boolean | undefined => {
+  const words = wordsOf(text.slice(0, 300))
+  const start = words.findIndex(({ norm }) => !interjections.has(norm))
+  const [lead, next] = start < 0 ? [] : words.slice(start)
+  if (lead === undefined) return /👍|✅/u.test(text) ? true : /👎|❌/u.test(text) ? false : undefined
+  const set = openings.find(({ phrase }) => spaced(words.slice(start, start + 5)).startsWith(phrase))
+  if (set !== undefined) return set.answer
+  if (noWords.has(lead.norm) || isNegation(lead.norm)) return false
+  return yesWords.has(lead.norm) ? next === undefined || !isNegation(next.norm) : undefined
+}
+
+/** How far a denial reaches: its clause, and not further than a few words. */
+const reachOf = (text: string, words: ReadonlyArray<Word>, index: number): number => {
+  const { end } = words[index]!
+  const stop = text.slice(end, end + 200).search(/[,.;!?]|\bbut\b/)
+  return Math.min(stop < 0 ? Infinity : end + stop, words[index + 6]?.at ?? Infinity)
+}
+
+const conceptAt = ({ norm, stem }: Word, denied: boolean): string | undefined => {
+  const concept = norm === "yes" ? norm : synonyms.get(stem) ?? stem
+  if (norm !== "yes" && (stopWords.has(norm) || yesWords.has(norm) || noWords.has(norm))) return undefined
+  if (concept === "yes" || concept === "no") return (concept === "yes") !== denied ? "yes" : "no"
+  return denied ? `-${concept}` : concept
+}
+
+const isBareNo = (text: string, { end, norm }: Word): boolean =>
+  norm === "no" && /^\s{0,9}(?:[,.!;]|$)/.test(text.slice(end, end + 10))
+
+const phraseFrom = (words: ReadonlyArray<Word>, index: number, denied: boolean): Phrase | undefined =>
+  phraseAt(phrases, words, index) ?? (denied ? phraseAt(endingPhrases, words, index) : undefined)
+
+/** The concepts of the words, in order; undefined for words that say nothing. */
+const saidBy = (text: string): ReadonlyArray<string | undefined> => {
+  const words = wordsOf(text)
+  const found: Array<string | undefined> = []
+  let deniedUntil = -1
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index]!
+    const denied = word.at < deniedUntil
+    const phrase = phraseFrom(words, index, denied)
+    if (phrase !== undefined) {
+      found.push(phrase.concept)
+      index += phrase.words.length - 1
+    } else if (isBareNo(text, word)) found.push("no")
+    else if (word.norm === "no" || isNegation(word.norm)) deniedUntil = reachOf(text, words, index)
+    else found.push(conceptAt(word, denied))
+  }
+  return found
+}
+
+export const conceptsOf = (text: string): Concepts => {
+  const answer = yesOrNo(text)
+  const said = [answer === undefined ? undefined : answer ? "yes" : "no", ...saidBy(text)]
+  const concepts = new Set(said.filter((concept) => concept !== undefined))
+  // Who says "help me book" wants to book.
+  if (concepts.size > 1 && /\bhelp (?:me|us|with)\b/i.test(text)) concepts.delete("help")
+  return concepts
+}
+
+/** The alternatives of a description: "wants to cancel or forget the booking" is two. The subject is left out. */
+export const alternatives = (entry: string): ReadonlyArray<Concepts> =>
+  entry.split(/\bor\b|[,;/—()]/i).map(conceptsOf).filter((chunk) => chunk.size > 0)
+
+const share = (message: Concepts, chunk: Concepts): number =>
+  ["yes", "no"].some((answer) => chunk.has(answer) && message.has(answer))
+    ? 1
+    : [...chunk].filter((concept) => message.has(concept)).length / chunk.size
+
+/** How much of what is described the message says, from 0 to 1, at its best alternative. */
+export const coverage = (message: Concepts, entry: string): number =>
+  Math.max(0, ...alternatives(entry).map((chunk) => share(message, chunk)))
+
+/** Whether any entry of a `when` holds and none that excludes does; the entry that decided it. */
+export const holds = (
+  message: Concepts,
+  when: ReadonlyArray<string>
+): { readonly matched: boolean; readonly entry?: string } => {
+  const covers = (entry: string) => coverage(message, entry) >= 0.6
+  const { any, none } = When.parse(when)
+  const excluded = none.find(covers)
+  if (excluded !== undefined) return { matched: false, entry: excluded }
+  const entry = any.find(covers)
+  // Only exclusions: whatever is not excluded holds.
+  if (any.length === 0 && none.length > 0) return { matched: true }
+  return entry === undefined ? { matched: false } : { matched: true, entry }
+}

@@ -1,0 +1,161 @@
+/**
+ * JSON as an encrypted envelope, and back.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { FlowConfigurationError } from "../../domain/Errors.js"
+import type { Json } from "../../domain/Json.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Key {
+  /** Stored with everything the key encrypts. It is no secret, and may not be given to another key later. */
+  readonly id: string
+  /** 32 random bytes in base64, as `generateKey` and `openssl rand -base64 32` make them. */
+  readonly key: Redacted.Redacted
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Keys {
+  /** Encrypts. */
+  readonly current: Key
+  /** Decrypt what they encrypted when they were current. */
+  readonly previous?: ReadonlyArray<Key> | undefined
+}
+
+/**
+ * What stands where the JSON was.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Envelope = Schema.Struct({
+  $encrypted: Schema.Struct({
+    key: Schema.String,
+    iv: Schema.String,
+    data: Schema.String,
+    /** The life of the session it belongs to. */
+    life: Schema.optionalWith(Schema.String, { exact: true })
+  })
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export const isEnvelope = Schema.is(Envelope)
+
+/**
+ * Where a text belongs. It is authenticated together with the text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Place = ReadonlyArray<string | number>
+
+type ImportedKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>
+
+const importKey = Effect.fnUntraced(function*(
+  { id, key }: Key,
+  path: string
+): Effect.fn.Return<readonly [id: string, key: ImportedKey], FlowConfigurationError> {
+  const bytes = Either.getOrUndefined(Encoding.decodeBase64(Redacted.value(key)))
+  if (bytes?.length !== 32) {
+    return yield* FlowConfigurationError.one({
+      path,
+      what: `encryption key ${JSON.stringify(id)}`,
+      why: "a key is 32 bytes in base64",
+      fix: "Make one with Encrypted.generateKey, or with openssl rand -base64 32"
+    })
+  }
+  const raw = new Uint8Array(bytes)
+  return [
+    id,
+    yield* Effect.promise(() =>
+      globalThis.crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"])
+    )
+  ]
+})
+
+const importKeys = ({ current, previous = [] }: Keys) =>
+  Effect.gen(function*() {
+    const keys = yield* Effect.forEach([current, ...previous], (key, index) =>
+      importKey(key, index === 0 ? "keys.current" : `keys.previous[${index - 1}]`))
+    const twice = keys.find(([id], index) =>
+      keys.findIndex(([other]) => other === id) !== index
+    )
+    if (twice !== undefined) {
+      return yield* FlowConfigurationError.one({
+        path: "keys",
+        what: `encryption key ${JSON.stringify(twice[0])}`,
+        why: "two keys have this id",
+        fix: "Give every key an id of its own"
+      })
+    }
+    return new Map(keys)
+  })
+
+/**
+ * Encrypts with the current key, decrypts with all.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Keys) =>
+  Effect.map(importKeys(options), (keys) => {
+    const current = options.current.id
+    const encoder = new TextEncoder()
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+    const aes = (iv: Uint8Array<ArrayBuffer>, place: Place) => ({
+      name: "AES-GCM",
+      iv,
+      additionalData: encoder.encode(JSON.stringify(place))
+    })
+    return {
+      /** With a life, the text belongs to that life as well. */
+      encrypt: (json: Json, place: Place, life?: string): Effect.Effect<typeof Envelope.Type> =>
+        Effect.promise(async () => {
+          const iv = globalThis.crypto.getRandomValues(new Uint8Array(12))
+          const text = encoder.encode(JSON.stringify(json))
+          const bound = life === undefined ? place : [...place, life]
+          const data = await globalThis.crypto.subtle.encrypt(aes(iv, bound), keys.get(current)!, text)
+          const base64 = Encoding.encodeBase64(new Uint8Array(data))
+          return {
+            $encrypted: {
+              key: current,
+              iv: Encoding.encodeBase64(iv),
+              data: base64,
+              ...(life !== undefined && { life })
+            }
+          }
+        }),
+      /** Fails with why it cannot be read. */
+      decrypt: ({ $encrypted }: typeof Envelope.Type, place: Place): Effect.Effect<Json, string> => {
+        const { data, iv, key: id, life } = $encrypted
+        const key = keys.get(id)
+        if (key === undefined) {
+          return Effect.fail(`it is encrypted with the key ${JSON.stringify(id)}, which is not given`)
+        }
+        return Effect.tryPromise({
+          try: async () => {
+            const bytes = (base64: string) => new Uint8Array(Either.getOrThrow(Encoding.decodeBase64(base64)))
+            const bound = life === undefined ? place : [...place, life]
+            const text = await globalThis.crypto.subtle.decrypt(aes(bytes(iv), bound), key, bytes(data))
+            return JSON.parse(decoder.decode(text)) as Json
+          },
+          catch: () =>
+            `it does not decrypt with the key ${JSON.stringify(id)}: another key has this id, or it was altered`
+        })
+      }
+    }
+  })

@@ -1,0 +1,165 @@
+/**
+ * A lock that several processes share, on anything that can compare and swap one small text.
+ *
+ * The text is the queue of those who want the session: the first has the lock, the others have it after him. Everyone
+ * renews his own place while he is there, so that the place of a process that died runs out, and the next goes on.
+ * Within a process turns wait for each other first: it has one place in the queue.
+ *
+ * The lock makes conflicts rare; it does not decide. A process that stood still for longer than its lease may find
+ * another at work when it goes on: then the session's version says who was first. The clocks of the processes should
+ * agree to within a fraction of the lease.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { SessionBusy, type SessionStoreError } from "../../domain/Errors.js"
+import * as SessionLock from "../../services/SessionLock.js"
+
+/**
+ * What a database must offer: one text by session id. `undefined` is no text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Cell {
+  readonly read: (sessionId: string) => Effect.Effect<string | undefined, SessionStoreError>
+  /** Replaces the text, if it is still `before`, and says whether it was. */
+  readonly swap: (
+    sessionId: string,
+    before: string | undefined,
+    after: string | undefined,
+    /** When the last place of `after` runs out, in milliseconds since 1970. */
+    expiresAt: number
+  ) => Effect.Effect<boolean, SessionStoreError>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** How long the lock of a process that died stays locked. It is renewed three times in this time. Default 10 seconds. */
+  readonly lease?: Duration.DurationInput | undefined
+}
+
+interface Place {
+  readonly owner: string
+  readonly until: number
+}
+
+const parse = (text: string | undefined): ReadonlyArray<Place> => {
+  if (text === undefined) return []
+  const places: unknown = JSON.parse(text)
+  return Array.isArray(places) ? places as ReadonlyArray<Place> : []
+}
+
+const format = (places: ReadonlyArray<Place>): string | undefined =>
+  places.length === 0 ? undefined : JSON.stringify(places)
+
+const end = (places: ReadonlyArray<Place>): number => places.reduce((last, { until }) => Math.max(last, until), 0)
+
+/** How long to wait before looking again, in milliseconds. */
+const patience = (looks: number): number => Math.min(5 * 1.4 ** looks, 80)
+
+/**
+ * The lock on such a cell.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {}): Effect.Effect<SessionLock.Service> =>
+  Effect.map(SessionLock.make, (local) => {
+    const term = Duration.toMillis(lease)
+
+    /** Whoever ran out of time is gone. Changes the queue as `next` says, and gives what it is then; where `next` changes nothing, nothing is written. */
+    const change = (
+      id: string,
+      next: (alive: ReadonlyArray<Place>, now: number) => ReadonlyArray<Place>
+    ): Effect.Effect<ReadonlyArray<Place>, SessionStoreError> =>
+      Effect.gen(function*() {
+        for (;;) {
+          const before = yield* cell.read(id)
+          const now = yield* Clock.currentTimeMillis
+          const places = parse(before)
+          const alive = places.filter(({ until }) => until > now)
+          const after = next(alive, now)
+          if (format(after) === before) return after
+          if (yield* cell.swap(id, before, format(after), end(after))) return after
+        }
+      })
+
+    /** Takes a place at the end, or keeps the one there is; says whether it is the first. */
+    const enter = (id: string, owner: string): Effect.Effect<boolean, SessionStoreError> =>
+      Effect.map(
+        change(id, (alive, now) => {
+          const mine = alive.find((place) => place.owner === owner)
+          if (mine === undefined) return [...alive, { owner, until: now + term }]
+          return mine.until - now > term / 2 ? alive : renewed(alive, owner, now + term)
+        }),
+        ([first]) => first?.owner === owner
+      )
+
+    const renewed = (places: ReadonlyArray<Place>, owner: string, until: number) =>
+      places.map((place) => place.owner === owner ? { owner, until } : place)
+
+    const renew = (id: string, owner: string) =>
+      change(id, (alive, now) => renewed(alive, owner, now + term)).pipe(
+        Effect.map(([first]) => first?.owner === owner),
+        // The database may be back before the lease has run out.
+        Effect.catchAll((error) => Effect.as(Effect.logDebug("A session's lock was not renewed", error.message), true)),
+        Effect.delay(Duration.millis(term / 3)),
+        Effect.repeat({ while: (held) => held }),
+        Effect.interruptible
+      )
+
+    /** With the text that was there when one had the lock alone, which mostly still is. */
+    const leave = (id: string, owner: string, alone?: string) =>
+      Effect.catchAll(
+        Effect.flatMap(
+          alone === undefined ? Effect.succeed(false) : cell.swap(id, alone, undefined, 0),
+          (left): Effect.Effect<unknown, SessionStoreError> =>
+            left ? Effect.void : change(id, (alive) => alive.filter((place) => place.owner !== owner))
+        ),
+        (error) => Effect.logWarning("A session's lock was not given back, it runs out by itself", error.message)
+      )
+
+    /** The free lock is taken and given back by one statement each. */
+    const take = (id: string, owner: string, wait: Duration.Duration) =>
+      Effect.gen(function*() {
+        const begin = yield* Clock.currentTimeMillis
+        const alone = format([{ owner, until: begin + term }])
+        if (yield* cell.swap(id, undefined, alone, begin + term)) return alone
+        for (let looks = 0; !(yield* enter(id, owner)); looks++) {
+          if ((yield* Clock.currentTimeMillis) - begin >= Duration.toMillis(wait)) {
+            return yield* new SessionBusy({ sessionId: id, after: wait })
+          }
+          yield* Effect.sleep(Duration.millis(patience(looks)))
+        }
+      })
+
+    return SessionLock.SessionLock.of({
+      withLock: (id, options) => (effect) => {
+        const wait = Duration.decode(options?.wait ?? SessionLock.defaultWait)
+        return local.withLock(id, options)(
+          Effect.uninterruptibleMask((restore) =>
+            Effect.suspend(() => {
+              const owner = globalThis.crypto.randomUUID()
+              return Effect.flatMap(
+                Effect.onExit(restore(take(id, owner, wait)), (exit) =>
+                  exit._tag === "Failure" ? leave(id, owner) : Effect.void),
+                (alone) =>
+                  Effect.flatMap(Effect.fork(renew(id, owner)), (renewing) =>
+                    Effect.ensuring(
+                      restore(effect),
+                      Effect.zipRight(Fiber.interrupt(renewing), leave(id, owner, alone))
+                    ))
+              )
+            })
+          )
+        )
+      }
+    })
+  })

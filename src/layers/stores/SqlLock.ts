@@ -1,0 +1,55 @@
+/**
+ * The lock of `SessionStoreSql`: a row for each session that is locked.
+ *
+ * @since 0.1.0
+ */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import type { SessionStoreError } from "../../domain/Errors.js"
+import type * as SessionLock from "../../services/SessionLock.js"
+import * as Lease from "./Lease.js"
+import * as Sql from "./SqlSchema.js"
+import * as Statements from "./SqlStatements.js"
+import * as Stored from "./Stored.js"
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  sql: SqlClient.SqlClient,
+  prefix: string,
+  run: <A>(operation: string, work: Effect.Effect<A, SqlError>) => Effect.Effect<A, SessionStoreError>,
+  options: Lease.Options
+): Effect.Effect<SessionLock.Service> => {
+  const { changes, rows } = Statements.prepare(sql)
+  const [insert, returning] = sql.onDialectOrElse({
+    mysql: () => ["", ""] as const,
+    orElse: () => [" ON CONFLICT (session_id) DO NOTHING RETURNING session_id", " RETURNING session_id"] as const
+  })
+  const select = rows<{ readonly queue: string }>(`SELECT queue FROM ${prefix}locks WHERE session_id = ?`)
+  const begin = changes(`INSERT INTO ${prefix}locks (session_id, queue, expires_at) VALUES (?, ?, ?)${insert}`)
+  const proceed = changes(
+    `UPDATE ${prefix}locks SET queue = ?, expires_at = ? WHERE session_id = ? AND queue = ?${returning}`
+  )
+  const finish = changes(`DELETE FROM ${prefix}locks WHERE session_id = ? AND queue = ?${returning}`)
+  return Lease.make({
+    read: (id) => Effect.map(run("lock", select(Stored.toText(id))), ([row]) => row?.queue),
+    swap: (sessionId, before, after, expiresAt) => {
+      const id = Stored.toText(sessionId)
+      const change = before === undefined
+        ? begin(id, after ?? "", expiresAt)
+        : after === undefined
+        ? finish(id, before)
+        : proceed(after, expiresAt, id, before)
+      return run(
+        "lock",
+        Effect.zipRight(Sql.checkLengths(sql, { id: [id], messageId: [] }), change).pipe(
+          Effect.map((count) => count === 1),
+          Effect.catchIf((error) => Sql.codeOf(error) === "ER_DUP_ENTRY", () => Effect.succeed(false))
+        )
+      )
+    }
+  }, options)
+}

@@ -1,0 +1,86 @@
+/**
+ * How `SessionStoreSql` talks to a database: statements written out once, and carried out without disturbance.
+ *
+ * @since 0.1.0
+ */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import type { Statement } from "@effect/sql/Statement"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+
+/** A value of a statement. */
+type Value = string | number | null
+
+/**
+ * A statement, by its values.
+ *
+ * @since 0.1.0
+ * @category statements
+ */
+export type Prepared<A> = (...values: ReadonlyArray<Value>) => Effect.Effect<A, SqlError>
+
+/** The SQLite client remembers that a text could not be prepared. One more space makes it another text. */
+const failedToPrepare = (error: SqlError): boolean => error.message?.startsWith("Failed to prepare statement") === true
+
+/**
+ * Statements with `?` where their values go. Their texts are made ready once, not each time they run.
+ *
+ * @since 0.1.0
+ * @category statements
+ */
+export const prepare = (sql: SqlClient.SqlClient) => {
+  const prepared = <Row extends object, A>(
+    text: string,
+    run: (statement: Statement<Row>) => Effect.Effect<A, SqlError>
+  ): Prepared<A> => {
+    let n = 0
+    let written = sql.onDialectOrElse({ pg: () => text.replaceAll("?", () => `$${++n}`), orElse: () => text })
+    return (...values) =>
+      Effect.tapError(run(sql.unsafe<Row>(written, values)), (error) =>
+        Effect.sync(() => {
+          if (failedToPrepare(error)) written += " "
+        }))
+  }
+  return {
+    /** What it selects. */
+    rows: <Row extends object>(text: string): Prepared<ReadonlyArray<Row>> =>
+      prepared<Row, ReadonlyArray<Row>>(text, (statement) => statement),
+    /** How many rows it changes. It ends in `RETURNING …`, except for MySQL, which counts by itself. */
+    changes: (text: string): Prepared<number> =>
+      prepared<object, number>(text, (statement) =>
+        sql.onDialectOrElse({
+          mysql: () =>
+            Effect.map(statement.raw, (result) => (result as { readonly affectedRows: number }).affectedRows),
+          orElse: () => Effect.map(statement, (rows) => rows.length)
+        }))
+  }
+}
+
+/**
+ * Keeps interruption away from the driver: that of PostgreSQL cancels whatever its connection does by the time the
+ * word arrives, which may be somebody else's statement. So whoever is interrupted waits until the work is done, but
+ * no longer than `limit`; then the work is left to itself and this fails.
+ *
+ * @since 0.1.0
+ * @category statements
+ */
+export const undisturbed =
+  (sql: SqlClient.SqlClient, limit: Duration.DurationInput) =>
+  <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> => {
+    const late = Effect.fail(
+      new SqlError({ cause: new Error(`no answer within ${Duration.format(Duration.decode(limit))}`) })
+    )
+    const bounded = Effect.flatMap(Effect.forkDaemon(work), (fiber): Effect.Effect<A, E | SqlError> =>
+      Effect.raceFirst(
+        Effect.interruptible(Fiber.join(fiber)),
+        Effect.zipRight(Effect.interruptible(Effect.sleep(limit)), late)
+      ))
+    return sql.onDialectOrElse({
+      // Nothing of SQLite is under way while a fiber can be interrupted.
+      sqlite: () => Effect.uninterruptible(work),
+      // A fiber that is interrupted passes that on to its children at once, so the race is no child of it.
+      orElse: () => Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(bounded), Fiber.join))
+    })
+  }

@@ -1,0 +1,185 @@
+/**
+ * What `SessionStoreSql` writes.
+ *
+ * @since 0.1.0
+ */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import { SessionConflict } from "../../domain/Errors.js"
+import type { JournalEntry, SessionWrite, StoredMessage } from "../../services/SessionStore.js"
+import * as Sql from "./SqlSchema.js"
+import * as Statements from "./SqlStatements.js"
+import * as Stored from "./Stored.js"
+
+type Answered = NonNullable<SessionWrite["answered"]>
+
+/** How many messages one INSERT takes: databases limit the number of parameters. */
+const chunk = 500
+
+/** The tables that belong to a session, with the column of its id. */
+const belongings = [["sessions", "id"], ["messages", "session_id"], ["answers", "session_id"], [
+  "journal",
+  "session_id"
+]] as const
+
+/** `(?, ?), (?, ?)` */
+const places = (count: number, columns: number): string =>
+  Array.from({ length: count }, () => `(${Array.from({ length: columns }, () => "?").join(", ")})`).join(", ")
+
+/**
+ * The writes on the tables of this prefix. Times are in milliseconds since 1970.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: number) => {
+  const { changes, rows: select } = Statements.prepare(sql)
+  const returning = sql.onDialectOrElse({ mysql: () => "", orElse: () => " RETURNING version" })
+  /** The beginning and the end of an INSERT that leaves a row that is there as it is. */
+  const [insert, ignoring] = sql.onDialectOrElse({
+    // IGNORE would also swallow other errors.
+    mysql: () => ["INSERT INTO", (key: string) => `ON DUPLICATE KEY UPDATE ${key} = ${key}`] as const,
+    orElse: () => ["INSERT INTO", (key: string) => `ON CONFLICT (${key}) DO NOTHING`] as const
+  })
+  const overwriting = sql.onDialectOrElse({
+    mysql: () => "ON DUPLICATE KEY UPDATE response = VALUES(response), expires_at = VALUES(expires_at)",
+    orElse: () =>
+      "ON CONFLICT (session_id, message_id) DO UPDATE SET response = excluded.response, expires_at = excluded.expires_at"
+  })
+
+  const begin = changes(
+    `INSERT INTO ${prefix}sessions
+       (version, user_id, session, updated_at, wake_at, waits, waiting, message_count, id, created_at)
+     VALUES ${places(1, 10)}${
+      sql.onDialectOrElse({ mysql: () => "", orElse: () => " ON CONFLICT (id) DO NOTHING" })
+    }${returning}`
+  )
+  const proceed = changes(
+    `UPDATE ${prefix}sessions SET version = ?, user_id = ?, session = ?, updated_at = ?, wake_at = ?, waits = ?,
+       waiting = ?, message_count = message_count + ? WHERE id = ? AND version = ?${returning}`
+  )
+  const appending = new Map<number, Statements.Prepared<unknown>>()
+  const answer = select(
+    `INSERT INTO ${prefix}answers (session_id, message_id, response, expires_at) VALUES (?, ?, ?, ?) ${overwriting}`
+  )
+  const version = select<{ readonly version: number }>(`SELECT version FROM ${prefix}sessions WHERE id = ?`)
+  const endTurn = select(`DELETE FROM ${prefix}journal WHERE session_id = ? AND turn_key = ?`)
+  const record = select(
+    `${insert} ${prefix}journal (entry, session_id, turn_key, fingerprint, outcome, created_at, expires_at)
+     VALUES ${places(1, 7)} ${ignoring("entry")}`
+  )
+  const recorded = select<{ readonly outcome: string }>(`SELECT outcome FROM ${prefix}journal WHERE entry = ?`)
+  const entries = select<{ readonly fingerprint: string; readonly outcome: string; readonly created_at: string }>(
+    `SELECT fingerprint, outcome, created_at FROM ${prefix}journal
+     WHERE session_id = ? AND turn_key = ? AND expires_at > ?`
+  )
+  const old = select<{ readonly id: string }>(
+    `SELECT id FROM ${prefix}sessions WHERE updated_at < ? ORDER BY updated_at, id LIMIT ?${
+      sql.onDialectOrElse({ sqlite: () => "", orElse: () => " FOR UPDATE" })
+    }`
+  )
+  const sweeps = ["answers", "journal", "locks"].map((table) =>
+    select(`DELETE FROM ${prefix}${table} WHERE expires_at <= ?`)
+  )
+
+  /** Whether this write is the next version; if so it holds the session's row until the transaction ends. */
+  const compareAndSet = (write: SessionWrite): Effect.Effect<boolean, SqlError> => {
+    const waiting = Stored.fromWaiting(write)
+    const row = [
+      write.expectedVersion + 1,
+      write.userId === undefined ? null : Stored.toText(write.userId),
+      JSON.stringify(write.session),
+      write.updatedAt,
+      write.wakeAt ?? null,
+      waiting === null ? 0 : 1,
+      waiting,
+      write.messages.length,
+      Stored.toText(write.id)
+    ]
+    const change = write.expectedVersion === 0
+      ? begin(...row, write.updatedAt)
+      : proceed(...row, write.expectedVersion)
+    return change.pipe(
+      Effect.map((count) => count === 1),
+      Effect.catchIf((error) => Sql.codeOf(error) === "ER_DUP_ENTRY", () => Effect.succeed(false))
+    )
+  }
+
+  const appended = (id: string, part: ReadonlyArray<StoredMessage>) => {
+    const write = appending.get(part.length) ??
+      select(
+        `INSERT INTO ${prefix}messages (session_id, seq, message, created_at) VALUES ${places(part.length, 4)}`
+      )
+    appending.set(part.length, write)
+    return write(...part.flatMap(({ createdAt, message, seq }) => [id, seq, JSON.stringify(message), createdAt]))
+  }
+
+  /** The same messageId comes again only after its answer expired. */
+  const answered = (id: string, { messageId, response }: Answered, now: number) =>
+    answer(id, Stored.toText(messageId), JSON.stringify(response), now + timeToLive)
+
+  const commit = (write: SessionWrite, now: number) =>
+    Effect.gen(function*() {
+      const id = Stored.toText(write.id)
+      const turnKey = Stored.turnOf(write)
+      yield* Sql.checkLengths(sql, {
+        id: [id, Stored.toText(write.userId ?? "")],
+        messageId: [Stored.toText(write.answered?.messageId ?? ""), Stored.toText(turnKey ?? "")]
+      })
+      if (!(yield* compareAndSet(write))) {
+        const actual = (yield* version(id))[0]?.version ?? 0
+        return yield* new SessionConflict({ sessionId: write.id, expected: write.expectedVersion, actual })
+      }
+      for (const part of Arr.chunksOf(write.messages, chunk)) yield* appended(id, part)
+      if (write.answered !== undefined) yield* answered(id, write.answered, now)
+      if (turnKey !== undefined) yield* endTurn(id, Stored.toText(turnKey))
+      return { version: write.expectedVersion + 1 }
+    }).pipe(sql.withTransaction)
+
+  const removal = (ids: ReadonlyArray<string>) =>
+    Effect.forEach(
+      belongings,
+      ([table, key]) => select(`DELETE FROM ${prefix}${table} WHERE ${key} IN ${places(1, ids.length)}`)(...ids),
+      { discard: true }
+    )
+
+  return {
+    commit,
+    /** Of the ids as they are stored. */
+    remove: (ids: ReadonlyArray<string>) => sql.withTransaction(removal(ids)),
+    /** How many sessions it removed. */
+    purge: (olderThan: string, size: number) =>
+      Effect.gen(function*() {
+        const ids = (yield* old(olderThan, size)).map(({ id }) => id)
+        if (ids.length > 0) yield* removal(ids)
+        return ids.length
+      }).pipe(sql.withTransaction),
+    journal: ({ at, fingerprint, outcome, sessionId, turnKey }: JournalEntry, now: number) =>
+      Effect.gen(function*() {
+        const place = [sessionId, turnKey, fingerprint].map(Stored.toText)
+        yield* Sql.checkLengths(sql, { id: place.slice(0, 1), messageId: place.slice(1) })
+        const entry = yield* Stored.hash(JSON.stringify(place))
+        yield* record(entry, ...place, JSON.stringify(outcome), at, now + timeToLive)
+        const [found] = yield* recorded(entry)
+        // Gone already: the turn was committed or the session removed just now.
+        return found === undefined ? outcome : yield* Effect.try(() => Stored.parse(found.outcome))
+      }),
+    journaled: (sessionId: string, turnKey: string, now: number) =>
+      Effect.flatMap(
+        entries(Stored.toText(sessionId), Stored.toText(turnKey), now),
+        (found) =>
+          Effect.try(() =>
+            found.map(({ created_at, fingerprint, outcome }): JournalEntry => ({
+              sessionId,
+              turnKey,
+              fingerprint: Stored.fromText(fingerprint),
+              outcome: Stored.parse(outcome),
+              at: created_at
+            }))
+          )
+      ),
+    sweep: (now: number) => Effect.forEach(sweeps, (expired) => expired(now), { discard: true })
+  }
+}

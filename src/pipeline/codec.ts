@@ -1,0 +1,30 @@
+/**
+ * Sessions and responses as they are stored.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { ParseError } from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { InvalidRequest } from "../domain/Errors.js"
+import { complaints } from "../domain/Fields.js"
+import type { JsonObject } from "../domain/Json.js"
+import type { Session } from "../domain/Session.js"
+import type { TurnResponse } from "../domain/TurnResponse.js"
+import type { Runtime } from "./TurnState.js"
+
+const unencodable = (what: string) => (cause: ParseError) =>
+  new InvalidRequest({
+    what,
+    why: `it does not encode to JSON: ${complaints(cause)}`,
+    fix:
+      "Use Schemas for data and context whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
+  })
+
+/** The session as it is stored. */
+export const encodeSession = (runtime: Runtime, session: Session): Effect.Effect<JsonObject, InvalidRequest> =>
+  Effect.mapError(Schema.encode(runtime.session)(session), unencodable("session"))
+
+/** The response as it is stored. */
+export const encodeResponse = (runtime: Runtime, response: TurnResponse): Effect.Effect<JsonObject, InvalidRequest> =>
+  Effect.mapError(Schema.encode(runtime.response)(response), unencodable("response"))

@@ -1,0 +1,205 @@
+/**
+ * How a `LanguageModel` is asked so that everything it says reaches the reducer: those whose wire we read by their
+ * wire, any other by its methods.
+ *
+ * @since 0.1.0
+ */
+import * as AiError from "@effect/ai/AiError"
+import type * as LanguageModel from "@effect/ai/LanguageModel"
+import { CurrentSpanTransformer } from "@effect/ai/Telemetry"
+import * as Tool from "@effect/ai/Tool"
+import type * as Toolkit from "@effect/ai/Toolkit"
+import * as Cause from "effect/Cause"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { isParseError } from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { ModelCall, OfferedTool } from "../Model.js"
+import type { AnyPart, Reducer } from "./Answer.js"
+import { toolSchema, vendorSchema } from "./VendorSchema.js"
+import * as Wire from "./Wire.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Asking {
+  readonly service: LanguageModel.Service
+  readonly call: ModelCall
+  readonly reducer: Reducer
+  /** Adds the parts and hands over what of them is to be shown. */
+  readonly hand: (parts: Iterable<AnyPart>) => Effect.Effect<void>
+  /** What an `error` part in a stream fails with. */
+  readonly fail: (error: unknown) => Effect.Effect<void, unknown>
+}
+
+const nothing = Effect.void
+
+/** What a provider died of is a failure of the call. What the consumer died of is not touched by this. */
+const alive = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | AiError.UnknownError> =>
+  Effect.catchAllDefect(effect, (defect) => Effect.fail(died(defect)))
+
+const died = (cause: unknown) =>
+  new AiError.UnknownError({ module: "LanguageModel", method: "ask", description: "the provider's client died", cause })
+
+const aliveStream = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E | AiError.UnknownError> =>
+  Stream.catchAllCause(
+    stream,
+    (cause): Stream.Stream<never, E | AiError.UnknownError> =>
+      Option.match(Cause.dieOption(cause), {
+        onNone: () => Stream.failCause(cause),
+        onSome: (defect) => Stream.fail(died(defect))
+      })
+  )
+
+const made = new WeakMap<object, { readonly offered: OfferedTool; readonly tool: Tool.Any }>()
+
+/** A tool that is known only at run time. An agent offers the same with every call, so each is made once. */
+const toolOf = (offered: OfferedTool): Tool.Any => {
+  if (offered.hosted !== undefined) return offered.hosted
+  const { description, jsonSchema, name } = offered
+  const known = made.get(jsonSchema)
+  if (known !== undefined && known.offered.name === name && known.offered.description === description) return known.tool
+  const parameters = Schema.Unknown.annotations({ jsonSchema: toolSchema(jsonSchema) })
+  const tool = Tool.make(name, { description, success: Schema.Unknown, failure: Schema.Unknown })
+    // Any arguments are let through. The types ask for a struct; what reads them only ever decodes with them.
+    .setParameters(parameters as unknown as Schema.Struct<{}>)
+  made.set(jsonSchema, { offered, tool })
+  return tool
+}
+
+/** They are offered, never run: the caller runs them. */
+const toolkitOf = (offered: ReadonlyArray<OfferedTool>): Toolkit.WithHandler<Record<string, Tool.Any>> => ({
+  tools: Object.fromEntries(offered.map((tool) => [tool.name, toolOf(tool)])),
+  handle: (name) => Effect.dieMessage(`tool "${name}" is not run by the model`)
+})
+
+const objectOf = (schema: object) =>
+  Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({ jsonSchema: vendorSchema(schema) })
+
+/**
+ * `LanguageModel` refuses an answer that calls a tool nobody offered. The raw parts are in the refusal: they are
+ * taken out, so that the caller can answer such a call like any other that fails.
+ */
+const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): ReadonlyArray<AnyPart> | undefined => {
+  if (!AiError.isAiError(error) || error._tag !== "MalformedOutput" || !isParseError(error.cause)) return undefined
+  const actual = "actual" in error.cause.issue ? error.cause.issue.actual : undefined
+  const parts: ReadonlyArray<AnyPart> = Chunk.isChunk(actual)
+    ? Chunk.toReadonlyArray(actual as Chunk.Chunk<AnyPart>)
+    : Array.isArray(actual)
+    ? actual
+    : []
+  return parts.some((part) => part.type === "tool-call" && !offered.some((tool) => tool.name === part.name))
+    ? parts
+    : undefined
+}
+
+/**
+ * Whether the call is answered in pieces.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const isStreamed = ({ json, onPart }: ModelCall): boolean => onPart !== undefined && json === undefined
+
+const streaming = (asking: Asking, parts: Stream.Stream<AnyPart, unknown>): Effect.Effect<void, unknown> =>
+  Stream.runForEachChunk(aliveStream(parts), (chunk) => {
+    const handed = asking.hand(chunk)
+    const { error } = asking.reducer
+    return error === undefined ? handed : Effect.zipRight(handed, asking.fail(error.error))
+  })
+
+const byService = (asking: Asking): Effect.Effect<void, unknown> => {
+  const { call, hand, reducer, service } = asking
+  const offered = call.tools ?? []
+  const options = {
+    prompt: call.prompt,
+    ...(offered.length > 0 && { toolkit: toolkitOf(offered), toolChoice: call.toolChoice ?? "auto" }),
+    disableToolCallResolution: true as const
+  }
+  const add = (parts: Iterable<AnyPart>) => {
+    for (const part of parts) reducer.add(part)
+  }
+  const recover = (error: unknown): Effect.Effect<void, unknown> => {
+    const parts = madeUpCall(error, offered)
+    if (parts === undefined) return Effect.fail(error)
+    return Effect.map(hand(parts), () => {
+      // A stream ends at the refused part: what came after it, the finish part too, is lost.
+      reducer.finishReason ??= "tool-calls"
+    })
+  }
+  const { json } = call
+  if (json !== undefined) {
+    // `generateObject` drops the parts when the object does not parse, and with them the usage and fenced JSON. The
+    // span transformer sees the parts before that.
+    return Effect.flatMap(
+      Effect.serviceOption(CurrentSpanTransformer),
+      (outer) =>
+        alive(
+          Effect.suspend(() =>
+            service.generateObject({ ...options, objectName: json.name, schema: objectOf(json.schema) })
+          )
+        ).pipe(
+          Effect.provideService(CurrentSpanTransformer, (seen) => {
+            add(seen.response)
+            if (Option.isSome(outer)) {
+              outer.value(seen)
+            }
+          }),
+          Effect.catchAll((error) => reducer.started || reducer.finishReason !== undefined ? nothing : recover(error))
+        )
+    )
+  }
+  return isStreamed(call)
+    ? Effect.catchAll(streaming(asking, Stream.suspend(() => service.streamText(options))), recover)
+    : alive(Effect.suspend(() => service.generateText(options))).pipe(
+      Effect.map((response) => add(response.content)),
+      Effect.catchAll(recover)
+    )
+}
+
+const offeredOn = (tool: OfferedTool): OfferedTool => {
+  const jsonSchema = toolSchema(tool.jsonSchema)
+  return jsonSchema === tool.jsonSchema ? tool : { ...tool, jsonSchema }
+}
+
+const byWire = (wire: Wire.Wire, asking: Asking): Effect.Effect<void, unknown> => {
+  const { call, reducer } = asking
+  const { json, prompt } = call
+  const tools = (call.tools ?? []).map(offeredOn)
+  const streamed = isStreamed(call)
+  const method = json !== undefined ? "generateObject" : streamed ? "streamText" : "generateText"
+  return Effect.useSpan(`LanguageModel.${method}`, { captureStackTrace: false }, (span) => {
+    const question: Wire.Question = {
+      prompt,
+      tools,
+      span,
+      toolChoice: tools.length === 0 ? "none" : call.toolChoice ?? "auto",
+      ...(json !== undefined && { json: { name: json.name, schema: vendorSchema(json.schema) } })
+    }
+    const asked = streamed
+      ? streaming(asking, wire.stream(question))
+      : Effect.map(alive(wire.whole(question)), (parts) => {
+        for (const part of parts) reducer.add(part)
+      })
+    return Effect.withParentSpan(asked, span)
+  })
+}
+
+/**
+ * Asks, until everything that is said was added to the reducer.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const asking = (given: Asking): Effect.Effect<void, unknown> => {
+  const wire = Wire.of(given.service)
+  if (wire === undefined) return byService(given)
+  // Who transforms spans is promised the options of `LanguageModel`, which only its methods have.
+  return Effect.flatMap(
+    Effect.serviceOption(CurrentSpanTransformer),
+    (transformer) => Option.isSome(transformer) ? byService(given) : byWire(wire, given)
+  )
+}

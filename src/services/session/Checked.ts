@@ -1,0 +1,111 @@
+/**
+ * What a store refuses before it asks its database.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import { InvalidRequest } from "../../domain/Errors.js"
+import type { Service } from "./Port.js"
+
+type Check = Effect.Effect<void, InvalidRequest>
+
+const lengthOf = (value: unknown): string =>
+  typeof value === "string" ? String(value.length) : `type ${value === null ? "null" : typeof value}`
+
+const short = (value: unknown): value is string => typeof value === "string" && value.length >= 1 && value.length <= 200
+
+const refuse = (what: string, why: string, fix: string): Check => Effect.fail(new InvalidRequest({ what, why, fix }))
+
+/**
+ * Refuses an id that no store should see: no text, empty, or longer than 200 characters.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkId = (id: unknown): Check =>
+  short(id) ? Effect.void : refuse(
+    "sessionId",
+    `a session id has 1 to 200 characters, this has ${lengthOf(id)}`,
+    "Pass the id of the conversation, for example the user's id"
+  )
+
+/**
+ * Refuses a key of a message, a turn or an effect that is no text, empty, or longer than 200 characters.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkKey = (what: string, key: unknown): Check =>
+  short(key)
+    ? Effect.void
+    : refuse(what, `it has 1 to 200 characters, this has ${lengthOf(key)}`, `Pass a short unique text as ${what}`)
+
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+
+const checkInstant = (what: string, value: unknown): Check =>
+  typeof value === "string" && instant.test(value)
+    ? Effect.void
+    : refuse(
+      what,
+      "it is no instant such as 2026-01-31T09:30:00.000Z",
+      "Pass what toISOString or DateTime.formatIso gives"
+    )
+
+const checkText = (what: string, value: unknown): Check =>
+  typeof value === "string"
+    ? Effect.void
+    : refuse(what, `it is a text, this has ${lengthOf(value)}`, `Pass ${what} as a string, or leave it out`)
+
+const optional = (check: (what: string, value: unknown) => Check) => (what: string, value: unknown): Check =>
+  value === undefined ? Effect.void : check(what, value)
+
+/** The checks in order, then the work. Nothing is made of the arguments before. */
+const after = (
+  checks: () => ReadonlyArray<Check>
+): <A, E>(work: () => Effect.Effect<A, E>) => Effect.Effect<A, E | InvalidRequest> =>
+(work) =>
+  Effect.suspend(() => {
+    const refused = checks().find((check) => check !== Effect.void)
+    return refused === undefined ? work() : Effect.zipRight(refused, Effect.suspend(work))
+  })
+
+const listed = ({ cursor, userId }: { readonly cursor?: unknown; readonly userId?: unknown }) => () => [
+  optional(checkText)("userId", userId),
+  optional(checkText)("cursor", cursor)
+]
+
+/**
+ * A store that refuses what is no id, no key and no instant, and hands the rest to the one it is given.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const checked = (store: Service): Service => ({
+  ...store,
+  load: (id, options) => after(() => [checkId(id)])(() => store.load(id, options)),
+  commit: (write) =>
+    after(() => [
+      checkId(write.id),
+      optional(checkText)("userId", write.userId),
+      optional(checkKey)("turnKey", write.turnKey),
+      optional(checkInstant)("wakeAt", write.wakeAt),
+      ...(write.answered === undefined ? [] : [checkKey("messageId", write.answered.messageId)])
+    ])(() => store.commit(write)),
+  response: (id, messageId) =>
+    after(() => [checkId(id), checkKey("messageId", messageId)])(() => store.response(id, messageId)),
+  messages: (id, page) => after(() => [checkId(id)])(() => store.messages(id, page)),
+  list: (query) => after(listed(query))(() => store.list(query)),
+  remove: (id) => after(() => [checkId(id)])(() => store.remove(id)),
+  journal: (entry) =>
+    after(() => [
+      checkId(entry.sessionId),
+      checkKey("turnKey", entry.turnKey),
+      checkKey("fingerprint", entry.fingerprint),
+      checkInstant("at", entry.at)
+    ])(() => store.journal(entry)),
+  journaled: (id, turnKey) =>
+    after(() => [checkId(id), checkKey("turnKey", turnKey)])(() => store.journaled(id, turnKey)),
+  due: (query) => after(() => [checkInstant("before", query.before)])(() => store.due(query)),
+  waiting: (query) => after(listed(query))(() => store.waiting(query)),
+  purge: (query) => after(() => [checkInstant("olderThan", query.olderThan)])(() => store.purge(query))
+})

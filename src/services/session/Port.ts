@@ -1,0 +1,235 @@
+/**
+ * What a store of sessions takes and gives.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { InvalidRequest, SessionConflict, SessionCorrupt, SessionStoreError } from "../../domain/Errors.js"
+import type { Json, JsonObject } from "../../domain/Json.js"
+import type { SessionId } from "../../domain/Session.js"
+import type * as SessionLock from "../SessionLock.js"
+
+/**
+ * One message of the transcript. Messages are appended and never change.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoredMessage {
+  /** 1 for the first message of a session, then without gaps. */
+  readonly seq: number
+  /** The encoded message of `@effect/ai` (`role`, `content`, `options`). */
+  readonly message: JsonObject
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
+/**
+ * A session as stored: its encoded state and the tail of its transcript.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoredSession {
+  readonly id: SessionId
+  /** The number of commits; the next one must expect it. */
+  readonly version: number
+  /** The encoded session. Its own `version` field equals `version`. */
+  readonly session: JsonObject
+  /** In order of `seq`. */
+  readonly messages: ReadonlyArray<StoredMessage>
+}
+
+/**
+ * One commit: all of it becomes visible, or nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SessionWrite {
+  readonly id: SessionId
+  /** 0 = the session must not exist. The stored version becomes `expectedVersion + 1`. */
+  readonly expectedVersion: number
+  readonly session: JsonObject
+  readonly userId?: string
+  /** ISO 8601, UTC. */
+  readonly updatedAt: string
+  /** Appended; `seq` continues the stored sequence. */
+  readonly messages: ReadonlyArray<StoredMessage>
+  /** The request this commit answers, with the response to give if it comes again. */
+  readonly answered?: { readonly messageId: string; readonly response: Json }
+  /** The turn whose journal ends with this commit. Default: the `messageId` that is answered. */
+  readonly turnKey?: string | undefined
+  /** When the earliest thing in the session is due. Absent: nothing is. */
+  readonly wakeAt?: Instant | undefined
+  /** What waits for a person. Absent or empty: nothing does. It stands in the store as it is, readable. */
+  readonly waiting?: ReadonlyArray<WaitingCall> | undefined
+}
+
+/**
+ * A moment as `Date.prototype.toISOString` writes it, `2026-01-31T09:30:00.000Z`: such texts sort like the moments.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Instant = string
+
+/**
+ * A tool call that waits for a person.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WaitingCall {
+  /** What the person's decision names. */
+  readonly id: string
+  readonly toolId: string
+  readonly requestedAt: Instant
+  /** Who may decide it. Absent: anyone who may decide at all. */
+  readonly role?: string | undefined
+}
+
+/**
+ * A session in which something waits for a person.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WaitingSession {
+  readonly id: SessionId
+  readonly userId?: string
+  readonly updatedAt: string
+  readonly waiting: ReadonlyArray<WaitingCall>
+}
+
+/**
+ * A session in which something is due.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DueSession {
+  readonly sessionId: SessionId
+  readonly wakeAt: Instant
+}
+
+/**
+ * What came of one effect of a turn, written down before the turn is committed: a turn that is repeated takes it from
+ * here and does not have the effect again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface JournalEntry {
+  readonly sessionId: SessionId
+  /** What names the turn, and is the same when it is repeated: its `messageId`, or another key of 1 to 200 characters. */
+  readonly turnKey: string
+  /** What names the effect within the turn, 1 to 200 characters. */
+  readonly fingerprint: string
+  readonly outcome: Json
+  readonly at: Instant
+}
+
+/**
+ * A page of a list. `next` is given when there is more.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Page<A, Cursor = string> {
+  readonly items: ReadonlyArray<A>
+  readonly next?: Cursor
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface SessionSummary {
+  readonly id: SessionId
+  readonly version: number
+  readonly userId?: string
+  readonly messageCount: number
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/**
+ * The port. Implementations receive and return JSON; ids and cursors are values, never query text. Every operation
+ * fails with `InvalidRequest` when an id, a key or an instant is none, before anything is asked of a database:
+ * `checked` does that for an implementation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** The session with its last `messages` messages (default 0), or none. */
+  readonly load: (
+    id: SessionId,
+    options?: { readonly messages?: number }
+  ) => Effect.Effect<Option.Option<StoredSession>, SessionStoreError | SessionCorrupt | InvalidRequest>
+  /** Writes atomically; fails with `SessionConflict` when the stored version is not `expectedVersion`. */
+  readonly commit: (
+    write: SessionWrite
+  ) => Effect.Effect<{ readonly version: number }, SessionConflict | SessionStoreError | InvalidRequest>
+  /** The response stored for an answered `messageId`. */
+  readonly response: (
+    id: SessionId,
+    messageId: string
+  ) => Effect.Effect<Option.Option<Json>, SessionStoreError | SessionCorrupt | InvalidRequest>
+  /** Messages in order of `seq`, the last `limit` of those before `before`; `next` is the `before` of the page that precedes. */
+  readonly messages: (
+    id: SessionId,
+    page: { readonly before?: number; readonly limit: number }
+  ) => Effect.Effect<Page<StoredMessage, number>, SessionStoreError | SessionCorrupt | InvalidRequest>
+  /** Sessions, last updated first, optionally of one user. What is written meanwhile is not given twice. */
+  readonly list: (query: {
+    readonly userId?: string
+    readonly cursor?: string
+    readonly limit: number
+  }) => Effect.Effect<Page<SessionSummary>, SessionStoreError | InvalidRequest>
+  /** Removes everything of a session, its journal included. Removing an absent one is no error. */
+  readonly remove: (id: SessionId) => Effect.Effect<void, SessionStoreError | InvalidRequest>
+  /**
+   * Writes down what came of an effect, whether or not there is a session yet. The first entry of a session, turn and
+   * fingerprint stays: gives the outcome that is recorded, which is another writer's if that one was faster.
+   *
+   * Entries go with the commit that names their turn, with their session, and after the time answers are kept.
+   */
+  readonly journal: (entry: JournalEntry) => Effect.Effect<Json, SessionStoreError | SessionCorrupt | InvalidRequest>
+  /** What is written down of a turn, in no particular order. */
+  readonly journaled: (
+    id: SessionId,
+    turnKey: string
+  ) => Effect.Effect<ReadonlyArray<JournalEntry>, SessionStoreError | SessionCorrupt | InvalidRequest>
+  /** Sessions that are due at `before` or earlier, the earliest first. */
+  readonly due: (query: {
+    readonly before: Instant
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<DueSession>, SessionStoreError | InvalidRequest>
+  /** Sessions in which something waits for a person, last updated first, as `list` pages. */
+  readonly waiting: (query: {
+    readonly userId?: string
+    readonly cursor?: string
+    readonly limit: number
+  }) => Effect.Effect<Page<WaitingSession>, SessionStoreError | InvalidRequest>
+  /**
+   * Removes the sessions last updated before `olderThan` with everything of them, the oldest first, at most `limit`
+   * (default: all). One that is written meanwhile stays.
+   */
+  readonly purge: (query: {
+    readonly olderThan: Instant
+    readonly limit?: number | undefined
+  }) => Effect.Effect<{ readonly removed: number }, SessionStoreError | InvalidRequest>
+  /** The lock for those who share this store, in other processes too. Absent: only this process uses the store. */
+  readonly lock?: SessionLock.Service | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class SessionStore extends Context.Tag("coxswain/SessionStore")<SessionStore, Service>() {}

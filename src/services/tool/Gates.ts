@@ -1,0 +1,207 @@
+/**
+ * What a tool call passes before its handler may run: decode, `validateInput`, `checkPermissions`, approval. A gate that
+ * breaks lets nothing through.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { type Binding, type Decision, holds } from "../../domain/Approval.js"
+import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
+import type { Directive } from "../../domain/Directive.js"
+import { canonical, isJson, isShallow, type Json, maxDepth, sizeWithin } from "../../domain/Json.js"
+import { defaults, type Limits } from "../../domain/Limits.js"
+import type { ToolContext, ToolOutcome } from "../../domain/Tool.js"
+import { cut, jsonOf, ofCause, words } from "./Words.js"
+
+/**
+ * A call of the model, about to pass the gates.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolInvocation {
+  readonly tool: CompiledTool
+  readonly params: unknown
+  readonly context: ToolContext<Values, Values>
+  /** The limit of the handler. */
+  readonly timeout: Duration.Duration
+  /** How large arguments and details may be; the defaults of `limits` when absent. */
+  readonly limits?: Limits
+  /** What a person decided, when one was asked. */
+  readonly decision?: Decision & { readonly binding: Binding }
+}
+
+/**
+ * A call that passed every gate.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AdmittedCall extends ToolInvocation {
+  /** The decoded arguments, as `validateInput` left them. */
+  readonly args: unknown
+}
+
+/**
+ * The one result of a call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolResult {
+  readonly _tag: "ToolResult"
+  readonly outcome: ToolOutcome
+  /** What the model is told. */
+  readonly output: Json
+  readonly isFailure: boolean
+  readonly details?: Json
+  readonly meta?: Json
+  /** What the handler's `ToolOutput` wants of the turn. */
+  readonly directive?: Directive<Values, Values>
+}
+
+/**
+ * The call waits for a person.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ApprovalNeeded {
+  readonly _tag: "ApprovalNeeded"
+  readonly reason?: string
+  /** What the person decides about: the arguments as the handler will see them, as JSON. */
+  readonly args: Json
+  /** The tool as it is now: a decision holds for no other. */
+  readonly fingerprint: string
+  /** Whether the person may change the arguments. */
+  readonly editable: boolean
+  readonly expiresAfter?: Duration.Duration
+}
+
+/**
+ * A failure the model can read and correct.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const failure = (outcome: ToolOutcome, message: string): ToolResult => ({
+  _tag: "ToolResult",
+  outcome,
+  output: { error: outcome, message },
+  isFailure: true
+})
+
+type Gate<A> = Effect.Effect<A, ToolResult | ApprovalNeeded>
+
+/**
+ * A gate that fails or dies refuses the call: a broken gate never lets anything through. Only a typed failure is told:
+ * it was written for the one who called.
+ */
+const gate = <A>(call: ToolInvocation, effect: Effect.Effect<A, unknown>, outcome: ToolOutcome): Gate<A> =>
+  Effect.catchAllCause(
+    effect,
+    (cause) =>
+      Effect.flatMap(
+        ofCause(call.tool.id, call.context.callId, cause),
+        (why) => Effect.fail(refusal(call.tool, outcome, why))
+      )
+  )
+
+/** Why arguments are not even decoded. */
+const tooLarge = (params: unknown, { toolArguments }: Limits): string | undefined =>
+  !isShallow(params)
+    ? `the arguments are nested deeper than ${maxDepth} levels, or have too many parts`
+    : isJson(params) && sizeWithin(params, toolArguments) === Infinity
+    ? `the arguments have more than ${toolArguments} characters`
+    : undefined
+
+/** The arguments as they are shown to a person. */
+const shown = (args: unknown): Json => Option.getOrElse(jsonOf(args), () => null)
+
+/**
+ * A person said yes to this call, of this tool as it is now, with these arguments: those that were shown, or those that
+ * they gave themselves and no gate has changed since.
+ */
+const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: unknown): boolean => {
+  if (decision?.approved !== true) return false
+  const { args: given, binding } = decision
+  const fingerprint = tool.fingerprint()
+  return given === undefined
+    ? holds(binding, { fingerprint, args: shown(args) })
+    : binding.fingerprint === fingerprint && canonical(shown(decoded)) === canonical(shown(args))
+}
+
+const approvalOf = (tool: CompiledTool, args: unknown, need: unknown): ApprovalNeeded => {
+  const { edit, expiresAfter, reason } = Predicate.isRecord(need) ? need : {}
+  return {
+    _tag: "ApprovalNeeded",
+    args: shown(args),
+    fingerprint: tool.fingerprint(),
+    editable: edit === true,
+    ...(typeof reason === "string" && { reason }),
+    ...Option.match(Duration.decodeUnknown(expiresAfter), {
+      onNone: () => ({}),
+      onSome: (expiresAfter) => ({ expiresAfter })
+    })
+  }
+}
+
+/** The arguments as the handler will see them, and as they were before `validateInput`. */
+const argumentsOf = (call: ToolInvocation): Gate<{ readonly decoded: unknown; readonly args: unknown }> =>
+  Effect.gen(function*() {
+    const { context, decision, limits = defaults, tool } = call
+    const params = decision?.args ?? call.params
+    const excess = tooLarge(params, limits)
+    if (excess !== undefined) yield* Effect.fail(refusal(tool, "invalid", excess))
+    const decoded = yield* gate(call, Effect.suspend(() => tool.decode(params)), "invalid")
+    if (tool.validateInput === undefined) return { decoded, args: decoded }
+    return { decoded, args: (yield* gate(call, tool.validateInput(decoded, context), "invalid")) ?? decoded }
+  })
+
+const permit = (call: ToolInvocation, args: unknown): Gate<void> =>
+  Effect.gen(function*() {
+    const { context, tool } = call
+    if (tool.checkPermissions === undefined) return
+    const given: unknown = yield* gate(call, tool.checkPermissions(args, context), "denied")
+    const permission = Predicate.isRecord(given) ? given : { allowed: given }
+    if (permission.allowed === true) return
+    return yield* Effect.fail(refusal(tool, "denied", permission.reason ?? "the call is not permitted"))
+  })
+
+/**
+ * Lets a call through all gates, in order.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
+  Effect.gen(function*() {
+    const { context, decision, tool } = call
+    const { args, decoded } = yield* argumentsOf(call)
+    yield* permit(call, args)
+    if (decision?.approved === false) {
+      yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
+    }
+    const need: unknown = yield* gate(call, tool.needsApproval(args, context), "denied")
+    if (need !== false && !isGranted(call, decoded, args)) yield* Effect.fail(approvalOf(tool, args, need))
+    return { ...call, args }
+  })
+
+/**
+ * Whether the gates would hold a call for a person. Runs no handler, and opens no gate: the call passes them again.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeeded | undefined> =>
+  Effect.match(admit(call), {
+    onFailure: (refused) => refused._tag === "ApprovalNeeded" ? refused : undefined,
+    onSuccess: () => undefined
+  })
+
+/** A failure in the words of its error, cut to the tool's size like any other result. */
+export const refusal = (tool: CompiledTool, outcome: ToolOutcome, error: unknown): ToolResult =>
+  failure(outcome, cut(words(error), tool.maxResultSizeChars))

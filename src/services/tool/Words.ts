@@ -1,0 +1,70 @@
+/**
+ * What is told of a call: the words of a failure, and a value cut to size.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import * as Excerpt from "../../domain/Excerpt.js"
+import { complaints } from "../../domain/Fields.js"
+import { isJson, isShallow, type Json } from "../../domain/Json.js"
+
+/** A typed error as words for the model: its message, never its stack. */
+export const words = (error: unknown): string => {
+  if (ParseResult.isParseError(error)) return complaints(error)
+  if (typeof error === "string") return error
+  if (Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== "") {
+    return error.message
+  }
+  // A failure that is data, such as one encoded by a toolkit.
+  const data = Option.getOrUndefined(jsonOf(error))
+  return Predicate.isRecord(data) && Object.keys(data).length > 0
+    ? JSON.stringify(data)
+    : Predicate.hasProperty(error, "_tag")
+    ? String(error._tag)
+    : "it failed without a message"
+}
+
+/** A value as JSON; none if it cannot be: a bigint, a circle, one nested too deep. */
+export const jsonOf = (value: unknown): Option.Option<Json> =>
+  Option.filter(
+    Option.liftThrowable((u: unknown): unknown =>
+      isJson(u) || !isShallow(u) ? u : JSON.parse(JSON.stringify(u) ?? "null")
+    )(value),
+    isJson
+  )
+
+/** What is said of a call that died: nothing of the defect, whose text may hold an address, a key or somebody's data. */
+export const died = "the call failed"
+
+/** What may be said of a failure. A defect is logged with its cause, and said to be no more than a failure. */
+export const ofCause = (
+  toolId: string,
+  callId: string | undefined,
+  cause: Cause.Cause<unknown>
+): Effect.Effect<unknown> => {
+  const failure = Cause.failureOption(cause)
+  if (Option.isSome(failure)) return Effect.succeed(failure.value)
+  if (Cause.isInterruptedOnly(cause)) return Effect.succeed("the call was interrupted")
+  return Effect.as(
+    Effect.annotateLogs(Effect.logError(`Tool "${toolId}" died`, cause), { toolId, callId }),
+    died
+  )
+}
+
+/** A text cut to size, with a notice. */
+export const cut = (text: string, max: number): string => {
+  if (text.length <= max) return text
+  const shown = Excerpt.start(text, max)
+  return `${shown}\n[Truncated: ${text.length} chars total, showing first ${shown.length}]`
+}
+
+/** A value cut to size: as text, if it is too large. */
+export const capped = (value: Json, max: number): Json => {
+  if (typeof value === "string") return cut(value, max)
+  const text = JSON.stringify(value)
+  return text.length <= max ? value : cut(text, max)
+}

@@ -1,0 +1,62 @@
+/**
+ * No regular expression of `src` takes more than linear time on a long text. Here each is timed on inputs made from it;
+ * `test/system/expressions.test.ts` proves it, which takes longer.
+ */
+import { describe, expect, it } from "vitest"
+import { attacks, expressions, literalsOf, superlinear } from "../support/Expressions.js"
+
+/** Milliseconds that one search through the text takes. */
+const search = (pattern: RegExp, text: string): number => {
+  const start = performance.now()
+  text.replace(pattern, "")
+  return performance.now() - start
+}
+
+/** A linear expression reads 100 kB in well under this; a quadratic one takes a hundred times as long. */
+const quick = 50
+
+/**
+ * Whether time grows faster than length. An exponential expression shows at the first, short text. Doubling the text four times stops a quadratic expression long before it blocks;
+ * a slow answer counts only when it is slow again, and grows by more than the text, so that a busy machine is no finding.
+ */
+const grows = ({ flags, source }: { readonly source: string; readonly flags: string }): string | undefined => {
+  const pattern = new RegExp(source, flags)
+  const many = [22, 6_250, 12_500, 25_000, 50_000, 100_000].map((length) => attacks(source, length))
+  for (const i of many[0]!.keys()) {
+    for (let step = 0; step < many.length; step++) {
+      const best = () => Math.min(...[0, 1, 2].map(() => search(pattern, many[step]![i]!)))
+      if (search(pattern, many[step]![i]!) < quick || best() < quick) continue
+      const half = Math.min(...[0, 1, 2].map(() => search(pattern, many[Math.max(0, step - 1)]![i]!)))
+      if (step === 0 || best() / half > 3) return JSON.stringify(many[step]![i]!.slice(0, 30))
+      break
+    }
+  }
+  return undefined
+}
+
+describe("regular expressions", () => {
+  const found = expressions()
+
+  it("are found by their syntax, whatever is around them", () => {
+    expect(found.length).toBeGreaterThan(100)
+    const text = "const a = /[/]x/giu\n// no /literal/\nconst b = \"/text/\"\nf(/y+/)"
+    expect(literalsOf("x.ts", text)).toStrictEqual([
+      { file: "x.ts", line: 1, source: "[/]x", flags: "giu" },
+      { file: "x.ts", line: 4, source: "y+", flags: "" }
+    ])
+  })
+
+  it("of a careless kind are caught", () => {
+    for (const source of ["[.\\s]+$", "\\s*\\n\\s*", "-+x", "(a+)+$"]) {
+      expect(grows({ source, flags: "" }), source).toBeDefined()
+    }
+  })
+
+  it("take time that grows no faster than the text", { timeout: 120_000 }, () => {
+    const slow = found.filter((one) => !superlinear.has(one.source)).flatMap((one) => {
+      const attack = grows(one)
+      return attack === undefined ? [] : [`${one.file}:${one.line} /${one.source}/${one.flags} on ${attack}…`]
+    })
+    expect(slow).toStrictEqual([])
+  })
+})

@@ -1,0 +1,150 @@
+/** What vendors refuse in a request, whatever it asks for: each function says why, in their words, or nothing. */
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fields = (value: unknown): Fields => (typeof value === "object" && value !== null ? value as Fields : {})
+const list = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) ? value.map(fields) : [])
+
+/** A message with the calls and the results in it. */
+interface Said {
+  readonly role: string
+  readonly calls: ReadonlyArray<unknown>
+  readonly results: ReadonlyArray<unknown>
+}
+
+const repeated = (ids: ReadonlyArray<unknown>) => ids.find((id, i) => ids.indexOf(id) !== i)
+
+/** Every call is followed by its result before anything else is said, and no result stands without its call. */
+const pairs = (said: ReadonlyArray<Said>): string | undefined => {
+  let open: ReadonlyArray<unknown> = []
+  for (const { calls, results, role } of said) {
+    const twice = repeated(results)
+    if (twice !== undefined) return `tool call '${String(twice)}' has more than one result`
+    const alone = results.find((id) => !open.includes(id))
+    if (alone !== undefined) return `No tool call found for function call output with call_id ${String(alone)}.`
+    open = open.filter((id) => !results.includes(id))
+    if (open.length > 0 && results.length === 0) {
+      return `An assistant message with 'tool_calls' must be followed by tool messages: ${open.join()} before ${role}`
+    }
+    open = [...open, ...calls]
+  }
+  return open.length === 0 ? undefined : `No tool output found for function call ${open.join()}.`
+}
+
+const ids = (said: ReadonlyArray<Said>): string | undefined => {
+  const all = said.flatMap(({ calls }) => calls)
+  if (all.some((id) => typeof id !== "string" || id === "")) return "Invalid tool call id: empty string"
+  const twice = repeated(all)
+  return twice === undefined ? undefined : `Duplicate tool call id ${String(twice)}`
+}
+
+/** Arrays without items, lists of schemas where one is wanted, and references without a definition. */
+const broken = (schema: unknown, definitions: Fields): string | undefined => {
+  if (Array.isArray(schema)) {
+    for (const each of schema) {
+      const why = broken(each, definitions)
+      if (why !== undefined) return why
+    }
+    return undefined
+  }
+  if (typeof schema !== "object" || schema === null) return undefined
+  const { $id, $ref, items, type } = schema as Fields
+  if (typeof $id === "string") return `'$id' is not permitted: ${$id}`
+  if (type === "array" && items === undefined) return "array schema missing items"
+  if (Array.isArray(items)) return `${JSON.stringify(items)} is not of type 'object', 'boolean'`
+  if (typeof $ref === "string" && !($ref.replace("#/$defs/", "") in definitions)) return `${$ref} is not defined`
+  for (const each of Object.values(schema)) {
+    const why = broken(each, definitions)
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+/** What is refused of the tools that are offered. */
+export const tools = (given: ReadonlyArray<readonly [name: unknown, schema: unknown]>): string | undefined => {
+  for (const [name, schema] of given) {
+    if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name)) return `Invalid function name ${String(name)}`
+    const { $defs, type } = fields(schema)
+    if (type !== "object") {
+      return `Invalid schema for function '${name}': schema must be a JSON Schema of 'type: "object"'`
+    }
+    const why = broken(schema, fields($defs))
+    if (why !== undefined) return `Invalid schema for function '${name}': ${why}`
+  }
+  const twice = repeated(given.map(([name]) => name))
+  return twice === undefined ? undefined : `Tool names must be unique: ${String(twice)}`
+}
+
+const first = (...checks: ReadonlyArray<() => string | undefined>): string | undefined => {
+  for (const check of checks) {
+    const why = check()
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+const known = (said: ReadonlyArray<Said>, roles: ReadonlyArray<string>): string | undefined => {
+  const other = said.find(({ role }) => !roles.includes(role))
+  return other === undefined ? undefined : `Invalid value: '${other.role}'. Supported values are: ${roles.join()}`
+}
+
+/** The Responses API: a flat list of items. */
+export const openai = (body: unknown): string | undefined => {
+  const { input, tools: offered } = fields(body)
+  const items = list(input)
+  const said = items.filter(({ type }) => type !== "reasoning").map((item): Said =>
+    item.type === "function_call"
+      ? { role: "assistant", calls: [item.call_id], results: [] }
+      : item.type === "function_call_output"
+      ? { role: "tool", calls: [], results: [item.call_id] }
+      : { role: String(item.role ?? "assistant"), calls: [], results: [] }
+  )
+  // Calls of one answer stand next to each other.
+  const joined = said.reduce<Array<Said>>((all, each) => {
+    const last = all[all.length - 1]
+    if (last === undefined || last.calls.length === 0 || each.calls.length === 0) return [...all, each]
+    return [...all.slice(0, -1), { ...last, calls: [...last.calls, ...each.calls] }]
+  }, [])
+  const lonely = items.find(({ type }, i) =>
+    type === "reasoning" && (items[i + 1]?.role ?? "assistant") !== "assistant"
+  )
+  return first(
+    () => items.length === 0 ? "One of 'input' must be provided." : undefined,
+    () => known(said, ["system", "developer", "user", "assistant", "tool"]),
+    () => ids(said),
+    () => pairs(joined),
+    () =>
+      lonely === undefined ? undefined : "Item of type 'reasoning' was provided without its required following item.",
+    () => tools(list(offered).filter(({ type }) => type === "function").map((tool) => [tool.name, tool.parameters]))
+  )
+}
+
+/** Chat completions: the results of a message's calls follow it. */
+export const chat = (body: unknown): string | undefined => {
+  const { messages, tools: offered } = fields(body)
+  const all = list(messages)
+  const said = all.map((message): Said => ({
+    role: String(message.role),
+    calls: list(message.tool_calls).map(({ id }) => id),
+    results: message.role === "tool" ? [message.tool_call_id] : []
+  }))
+  const late = all.findIndex(({ role }, i) => role === "system" && i > 0)
+  const silent = all.findIndex(({ content, role, tool_calls }) =>
+    role !== "tool" && tool_calls === undefined && (content === undefined || content === null || content === "")
+  )
+  return first(
+    () => all.length === 0 ? "[] is too short - 'messages'" : undefined,
+    () => known(said, ["system", "user", "assistant", "tool"]),
+    () => late < 0 ? undefined : `System message must be at the beginning, found at messages[${late}]`,
+    () => silent < 0 ? undefined : `Invalid value for 'content': expected a string, got null at messages[${silent}]`,
+    () => ids(said),
+    () => pairs(said),
+    () =>
+      tools(
+        list(offered).filter(({ type }) => type === "function").map(({ function: f }) => [
+          fields(f).name,
+          fields(f).parameters
+        ])
+      )
+  )
+}

@@ -1,0 +1,122 @@
+import { describe } from "@effect/vitest"
+import { broken, harmless, type Mutant, mutants, type Read, replay, survived } from "./wire.js"
+
+replay("anthropic", "anthropic")
+
+/** What the model wrote itself is not the vendor's to add to. */
+const ofTheVendor = ({ where }: Mutant): boolean => !/\/input: /.test(where)
+
+/** A later version may stop for another reason: the answer is the same, only the reason is not known. */
+const unlessStopped = (read: Read): unknown => ({ ...read, finish: "" })
+
+const enums = ["service_tier", "stop_reason", "role", "model", "object"]
+
+/** Blocks, citations and pieces that are not known yet. */
+const added = {
+  content: [{ type: "added_later", text: 7, id: null }],
+  citations: [{ type: "added_later", where: "there" }, null, "x"]
+}
+
+const message = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "claude-x",
+  content: [
+    { type: "thinking", thinking: "Hm.", signature: "sealed" },
+    {
+      type: "text",
+      text: "One moment.",
+      citations: [{ type: "web_search_result_location", url: "https://example.com/a", title: "A", cited_text: "a" }]
+    },
+    { type: "tool_use", id: "toolu_1", name: "lookup", input: { q: "x" }, caller: { type: "direct" } }
+  ],
+  stop_reason: "tool_use",
+  stop_sequence: null,
+  container: null,
+  usage: {
+    input_tokens: 7,
+    output_tokens: 5,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 4,
+    cache_creation: { ephemeral_5m_input_tokens: 0 },
+    service_tier: "standard",
+    server_tool_use: null
+  }
+}
+
+const start = { ...message, content: [], stop_reason: null }
+const events: ReadonlyArray<object> = [
+  { type: "message_start", message: start },
+  { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "", signature: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "Hm." } },
+  { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "sealed" } },
+  { type: "content_block_stop", index: 0 },
+  { type: "content_block_start", index: 1, content_block: { type: "text", text: "", citations: [] } },
+  { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "One moment." } },
+  {
+    type: "content_block_delta",
+    index: 1,
+    delta: { type: "citations_delta", citation: { type: "web_search_result_location", url: "https://example.com/a" } }
+  },
+  { type: "content_block_stop", index: 1 },
+  {
+    type: "content_block_start",
+    index: 2,
+    content_block: { type: "tool_use", id: "toolu_1", name: "lookup", input: {} }
+  },
+  { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: "{\"q\":\"x\"}" } },
+  { type: "content_block_stop", index: 2 },
+  { type: "message_delta", delta: { stop_reason: "tool_use", stop_sequence: null }, usage: { output_tokens: 5 } },
+  { type: "message_stop" }
+]
+
+const written = (events: ReadonlyArray<unknown>) =>
+  events.map((event) => {
+    const type = typeof event === "object" && event !== null && "type" in event ? event.type : "x"
+    return `event: ${String(type)}\ndata: ${JSON.stringify(event)}\n\n`
+  }).join("")
+
+/** An event of a kind that is not known yet, at every place of the stream. */
+const inserted = events.flatMap((_, i) =>
+  [
+    { type: "added_later", delta: { text: "no" }, index: 1 },
+    { type: "content_block_delta", index: 1, delta: { type: "added_later", more: "no" } },
+    { type: "content_block_start", index: 9, content_block: { type: "added_later" } }
+  ].map((event) => ({
+    where: `before event ${i}`,
+    body: written([...events.slice(0, i), event, ...events.slice(i)])
+  }))
+)
+
+describe("what Anthropic may add without notice", () => {
+  harmless(
+    "at once",
+    "anthropic",
+    { body: JSON.stringify(message), stream: false, tools: ["lookup"] },
+    mutants(message, enums, { elements: added }).filter(ofTheVendor).map(({ value, where }) => ({
+      where,
+      body: JSON.stringify(value)
+    })),
+    unlessStopped
+  )
+  harmless("streamed", "anthropic", { body: written(events), stream: true, tools: ["lookup"] }, [
+    ...mutants(events, enums, { elements: added }).filter(ofTheVendor).map(({ value, where }) => ({
+      where,
+      body: written(value as ReadonlyArray<object>)
+    })),
+    ...inserted
+  ], unlessStopped)
+  survived(
+    "at once",
+    "anthropic",
+    false,
+    broken(message).map(({ value, where }) => ({ where, body: JSON.stringify(value) }))
+  )
+  survived(
+    "streamed",
+    "anthropic",
+    true,
+    broken(events).map(({ value, where }) => ({ where, body: written(value as ReadonlyArray<object>) }))
+  )
+})

@@ -1,0 +1,3 @@
+import { replay } from "./wire.js"
+
+replay("chat", "openai-compatible")

@@ -1,0 +1,139 @@
+/** The lock of several processes, on a cell in memory: every `make` over the same cell is a process of its own. */
+import { describe, expect, it } from "@effect/vitest"
+import { Errors } from "coxswain"
+import * as Lease from "coxswain/layers/stores/Lease"
+import { Deferred, Effect, Fiber, TestClock } from "effect"
+
+/** A cell that counts what is asked of it, and can be away. */
+const cellOf = () => {
+  const texts = new Map<string, string>()
+  const asked: Array<string> = []
+  const state = { down: false }
+  const ask = <A>(what: string, answer: () => A): Effect.Effect<A, Errors.SessionStoreError> =>
+    Effect.suspend(() => {
+      asked.push(what)
+      return state.down
+        ? Effect.fail(new Errors.SessionStoreError({ operation: "lock", why: "it is away" }))
+        : Effect.sync(answer)
+    })
+  const cell: Lease.Cell = {
+    read: (id) => ask("read", () => texts.get(id)),
+    swap: (id, before, after) =>
+      ask("swap", () => {
+        if (texts.get(id) !== before) return false
+        if (after === undefined) texts.delete(id)
+        else texts.set(id, after)
+        return true
+      })
+  }
+  return { asked, cell, state, texts }
+}
+
+const settled = Effect.repeatN(Effect.yieldNow(), 100)
+
+/** Holds the lock until told. */
+const holding = (lock: Effect.Effect.Success<ReturnType<typeof Lease.make>>, id = "s") =>
+  Effect.gen(function*() {
+    const inside = yield* Deferred.make<void>()
+    const door = yield* Deferred.make<void>()
+    const fiber = yield* Effect.fork(
+      lock.withLock(id)(Effect.zipRight(Deferred.succeed(inside, undefined), Deferred.await(door)))
+    )
+    return { fiber, inside, go: Effect.zipRight(Deferred.succeed(door, undefined), Fiber.join(fiber)) }
+  })
+
+describe("the lock of several processes", () => {
+  it.effect("takes a free lock and gives it back by one statement each, and leaves nothing", () =>
+    Effect.gen(function*() {
+      const { asked, cell, texts } = cellOf()
+      const lock = yield* Lease.make(cell)
+      expect(yield* lock.withLock("s")(Effect.succeed(1))).toBe(1)
+      expect(asked).toEqual(["swap", "swap"])
+      expect(texts.size).toBe(0)
+    }))
+
+  it.effect("serves processes first come, first served", () =>
+    Effect.gen(function*() {
+      const { cell, texts } = cellOf()
+      const locks = yield* Effect.forEach([1, 2, 3, 4], () => Lease.make(cell))
+      const order: Array<number> = []
+      const first = yield* holding(locks[0]!)
+      yield* Deferred.await(first.inside)
+      const others = yield* Effect.forEach([1, 2, 3], (n) =>
+        Effect.zipLeft(Effect.fork(locks[n]!.withLock("s")(Effect.sync(() => order.push(n)))), settled))
+      yield* TestClock.adjust("1 second")
+      expect(order).toEqual([])
+      yield* first.go
+      yield* TestClock.adjust("1 second")
+      yield* Effect.forEach(others, Fiber.join)
+      expect(order).toEqual([1, 2, 3])
+      expect(texts.size).toBe(0)
+    }))
+
+  it.effect("keeps the lock for as long as the work takes, and takes over that of a process that died", () =>
+    Effect.gen(function*() {
+      const { cell, state, texts } = cellOf()
+      const [a, b] = [yield* Lease.make(cell, { lease: "10 seconds" }), yield* Lease.make(cell)]
+      const working = yield* holding(a)
+      yield* Deferred.await(working.inside)
+      const waiter = yield* Effect.fork(b.withLock("s", { wait: "1 hour" })(Effect.succeed("mine")))
+      for (let n = 0; n < 60; n++) yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.poll(waiter)).toMatchObject({ _tag: "None" })
+      // What dies neither renews its place nor gives it back.
+      state.down = true
+      yield* Fiber.interrupt(working.fiber)
+      state.down = false
+      const text = texts.get("s")
+      expect(text).toBeDefined()
+      for (let n = 0; n < 11; n++) yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(waiter)).toBe("mine")
+      expect(texts.size).toBe(0)
+    }))
+
+  it.effect("fails with SessionBusy after its wait, and leaves the queue", () =>
+    Effect.gen(function*() {
+      const { cell, texts } = cellOf()
+      const [a, b] = [yield* Lease.make(cell), yield* Lease.make(cell)]
+      const working = yield* holding(a)
+      yield* Deferred.await(working.inside)
+      const late = yield* Effect.fork(Effect.flip(b.withLock("s", { wait: "2 seconds" })(Effect.succeed(1))))
+      for (let n = 0; n < 30; n++) yield* TestClock.adjust("100 millis")
+      const error = yield* Fiber.join(late)
+      expect(error).toBeInstanceOf(Errors.SessionBusy)
+      expect(error.message).toBe(
+        "[SessionBusy] session \"s\": another turn of it still runs after 2s of waiting. " +
+          "Send the message again in a while, or wait longer."
+      )
+      yield* working.go
+      expect(texts.size).toBe(0)
+    }))
+
+  it.effect("lets one who is interrupted while waiting leave the queue", () =>
+    Effect.gen(function*() {
+      const { cell, texts } = cellOf()
+      const [a, b] = [yield* Lease.make(cell), yield* Lease.make(cell)]
+      const working = yield* holding(a)
+      yield* Deferred.await(working.inside)
+      const waiter = yield* Effect.fork(b.withLock("s")(Effect.void))
+      yield* settled
+      expect(JSON.parse(texts.get("s")!)).toHaveLength(2)
+      yield* Fiber.interrupt(waiter)
+      expect(JSON.parse(texts.get("s")!)).toHaveLength(1)
+      yield* working.go
+    }))
+
+  it.effect("fails typed when the database is away, and does not fail work that is done", () =>
+    Effect.gen(function*() {
+      const { cell, state } = cellOf()
+      const lock = yield* Lease.make(cell)
+      state.down = true
+      expect(yield* Effect.flip(lock.withLock("s")(Effect.succeed(1)))).toMatchObject({ _tag: "SessionStoreError" })
+      state.down = false
+      expect(
+        yield* lock.withLock("s")(Effect.sync(() => {
+          state.down = true
+          return "done"
+        }))
+      ).toBe("done")
+    }))
+})

@@ -1,0 +1,77 @@
+/** What a provider says may be long and made to hurt: reading it takes time in proportion to its length. */
+import { AiError } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { cleaner } from "../../../src/layers/models/Provider.js"
+import { parseObject } from "../../../src/services/model/Answer.js"
+import { classify, redact } from "../../../src/services/model/Failure.js"
+
+const size = 100_000
+
+const filled = (unit: string, before = "", after = "") =>
+  before + unit.repeat(Math.ceil(size / unit.length)).slice(0, size) + after
+
+const texts: Record<string, string> = {
+  "full stops": filled(".", "", "x"),
+  "full stops at the end": filled("."),
+  spaces: filled(" ", "x", "x"),
+  "line breaks": filled("\n"),
+  "limits that are exceeded": filled("exceed the maximum "),
+  "limits without an end": filled("a", "exceeds the available "),
+  authorization: filled("authorization"),
+  "authorization without a value": filled(" ", "authorization", "x"),
+  "authorization of nothing": filled("authorization: bearer "),
+  bearer: filled("Bearer "),
+  "bearer and spaces": filled(" ", "Bearer", "<"),
+  basic: filled("Basic =", "", "<"),
+  keys: filled("sk-"),
+  "key names": filled("api_key "),
+  "key names and colons": filled("secret:"),
+  "passwords and spaces": filled(" ", "password:", "<"),
+  google: filled("AIza"),
+  addresses: filled("//a:"),
+  "addresses without an end": filled("a", "//a:"),
+  "many addresses": filled("//"),
+  queries: filled("?key="),
+  fences: filled("```\n"),
+  "fences and spaces": filled("``` "),
+  "an open fence": filled("`", "```json\n"),
+  "a fence and spaces": filled(" ", "```json\n{}\n```", "x"),
+  quotes: filled("\"'"),
+  words: filled("quota rate limit context "),
+  "wrapped in errors": `${"{\"error\":".repeat(size / 9)}1${"}".repeat(size / 9)}`,
+  "wrapped in lists": "[".repeat(size / 2) + "]".repeat(size / 2)
+}
+
+/** Quadratic work on a text this long takes many seconds. */
+const within = (work: () => void) => {
+  const from = performance.now()
+  work()
+  expect(performance.now() - from).toBeLessThan(1000)
+}
+
+describe("100 kB that are made to hurt", () => {
+  for (const [name, text] of Object.entries(texts)) {
+    it(`${name}: secrets are taken out`, () => within(() => void redact(text)))
+    it(`${name}: the key is taken out`, () => within(() => void cleaner(Redacted.make("aaaaaaaaaaaaaaaab"))(text)))
+    it(`${name}: a failure is classified`, () =>
+      within(() => {
+        const asUnknown = new AiError.UnknownError({ module: "m", method: "m", description: text })
+        for (const error of [asUnknown, new Error(text), { error: { message: text, code: text } }, text]) {
+          const { why } = Effect.runSync(classify(error, "speak"))
+          expect(why.length).toBeLessThanOrEqual(500)
+        }
+      }))
+    it(`${name}: an object is looked for`, () => within(() => void parseObject(text)))
+  }
+})
+
+describe("keys", () => {
+  it("a short one is a word like any other", () => {
+    expect(cleaner(Redacted.make("ollama"))("ask ollama")).toBe("ask ollama")
+    expect(cleaner(Redacted.make(""))("ask")).toBe("ask")
+  })
+  it("a long one is taken out wherever it stands", () => {
+    expect(cleaner(Redacted.make("correct-horse-battery"))("no correct-horse-battery!")).toBe("no <redacted>!")
+  })
+})

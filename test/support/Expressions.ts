@@ -1,0 +1,83 @@
+/**
+ * Every regular expression literal in `src`, and inputs that make a careless one slow.
+ */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import ts from "typescript"
+
+export interface Expression {
+  /** Relative to `src`, with forward slashes. */
+  readonly file: string
+  readonly line: number
+  readonly source: string
+  readonly flags: string
+}
+
+const sources = fileURLToPath(new URL("../../src", import.meta.url))
+
+/** The literals of one source text. */
+export const literalsOf = (file: string, text: string): ReadonlyArray<Expression> => {
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const found: Array<Expression> = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf("/")
+      found.push({
+        file,
+        line: tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1,
+        source: node.text.slice(1, end),
+        flags: node.text.slice(end + 1)
+      })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(tree)
+  return found
+}
+
+/** The literals of all of `src`. */
+export const expressions = (): ReadonlyArray<Expression> =>
+  fs.readdirSync(sources, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .sort()
+    .flatMap((name) => literalsOf(name.split(path.sep).join("/"), fs.readFileSync(path.join(sources, name), "utf8")))
+
+/** What may be repeated to make the expression start over: its own words and characters, and one of each class. */
+const pumps = (source: string): ReadonlyArray<string> => {
+  const plain = source.replace(/\\[a-zA-Z](\{[^}]*\})?|\(\?[:=!<]*|[\^$|()[\]{}*+?\\]/g, "\n")
+  const words = plain.split("\n").filter((word) => word !== "" && word.length <= 20)
+  return [
+    ...new Set([...words, ...words.map((word) => word[0]!), " ", "\t", "\n", "a", "a ", "0", "-", ".", "/", "\"", "é"])
+  ]
+}
+
+/** Adversarial texts of about the given length: a beginning that may match, many repetitions, an end that does not. */
+export const attacks = (source: string, length: number): ReadonlyArray<string> =>
+  pumps(source).flatMap((pump) => {
+    const repeated = pump.repeat(Math.ceil(length / pump.length))
+    return [`${repeated}\u0000\n`, `\u0000${repeated}\u0000${pump}`]
+  })
+
+/**
+ * Literals that are known not to be linear. Each is to be replaced; until then the text it sees must be short. Nothing
+ * may be added here.
+ */
+export const superlinear: ReadonlySet<string> = new Set([
+  // layers/models/Provider.ts: the base address of a configuration.
+  "\\/+$",
+  // layers/offline: the user's words.
+  "[,;\\n]|\\s+and\\s+",
+  "(?:'s|’s)?[^\\p{L}\\p{N}]*$",
+  "^.*; (it must be .*)$",
+  "^Expected (.*?), actual .*$",
+  "[.?!\\s]+$",
+  "^[\"“”']+|[\"“”']+$",
+  "[.?!]+$",
+  "[.,;:]+$",
+  // layers/stores/Stored.ts: a driver's message.
+  "^[^/]*\\/\\/[^/@]*?:(.*)@",
+  // services/model/Failure.ts: a provider's message.
+  "\\.+$",
+  "context[_ -]?(length|window|size)|maximum context|too many (input )?tokens|prompt is too long|input is too long|request_too_large|exceeds? the (maximum|available)[^.]*(token|context)"
+])

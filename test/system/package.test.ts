@@ -1,0 +1,138 @@
+/** What `npm pack` makes, as an application gets it. */
+import * as esbuild from "esbuild"
+import { execFile, execFileSync, spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import { isBuiltin } from "node:module"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, describe, expect, it } from "vitest"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const readme = fs.readFileSync(path.join(root, "README.md"), "utf8")
+const program = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? ""
+const promised = /\/\/ (A room .*)$/m.exec(program)?.[1] ?? ""
+const packages = (/`npm install (coxswain [^`]*)`/.exec(readme)?.[1] ?? "").split(/\s+/).slice(1)
+
+const minutes = 60_000
+const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-package-"))
+const app = path.join(temp, "app")
+
+interface Ran {
+  readonly status: number | string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const run = (command: string, args: ReadonlyArray<string>, cwd: string): Promise<Ran> =>
+  new Promise((resolve) =>
+    execFile(
+      command,
+      args,
+      { cwd, timeout: 8 * minutes, maxBuffer: 1 << 26 },
+      (error, stdout, stderr) => resolve({ status: error === null ? 0 : error.code ?? null, stdout, stderr })
+    ).stdin?.end()
+  )
+
+const npm = (cwd: string, ...args: ReadonlyArray<string>) => run("npm", args, cwd)
+
+const packed = await npm(root, "pack", "--json", "--pack-destination", temp)
+const tarball = fs.readdirSync(temp).find((name) => name.endsWith(".tgz"))
+fs.mkdirSync(app)
+fs.writeFileSync(path.join(app, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }))
+const installed = await npm(
+  app,
+  "install",
+  "--prefer-offline",
+  ...["--no-audit", "--no-fund"],
+  path.join(temp, tarball ?? ""),
+  ...packages
+)
+const isOffline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(installed.stderr)
+if (isOffline) console.warn("\n*** NOT TESTED: the package in an application: the registry is out of reach ***\n")
+
+const onPath = (command: string): boolean => spawnSync(command, ["--version"], { stdio: "ignore" }).status === 0
+
+afterAll(() => fs.rmSync(temp, { recursive: true, force: true }), 5 * minutes)
+
+describe("the package", () => {
+  it("is packed with what it promises, and nothing else", () => {
+    expect(packed.status, packed.stderr).toBe(0)
+    const names = execFileSync("tar", ["-tzf", path.join(temp, tarball!)], { encoding: "utf8" }).trim().split("\n")
+      .map((name) => name.replace(/^package\//, ""))
+    for (const name of ["README.md", "LICENSE", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts", "src/index.ts"]) {
+      expect(names).toContain(name)
+    }
+    const tops = new Set(names.map((name) => name.split("/")[0]))
+    expect([...tops].sort())
+      .toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "examples", "package.json", "src"])
+    expect(names.filter((name) => name.endsWith(".tsbuildinfo"))).toEqual([])
+    for (const [, link = ""] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) expect(names).toContain(link)
+  })
+
+  describe.skipIf(isOffline)("in an application", () => {
+    it("installs as the README says, without a warning", () => {
+      expect(packages.length).toBeGreaterThan(3)
+      expect(installed.status, installed.stderr).toBe(0)
+      // What npm says of its own configuration, or of the scripts of other packages, is not about this one.
+      const warnings = installed.stderr.split("\n").filter((line) =>
+        /warn|ERESOLVE/i.test(line) && !/Unknown (user|env|project|global|builtin|cli) config/.test(line) &&
+        (!line.includes("install-scripts") || line.includes("coxswain@"))
+      )
+      expect(warnings).toEqual([])
+    })
+
+    for (const [name, ...command] of [["node", "--import", "tsx"], ["bun"], ["deno", "run", "-A"]] as const) {
+      const executable = name === "node" ? process.execPath : name
+      const isThere = onPath(executable)
+      if (!isThere) console.warn(`\n*** NOT TESTED: the package on ${name}: it is not installed ***\n`)
+      it.skipIf(!isThere)(`runs the program of the README on ${name}`, async () => {
+        fs.writeFileSync(path.join(app, "app.ts"), program)
+        const { stderr, stdout } = await run(executable, [...command, "app.ts"], app)
+        expect(promised).not.toBe("")
+        expect(stdout, stderr).toContain(promised)
+      }, 2 * minutes)
+    }
+
+    it.each([true, false])("type-checks an application, skipLibCheck: %s", async (skipLibCheck) => {
+      fs.writeFileSync(path.join(app, "typed.ts"), program)
+      const { stdout } = await run(process.execPath, [
+        path.join(root, "node_modules/typescript/bin/tsc"),
+        ...["--noEmit", "--pretty", "false", "--strict", "--exactOptionalPropertyTypes", "--types", ""],
+        ...[
+          "--target",
+          "ES2022",
+          "--module",
+          "NodeNext",
+          "--lib",
+          "ES2023,DOM",
+          "--skipLibCheck",
+          String(skipLibCheck)
+        ],
+        "typed.ts"
+      ], app)
+      // Lines that go on with the message of the line before are indented.
+      const found = stdout.split("\n").filter((line) => /error TS\d+/.test(line))
+      // Without skipLibCheck the declarations of what we depend on are checked too: theirs are not ours to mend.
+      const ours = found.filter((line) =>
+        !line.startsWith("node_modules/") || line.startsWith("node_modules/coxswain/")
+      )
+      expect(ours).toEqual([])
+      if (skipLibCheck) expect(found).toEqual([])
+    }, 5 * minutes)
+
+    it.each([
+      ["a browser", ["browser"]],
+      ["an edge worker", ["workerd", "worker", "browser"]]
+    ])("bundles for %s, without a built-in of Node", async (_for, conditions) => {
+      const { metafile } = await esbuild.build({
+        stdin: { contents: `export * from "coxswain"`, resolveDir: app },
+        ...{ bundle: true, write: false, metafile: true, format: "esm", platform: "browser", conditions },
+        ...{ absWorkingDir: app, logLevel: "silent" }
+      })
+      const imports = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+      expect(imports.filter((name) => isBuiltin(name))).toEqual([])
+      expect(Object.keys(metafile.inputs).length).toBeGreaterThan(50)
+    }, 2 * minutes)
+  })
+})
