@@ -1,5 +1,5 @@
 /**
- * Phase 5: the branches that are judged wherever the conversation stands: those of the waiting step that leave its flow,
+ * Phase 5, before routing: the branches that are judged wherever the conversation stands: those of the waiting step that leave its flow,
  * then those of the flow, then those of the agent. They come before routing, so that a message may end one thing and ask
  * for another.
  *

@@ -1,5 +1,5 @@
 /**
- * Phase 6: which flow has the floor.
+ * Phase 5: which flow has the floor.
  *
  * @since 0.1.0
  */

@@ -816,7 +816,7 @@ describe("the phase table, before the model", () => {
       expect(response).toMatchObject({ message: "Did: Other first", completedFlows: ["talk"] })
     }))
 
-  it.effect("abort: now, and silent only with halt", () =>
+  it.effect("abort: now", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { abort: "unfit" }, inTalk())
       expect(asked).toHaveLength(1)
