@@ -74,9 +74,7 @@ const orNull = (schema: object): object => ({ anyOf: [schema, { type: "null" }] 
 
 /** A list of some of the fields, asked only when there are any to choose from. */
 const listed = (key: string, fields: Questions["fields"]): Record<string, object> =>
-  fields.length === 0
-    ? {}
-    : { [key]: { type: "array", items: { type: "string", enum: fields.map(({ name }) => name) } } }
+  fields.length === 0 ? {} : { [key]: { type: "array", items: { type: "string" } } }
 
 const schemaOf = ({ conditions, fields, flows, signals }: Questions): object =>
   object({
