@@ -7,6 +7,8 @@ import * as Sqlite from "coxswain/layers/sqlite"
 import { Effect, Option, Redacted } from "effect"
 import { Redis } from "ioredis"
 import { randomBytes } from "node:crypto"
+import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 import * as Servers from "../setup/servers.js"
 import * as Processes from "../support/Processes.js"
@@ -126,10 +128,10 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
         unlocked ? "without a lock" : "with the lock"
       }`,
       async () => {
-        const folder = Servers.folder("decisions")
+        const effects = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-decisions-"))
         try {
           const rounds = Array.from({ length: 30 }, (_, n) => `${unlocked ? "free" : "locked"}-${n}`)
-          const here: Omit<Options, "messages"> = { ...base, unlocked, asks: true, effects: folder.path }
+          const here: Omit<Options, "messages"> = { ...base, unlocked, asks: true, effects }
           const [first] = await Processes.runAll([
             Processes.start({
               ...here,
@@ -162,7 +164,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
             expect(["SessionConflict", "InvalidRequest"]).toContain(refused[0]!.error)
           }
         } finally {
-          folder.close()
+          fs.rmSync(effects, { recursive: true })
         }
       },
       60_000
