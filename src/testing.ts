@@ -7,3 +7,4 @@
  */
 export * as Conversation from "./testing/Conversation.js"
 export * as ScriptedModel from "./testing/ScriptedModel.js"
+export * as Simulation from "./testing/Simulation.js"
