@@ -69,9 +69,9 @@ const exits = ({ flowHistory }: Session<Values, Values>, id: string): number =>
 const resumes: Invariant<SeenTurn>["broken"] = ({ before, response }) => {
   if (before === undefined || response === undefined) return undefined
   const after = response.session
+  const places = [after.currentFlow, ...after.suspended.map(({ flow }) => flow)]
   const gone = before.suspended.find(({ flow: { id } }) =>
-    !after.suspended.some(({ flow }) => flow.id === id) && after.currentFlow?.id !== id &&
-    exits(after, id) === exits(before, id)
+    !places.some((flow) => flow?.id === id) && exits(after, id) === exits(before, id)
   )
   return gone === undefined ? undefined : `${gone.flow.id} was suspended, and is gone without having ended`
 }
@@ -100,18 +100,22 @@ const written = ({ before, definition, response }: SeenTurn, name: string, value
   [definition.initialData, ...definition.flows.map(({ initialData }) => initialData)]
     .some((initial) => Object.hasOwn(initial, name))
 
+/** Whether the user was heard to say it. */
+const meant = ({ definition, heard }: SeenTurn, name: string, value: unknown): boolean => {
+  const said = heard?.fields[name]
+  const decoded = said === undefined ? undefined : definition.fields.get(name)?.decode(said)
+  return decoded !== undefined && Either.isRight(decoded) && matches(decoded.right, value)
+}
+
 const stores: Invariant<SeenTurn>["broken"] = (turn) => {
-  const { definition, heard, response } = turn
-  for (const [name, value] of Object.entries(response?.collected ?? {})) {
-    const field = definition.fields.get(name)
-    const said = heard?.fields[name]
-    const meant = said === undefined ? undefined : field?.decode(said)
-    const isMeant = meant !== undefined && Either.isRight(meant) && matches(meant.right, value)
-    if (!isMeant && !written(turn, name, value)) {
-      return `${name} is ${show(value)}, which nobody has said: the user said ${show(said)}`
-    }
-  }
-  return undefined
+  const { first, heard, response } = turn
+  // A message that is sent again gets the answer of then, and nothing is heard.
+  if (response === undefined || first !== undefined) return undefined
+  const wrong = Object.entries(response.collected).find(([name, value]) =>
+    !meant(turn, name, value) && !written(turn, name, value)
+  )
+  return wrong &&
+    `${wrong[0]} is ${show(wrong[1])}, which nobody has said: the user said ${show(heard?.fields[wrong[0]])}`
 }
 
 const repeats: Invariant<SeenTurn>["broken"] = ({ first, response }) =>

@@ -57,6 +57,34 @@ const begin = Date.UTC(2027, 2, 1, 9)
 const standing = ({ currentFlow, currentStep, data, flowHistory, suspended }: Session<Values, Values>): string =>
   JSON.stringify([currentFlow?.id, currentStep?.id, data, flowHistory.length, suspended.length])
 
+/** Whether a flow that ought to end stands where it stood. */
+const isHeld = (
+  before: Session<Values, Values> | undefined,
+  after: Session<Values, Values> | undefined,
+  openEnded: ReadonlyArray<string>
+): boolean =>
+  before !== undefined && after?.currentFlow !== undefined && !openEnded.includes(after.currentFlow.id) &&
+  standing(before) === standing(after)
+
+const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
+  if (Exit.isSuccess(exit)) return { response: exit.value, failure: undefined }
+  const { error, said } = failureOf(exit.cause)
+  return { response: undefined, failure: { tag: error?._tag ?? "Defect", said } }
+}
+
+const exchangeOf = (
+  act: Exclude<Act, { readonly _tag: "Wait" }>,
+  events: ReadonlyArray<TurnEvent<Values, Values>>,
+  response: TurnResponse<Values, Values> | undefined,
+  failure: string | undefined
+): SeenTurn["exchange"] => ({
+  by: act._tag === "Say" ? "user" : "person",
+  said: act._tag === "Say" ? act.message : act.approved ? "approves the call" : "declines the call",
+  events,
+  ...(response !== undefined && { response }),
+  ...(failure !== undefined && { failure })
+})
+
 export const make = (furniture: Furniture): Effect.Effect<Room> =>
   Effect.gen(function*() {
     const { context, noise, openEnded, patience, pools, runtime: given, seed } = furniture
@@ -130,15 +158,42 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
     /** Counts the turns in which a user who cooperates got nowhere. */
     const count = (act: Act, clear: boolean, response: TurnResponse<Values, Values> | undefined): number => {
       const id = sessionOf(act)
-      const before = sessions.get(id)
-      const session = response?.session
-      const flow = session?.currentFlow?.id
-      const stays = act._tag === "Say" && act.behaviour === "cooperate" && clear && session !== undefined &&
-        before !== undefined && flow !== undefined && !openEnded.includes(flow) &&
-        standing(before) === standing(session)
-      helds.set(id, stays ? (helds.get(id) ?? 0) + 1 : 0)
-      return helds.get(id)!
+      const cooperates = act._tag === "Say" && act.behaviour === "cooperate" && clear
+      const held = cooperates && isHeld(sessions.get(id), response?.session, openEnded) ? (helds.get(id) ?? 0) + 1 : 0
+      helds.set(id, held)
+      return held
     }
+
+    /** Writes down what came of an act. */
+    const note = (
+      act: Exclude<Act, { readonly _tag: "Wait" }>,
+      input: Input,
+      events: ReadonlyArray<TurnEvent<Values, Values>>,
+      exit: Exit.Exit<TurnResponse<Values, Values>, unknown>
+    ): Effect.Effect<SeenTurn> =>
+      Effect.gen(function*() {
+        const sessionId = sessionOf(act)
+        const { failure, response } = outcomeOf(exit)
+        const before = sessions.get(sessionId)
+        const { askedFor, heard, said, ungated } = stage
+        const clear = noise === 0
+        const { messageId = "" } = input
+        const first = answered.get(messageId)
+        const held = count(act, clear, response)
+        if (response !== undefined && first === undefined) {
+          sessions.set(sessionId, response.session)
+          if (messageId !== "") answered.set(messageId, response)
+        }
+        const kept = response !== undefined && first === undefined
+        return {
+          ...{ sessionId, act, before, response, failure, heard, said, askedFor, ungated, first, held, clear },
+          definition: runtime.definition,
+          exchange: exchangeOf(act, events, response, failure?.said),
+          left: kept ? yield* encoded(response.session) : "",
+          reloaded: kept ? yield* reload(sessionId) : "",
+          patience: patience + stage.conditions
+        }
+      })
 
     const play = (act: Act): Effect.Effect<SeenTurn | undefined> =>
       Effect.gen(function*() {
@@ -148,47 +203,12 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         }
         const input = inputOf(act)
         if (input === undefined) return undefined
-        const sessionId = sessionOf(act)
         set(act)
         clock.move(60_000)
         const events: Array<TurnEvent<Values, Values>> = []
         const sink = { emit: (event: TurnEvent) => void events.push(event), ready: Effect.void, waited: () => 0 }
         const exit = yield* Effect.exit(turn(runtime, input, { ...sink, streaming: false }))
-        const failure = Exit.isSuccess(exit) ? undefined : failureOf(exit.cause)
-        const response = Exit.isSuccess(exit) ? exit.value : undefined
-        const before = sessions.get(sessionId)
-        const { askedFor, heard, said, ungated } = stage
-        const clear = act._tag !== "Say" || noise === 0
-        const first = input.messageId === undefined ? undefined : answered.get(input.messageId)
-        const held = count(act, clear, response)
-        if (response !== undefined && first === undefined) sessions.set(sessionId, response.session)
-        if (response !== undefined && input.messageId !== undefined) answered.set(input.messageId, first ?? response)
-        const by = act._tag === "Say" ? "user" as const : "person" as const
-        return {
-          sessionId,
-          act,
-          before,
-          response,
-          failure: failure && { tag: failure.error?._tag ?? "Defect", said: failure.said },
-          definition: runtime.definition,
-          exchange: {
-            by,
-            said: act._tag === "Say" ? act.message : act.approved ? "approves the call" : "declines the call",
-            events,
-            ...(response !== undefined && { response }),
-            ...(failure !== undefined && { failure: failure.said })
-          },
-          heard,
-          said,
-          askedFor,
-          ungated,
-          left: response === undefined ? "" : yield* encoded((first ?? response).session),
-          reloaded: response === undefined || first !== undefined ? "" : yield* reload(sessionId),
-          first,
-          held,
-          patience: patience + stage.conditions,
-          clear
-        }
+        return yield* note(act, input, events, exit)
       }).pipe(Effect.withClock(clock), Effect.withRandom(Random.make(seed)))
 
     return { play, sessionOf: (act) => sessions.get(`user-${act.user + 1}`) }

@@ -103,12 +103,19 @@ export const understanding = (stage: Stage, pools: ReadonlyMap<string, Pool>): U
 
 const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 }
 
+/** Whether the user cooperates and nothing has moved: then one thing is tried after the other. */
+const tries = ({ held, saying }: Stage): boolean => held > 0 && saying?.behaviour === "cooperate"
+
+const wantsTool = (stage: Stage, { toolChoice }: Model.ModelCall): boolean =>
+  tries(stage)
+    ? stage.rounds === 1
+    : stage.rounds <= 3 && (toolChoice === "required" || Dice.roll(stage.seed, "calls", stage.rounds) < 0.35)
+
 const callOf = (stage: Stage, call: Model.ModelCall): Model.ModelToolCall | undefined => {
-  const { held, rounds, saying, seed } = stage
+  const { held, rounds, seed } = stage
   const tools = (call.tools ?? []).filter(({ hosted }) => hosted === undefined)
-  const cooperates = held > 0 && saying?.behaviour === "cooperate"
-  const wants = cooperates || call.toolChoice === "required" || Dice.roll(seed, "calls", rounds) < 0.35
-  if (tools.length === 0 || !wants || rounds > (cooperates ? 1 : 3)) return undefined
+  const cooperates = tries(stage)
+  if (tools.length === 0 || !wantsTool(stage, call)) return undefined
   const tool = cooperates ? turnOf(tools, held)! : Dice.pick(tools, seed, "tool", rounds)!
   const wrong = !cooperates && Dice.roll(seed, "wrong", rounds) < 0.15
   const params = wrong ? { wrong: true } : ofJsonSchema(tool.jsonSchema, seed + rounds, tool.name) ?? {}
@@ -146,6 +153,12 @@ export const model = (stage: Stage, aliases: ReadonlySet<string>): Model.Service
 const fails = (effect: Effect.Effect<unknown, unknown>): Effect.Effect<boolean> =>
   Effect.matchCause(effect, { onFailure: () => true, onSuccess: () => false })
 
+const permitted = ({ context, tool }: ToolExecutor.ToolInvocation, args: unknown): Effect.Effect<boolean> =>
+  tool.checkPermissions === undefined ? Effect.succeed(true) : Effect.match(tool.checkPermissions(args, context), {
+    onFailure: () => false,
+    onSuccess: (given) => given === true || (Predicate.isRecord(given) && given.allowed === true)
+  })
+
 /** What a handler that runs should have been kept from. The gates are asked once more, behind the executor's back. */
 const breaches = (
   call: ToolExecutor.ToolInvocation,
@@ -157,12 +170,7 @@ const breaches = (
     if (yield* fails(Effect.suspend(() => tool.decode(decision?.args ?? params)))) {
       found.push(`${tool.id} ran on arguments that do not decode: ${show(params)}`)
     }
-    const permission = yield* Effect.option(
-      tool.checkPermissions === undefined ? Effect.succeed(true) : tool.checkPermissions(args, context)
-    )
-    const allowed = permission._tag === "Some" &&
-      (permission.value === true || (Predicate.isRecord(permission.value) && permission.value.allowed === true))
-    if (!allowed) found.push(`${tool.id} ran without permission`)
+    if (!(yield* permitted(call, args))) found.push(`${tool.id} ran without permission`)
     const need = yield* Effect.option(tool.needsApproval(args, context))
     if (!(need._tag === "Some" && need.value === false) && decision?.approved !== true) {
       found.push(`${tool.id} ran before a person approved it`)
@@ -177,7 +185,9 @@ export const watched = (stage: Stage, executor: ToolExecutor.Service): ToolExecu
       ...call.tool,
       handler: (args, context) =>
         Effect.zipRight(
-          Effect.map(breaches(call, args), (found) => stage.ungated.push(...found)),
+          Effect.map(breaches(call, args), (found) => {
+            stage.ungated = stage.ungated.concat(found)
+          }),
           call.tool.handler(args, context)
         )
     }

@@ -22,19 +22,17 @@ export const shrink = <A>(
     let left = all
     let tried = 0
     let size = Math.ceil(all.length / 2)
-    while (size >= 1 && tried < attempts) {
-      let shorter = false
-      for (let at = left.length - size; at > -size && tried < attempts; at -= size) {
+    let length = 0
+    // Parts of one are left out again until none can be.
+    while (tried < attempts && (size > 1 || length !== left.length)) {
+      length = size > 1 ? 0 : left.length
+      for (let at = left.length - size; at > -size; at -= size) {
         const without = [...left.slice(0, Math.max(0, at)), ...left.slice(at + size)]
-        if (without.length === left.length || without.length === 0) continue
+        if (without.length === 0) continue
         tried++
-        if (yield* does(without)) {
-          left = without
-          shorter = true
-        }
+        if (yield* does(without)) left = without
       }
-      if (!shorter || size > 1) size = size === 1 ? 0 : Math.ceil(size / 2)
-      if (size === 1 && shorter && left.length === 1) break
+      size = Math.ceil(size / 2)
     }
     return left
   })

@@ -134,13 +134,14 @@ const say = (situation: Situation, behaviour: Behaviour): Act => {
   }
 }
 
+const waits = (session: Session | undefined): boolean =>
+  session?.pendingApproval !== undefined && openRequests(session.pendingApproval).length > 0
+
 /** What the user does next. */
 export const next = (situation: Situation): Act => {
   const { cooperates, seed, session, user } = situation
-  const waits = session?.pendingApproval !== undefined && openRequests(session.pendingApproval).length > 0
-  if (waits && (cooperates || Dice.roll(seed, "decides") < 0.8)) {
-    return { _tag: "Decide", user, approved: cooperates || Dice.roll(seed, "approves") < 0.6, seed }
-  }
+  const rolls = (what: string, chance: number) => cooperates || Dice.roll(seed, what) < chance
+  if (waits(session) && rolls("decides", 0.8)) return { _tag: "Decide", user, approved: rolls("approves", 0.6), seed }
   if (cooperates) return say(situation, "cooperate")
   if (Dice.roll(seed, "silent") < 0.05) {
     return { _tag: "Wait", user, hours: 1 + Math.floor(Dice.roll(seed, "hours") * 72) }

@@ -100,6 +100,10 @@ export const ofJsonSchema = (schema: unknown, seed: number, about: About): unkno
   if (options.length > 0) return Dice.pick(options, seed, about)
   const variants = [...asList(schema.anyOf), ...asList(schema.oneOf)]
   if (variants.length > 0) return ofJsonSchema(Dice.pick(variants, seed, about, "variant"), seed, about)
+  return ofType(schema, seed, about)
+}
+
+const ofType = (schema: Record<string, unknown>, seed: number, about: About): unknown => {
   switch (schema.type) {
     case "object":
       return Object.fromEntries(

@@ -4,7 +4,7 @@ import { type Agent, SessionStore, ToolExecutor, type Understanding } from "coxs
 import { ScriptedModel, Simulation } from "coxswain/testing"
 import { Effect, Layer, Option } from "effect"
 import { hotel } from "../../demo/hotel.js"
-import { definition, hours, kit } from "./Trips.js"
+import { definition, hours, kit } from "../testing/Trips.js"
 
 const layer = Layer.mergeAll(ScriptedModel.layer(), SessionStore.layerMemory)
 
@@ -171,9 +171,9 @@ const plantedDefinitions: ReadonlyArray<readonly [what: string, invariant: strin
     trip({}, [{ id: "talk", prompt: "Talk", until: () => false }])
   ],
   [
-    "a hook that forgets what the step asks for",
-    "no flow is stuck while the user cooperates",
-    trip({ prepare: () => ({ dataUpdate: { city: undefined } }), requires: ["city"] })
+    "a prompt that dies",
+    "every turn answers or says why not",
+    trip({}, [{ id: "day", prompt: ({ data }: { data: { day?: Date } }) => `Confirm ${data.day!.toISOString()}` }])
   ],
   [
     "two steps that send each other back",
