@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import type { Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import { DataValidationError, SessionCorrupt } from "../domain/Errors.js"
-import { checkAll } from "../domain/Fields.js"
+import { checkAll, checkNames } from "../domain/Fields.js"
 import type * as Session from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as Transition from "../domain/Transition.js"
@@ -20,11 +20,11 @@ import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { StoredMessage } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
-import { encodeSession } from "./codec.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import * as EventLog from "./EventLog.js"
 import type { Input, Message } from "./Input.js"
 import { load, sessionOf } from "./phases/open.js"
+import { inTime, put } from "./store.js"
 import { turn } from "./turn.js"
 import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
 
@@ -68,11 +68,18 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
   approve: (request, decision, options) =>
     send(runtime, { ...options, _tag: "Approval", sessionId: id, request, decision }),
   snapshot: unwrap(Effect.flatMap(
-    Effect.zipRight(checkId(id), load(runtime, id, 0)),
+    Effect.zipRight(checkId(id), inTime(runtime, id)(load(runtime, id, 0))),
     (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
   )),
-  history: unwrap(Effect.zipRight(checkId(id), history(runtime, id))),
-  clear: unwrap(Effect.zipRight(checkId(id), runtime.lock.withLock(id)(runtime.store.remove(id))))
+  history: unwrap(Effect.zipRight(checkId(id), inTime(runtime, id)(history(runtime, id)))),
+  clear: unwrap(
+    Effect.zipRight(
+      checkId(id),
+      runtime.lock.withLock(id, { wait: runtime.definition.timeouts.lock })(
+        inTime(runtime, id)(runtime.store.remove(id))
+      )
+    )
+  )
 })
 
 const pageSize = 200
@@ -145,6 +152,7 @@ const dispatch = (
     const targets = parts.flatMap((part) => Directive.position(part) ?? [])
     const wrong = [
       ...parts.flatMap(({ dataUpdate }) => checkAll(definition.fields, dataUpdate ?? {})),
+      ...parts.flatMap(({ clear }) => checkNames(definition.fields, clear ?? [])),
       ...targets.flatMap((target) => checkAll(definition.fields, target._tag === "GoTo" ? target.data ?? {} : {})),
       ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
     ]
@@ -155,17 +163,9 @@ const dispatch = (
     const loaded = yield* load(runtime, sessionId, 0)
     const before = sessionOf(runtime, sessionId, loaded, now)
     for (const target of targets) yield* Transition.move(definition.flows, before, target, now)
-    const session = { ...before, pendingDirective: directive, version: before.version + 1, updatedAt: now }
-    yield* runtime.store.commit({
-      id: sessionId,
-      expectedVersion: before.version,
-      session: yield* encodeSession(runtime, session),
-      ...(session.userId !== undefined && { userId: session.userId }),
-      updatedAt: DateTime.formatIso(now),
-      messages: []
-    })
-    return session
+    return yield* put(runtime, before, { pendingDirective: directive, updatedAt: now })
   }).pipe(
     Effect.retry({ times: 3, while: (error) => error._tag === "SessionConflict" }),
-    runtime.lock.withLock(sessionId)
+    inTime(runtime, sessionId),
+    runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })
   )

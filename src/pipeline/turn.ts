@@ -14,8 +14,9 @@ import type { Attempt } from "./guard.js"
 import { abortable, limited, locked, repeated, replay, reported } from "./guard.js"
 import type { Input } from "./Input.js"
 import { check } from "./phases/check.js"
-import { commit, commitInterrupted } from "./phases/commit.js"
+import { bill, commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
+import { depart } from "./phases/depart.js"
 import { answered, load, open } from "./phases/open.js"
 import { release } from "./phases/restore.js"
 import { resume } from "./phases/resume.js"
@@ -69,6 +70,7 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
   resume(opened).pipe(
     Effect.flatMap(understand),
     Effect.flatMap(preSignals),
+    Effect.flatMap(depart),
     Effect.flatMap(route),
     Effect.flatMap(converse),
     Effect.flatMap(postSignals)
@@ -85,5 +87,5 @@ const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
       Effect.raceFirst(Effect.as(abort.signal, commitInterrupted), Effect.as(rowed, commit)),
       (finish) => finish(opened)
     )
-  return Effect.onError(finished, () => release(opened))
+  return Effect.onError(finished, () => Effect.zipRight(release(opened), bill(opened)))
 }

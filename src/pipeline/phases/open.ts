@@ -46,7 +46,11 @@ export const saying = (input: Input): string =>
  * @since 0.1.0
  * @category encoding
  */
-export const asAnswer = (input: Input, response: JsonObject): JsonObject => ({ ...response, [answers]: saying(input) })
+export const asAnswer = ({ input, message }: Opened, response: JsonObject): JsonObject => ({
+  ...response,
+  // A decision without a key of its own ends the turn of the message that asked for it.
+  [answers]: input.messageId === undefined ? digest({ message }) : saying(input)
+})
 
 /** A key stands for one input: what was said under it before must be what is said now. */
 const checkAnswers = (input: Input, stored: Json): Either.Either<void, InvalidRequest> =>
@@ -311,6 +315,11 @@ export const initial = (session: Session.Session, context: Values): State => ({
   ending: Ending.open,
   speaker: undefined,
   directed: false,
+  routed: false,
+  recalled: [],
+  ended: [],
+  waiting: undefined,
+  spent: false,
   earlier: [],
   transcript: [],
   round: undefined,
