@@ -51,6 +51,7 @@ import * as ToolExecutor from "../services/ToolExecutor.js"
 import * as Understanding from "../services/Understanding.js"
 import type { Agent } from "./Contract.js"
 import { makeHandle } from "./handle.js"
+import { remember } from "./inside.js"
 import type { Kit, Services } from "./Kit.js"
 import { preamble } from "./prompt.js"
 import type { Runtime } from "./TurnState.js"
@@ -78,6 +79,7 @@ export const define = <DF extends Schema.Struct.Fields, CF extends Schema.Struct
   const make = (options: object) => makeAgent(Erase.agent(options), data, context)
   const layer = (tag: AgentTag, options: object) => Layer.effect(tag, make(options))
   const kit = {
+    agent: identity,
     step: identity,
     flow: identity,
     instruction: identity,
@@ -148,7 +150,7 @@ const makeAgent = (
       services,
       preamble: preamble(definition)
     }
-    return { ...makeHandle(runtime), schemas: schema }
+    return remember({ ...makeHandle(runtime), schemas: schema }, runtime)
   })
 
 /** Read before the definition is checked: what is no `limits` is told then. */
