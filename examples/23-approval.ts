@@ -73,8 +73,10 @@ const program = Effect.gen(function*() {
   yield* Console.log(`still waiting: ${pendingApproval?.requests.length}`)
 
   const turn = yield* agent.session("s1").approve(request.id, { approved: true, args: { euros: 110 }, by: "clerk" })
-  yield* Stream.runForEach(turn.events, (event) =>
-    event._tag === "ToolCallCompleted" ? Console.log(`pay: ${event.outcome}`) : Effect.void)
+  yield* Stream.runForEach(
+    turn.events,
+    (event) => event._tag === "ToolCallCompleted" ? Console.log(`pay: ${event.outcome}`) : Effect.void
+  )
   const { message, session } = yield* turn.response
   yield* Console.log(`${message} ${JSON.stringify(session.data)}`)
 
