@@ -16,6 +16,7 @@ import type {
   Text,
   Values
 } from "../domain/definition/Definition.js"
+import { listOf } from "../domain/definition/Definition.js"
 import * as ToolScope from "../domain/definition/ToolScope.js"
 import { jsonSchemaOf } from "../domain/Fields.js"
 import type { Session } from "../domain/Session.js"
@@ -41,8 +42,12 @@ export const preamble = ({ goal, instructions, knowledge, name, persona, terms }
   })
 
 /** Records the instructions whose `if` holds as applied, and renders those that the preamble does not hold. */
-const instructions = (turn: Opened, given: ReadonlyArray<CompiledInstruction>): Effect.Effect<ReadonlyArray<string>> =>
+const instructions = (
+  turn: Opened,
+  given: ReadonlyArray<CompiledInstruction> = []
+): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function*() {
+    if (given.length === 0) return []
     const applied = yield* Effect.filter(given, (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
     note(turn, {
       _tag: "InstructionsApplied",
@@ -67,8 +72,8 @@ export const compose = (
     const ctx = yield* contextOf(turn)
     const persona = typeof definition.persona === "function" ? yield* definition.persona(ctx) : undefined
     const rules = yield* instructions(turn, definition.instructions)
-    const flowRules = flow === undefined ? [] : yield* instructions(turn, flow.instructions)
-    const stepRules = step === undefined ? [] : yield* instructions(turn, step.instructions)
+    const flowRules = yield* instructions(turn, flow?.instructions)
+    const stepRules = yield* instructions(turn, step?.instructions)
     const text = yield* task(ctx)
     const { appendPrompt, record: { completedFlows, rejected }, session } = get(turn)
     const returnTo = flow === undefined || step === undefined ? undefined : returning(flow, step, session)
@@ -80,7 +85,7 @@ export const compose = (
       ...(flow !== undefined && { flow: { ...named(flow), rules: flowRules } }),
       completed: completedFlows.map((id) => definition.flows.find((one) => one.id === id)?.title ?? id),
       task: text,
-      ask: step === undefined ? [] : wanted(definition, step, ctx.data),
+      ask: wanted(definition, step, ctx.data),
       stepRules,
       ...(returnTo !== undefined && { returnTo }),
       added: appendPrompt,
@@ -97,8 +102,8 @@ const fieldsOf = (flow: CompiledFlow, data: Values): Values =>
   Object.fromEntries(flow.fields.flatMap((name) => data[name] === undefined ? [] : [[name, data[name]]]))
 
 /** The fields the step still has to ask for, each with what its Schema says of it. */
-const wanted = (definition: Definition, step: CompiledStep, data: Values): ReadonlyArray<Brief.Wanted> =>
-  step.collect.filter((name) => data[name] === undefined).map((name) => {
+const wanted = (definition: Definition, step: CompiledStep | undefined, data: Values): ReadonlyArray<Brief.Wanted> =>
+  listOf(step?.collect).filter((name) => data[name] === undefined).map((name) => {
     const field = definition.fields.get(name)
     const hint = field?.description ?? hintOf(field === undefined ? {} : jsonSchemaOf(field.schema))
     return { name, ...(hint !== undefined && { hint }) }

@@ -82,7 +82,17 @@ const names = ({ flows }: World): string => flows.map(({ id }) => `"${id}"`).joi
 const llmKeys = ["prompt", "collect", "tools", "until"] as const
 
 const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void => {
-  const { report } = world
+  checkShape(world, step, path)
+  checkHooks(world, step, path)
+  checkWhen(world, step, path)
+  checkTools(world, step.tools, `${path}.tools`)
+  checkFieldNames(world, step.collect, `${path}.collect`)
+  checkFieldNames(world, step.requires, `${path}.requires`)
+  checkProvided(world, step, path)
+  checkBranches(world, flow, step.branches, `${path}.branches`)
+}
+
+const checkShape = ({ report }: World, step: Rec, path: string): void => {
   const shapes = [
     ...(llmKeys.some((key) => step[key] !== undefined) ? ["LLM (prompt, collect, tools, until)"] : []),
     ...(step.auto !== undefined ? ["auto"] : []),
@@ -99,6 +109,9 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   if (shapes.length > 1) {
     report(path, "step of several shapes", `it mixes ${shapes.join(" and ")}`, "Split it into several steps")
   }
+}
+
+const checkHooks = ({ report }: World, step: Rec, path: string): void => {
   const hooks = Predicate.isRecord(step.hooks) ? step.hooks : {}
   if (step.auto === true && (step.finalize !== undefined || hooks.finalize !== undefined)) {
     report(
@@ -113,13 +126,12 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
       report(`${path}.${name}`, `${name} given twice`, "the step and its hooks both have it", "Keep one of them")
     }
   }
-  checkWhen(world, step, path)
-  checkTools(world, step.tools, `${path}.tools`)
-  checkFieldNames(world, step.collect, `${path}.collect`)
-  checkFieldNames(world, step.requires, `${path}.requires`)
+}
+
+const checkProvided = (world: World, step: Rec, path: string): void => {
   ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {
     if (Predicate.isString(name) && world.fields.has(name) && !world.provided.has(name)) {
-      report(
+      world.report(
         `${path}.requires[${i}]`,
         `nothing provides "${name}"`,
         "no step collects it and no initialData has it",
@@ -127,13 +139,17 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
       )
     }
   })
-  if (!Array.isArray(step.branches)) return
-  if (step.branches.length === 0) {
-    report(`${path}.branches`, "empty branches", "a list without branches leads nowhere", "Remove it or add a branch")
+}
+
+const checkBranches = (world: World, flow: FlowPart, branches: unknown, path: string): void => {
+  const { report } = world
+  if (!Array.isArray(branches)) return
+  if (branches.length === 0) {
+    report(path, "empty branches", "a list without branches leads nowhere", "Remove it or add a branch")
   }
-  const last = step.branches.length - 1
-  for (const [i, branch] of entries(step.branches)) {
-    const at = `${path}.branches[${i}]`
+  const last = branches.length - 1
+  for (const [i, branch] of entries(branches)) {
+    const at = `${path}[${i}]`
     checkWhen(world, branch, at)
     if (!isConditional(branch) && i < last) {
       report(
@@ -173,22 +189,21 @@ const checkDirective = (world: World, flow: FlowPart, literal: unknown, path: st
     if (to.next !== undefined) checkDirective(world, flow, to.next, `${path}.complete.next`)
     return
   }
-  const target = to._tag === "GoTo" && to.flow !== undefined ? findFlow(world.flows, to.flow) : flow
+  const named = to._tag === "GoTo" ? to.flow : undefined
+  const target = named === undefined ? flow : findFlow(world.flows, named)
   if (target === undefined) {
-    world.report(
-      path,
-      `unknown flow "${to._tag === "GoTo" ? to.flow : ""}"`,
-      `the flows are ${names(world)}`,
-      "Name one of them"
-    )
-  } else if (to.step !== undefined && !target.steps.includes(to.step)) {
-    world.report(
-      path,
-      `unknown step "${to.step}"`,
-      `the steps of "${target.id}" are ${target.steps.map((id) => `"${id}"`).join(", ")}`,
-      "Name one of them"
-    )
-  }
+    world.report(path, `unknown flow "${named}"`, `the flows are ${names(world)}`, "Name one of them")
+  } else checkStepName(world, target, to.step, path)
+}
+
+const checkStepName = ({ report }: World, flow: FlowPart, step: string | undefined, path: string): void => {
+  if (step === undefined || flow.steps.includes(step)) return
+  report(
+    path,
+    `unknown step "${step}"`,
+    `the steps of "${flow.id}" are ${flow.steps.map((id) => `"${id}"`).join(", ")}`,
+    "Name one of them"
+  )
 }
 
 /** Auto steps that lead to each other without a predicate anywhere would run for ever. */

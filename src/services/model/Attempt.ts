@@ -10,10 +10,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { ResponseGenerationError } from "../../domain/Errors.js"
-import type { ModelAnswer, ModelCall, ModelCallRecord } from "../Model.js"
 import type { AnyPart } from "./Answer.js"
 import { Reducer } from "./Answer.js"
 import { asking, isStreamed } from "./Asking.js"
+import type { ModelAnswer, ModelCall, ModelCallRecord } from "./Call.js"
 import { classify, make as failure } from "./Failure.js"
 
 const nothing = Effect.void

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
-import type { OfferedTool } from "../Model.js"
+import type { OfferedTool } from "./Call.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 
 /**
