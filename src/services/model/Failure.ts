@@ -137,7 +137,10 @@ const read = (body: unknown, depth = 0): Said => {
       : { message: body.slice(0, longest), code: "", status: undefined }
   }
   if (Array.isArray(body) && depth < deepest) return read(body[0] ?? "", depth + 1)
-  if (!Predicate.isRecord(body)) return { message: text(body), code: "", status: undefined }
+  return Predicate.isRecord(body) ? readRecord(body, depth) : { message: text(body), code: "", status: undefined }
+}
+
+const readRecord = (body: Record<string, unknown>, depth: number): Said => {
   const nested = body.error ?? body.response
   const code = [body.code, body.type, body.status].map(text).join(" ").slice(0, 500)
   if (Predicate.isNotNullable(nested) && depth < deepest) {
