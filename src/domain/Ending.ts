@@ -1,6 +1,6 @@
 /**
- * How a turn ends. It is `Open` until something was said or nothing may be said, and only moves forward: what is told
- * later replaces what weighs as much or less.
+ * How a turn ends. It is `Open` until something was said or nothing may be said, and only moves forward: a new
+ * ending replaces the current one if it weighs as much or more.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,5 @@
 /**
- * The brief of a turn that speaks: what its definition, its position and its data come to. How that is worded is the
- * brief's own business.
+ * The brief of a turn that speaks, made from the definition, the position and the data. `domain/brief` has its wording.
  *
  * @since 0.1.0
  */

@@ -198,7 +198,7 @@ const itemsOf = (entries: ReadonlyArray<string>, title: string): ReadonlyArray<s
 const isText = (value: unknown): value is string => typeof value === "string"
 
 /**
- * Reads a prompt that `renderJudging` wrote; `undefined` when it is none.
+ * Reads a prompt that `renderJudging` wrote; `undefined` for any other prompt.
  *
  * @since 0.1.0
  * @category parsing

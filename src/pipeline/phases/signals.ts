@@ -47,7 +47,7 @@ export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<
 export const postSignals = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { ending, record: { said } } = get(turn)
-    // A turn that waits for a person is not over: they come when it is.
+    // A turn that waits for a person is not over; its post-signals run in the turn that goes on with it.
     if (ending._tag === "Waiting") return
     const due = yield* dueSignals(turn, "post")
     const asked = due.filter(isAsked)
@@ -172,7 +172,7 @@ const plain =
     return reply === undefined ? directive : { ...directive, reply }
   }
 
-/** A value that was not given is `null` to a Schema that knows nothing of `undefined`. */
+/** A Schema may take `null` but not `undefined` for a value that was not given, so both are tried. */
 const decodeExtracted = (signal: CompiledSignal, extracted: unknown): Effect.Effect<Either.Either<unknown, string>> => {
   if (signal.extract === undefined) return Effect.succeed(Either.right(undefined))
   const decode = Schema.decodeUnknown(signal.extract)

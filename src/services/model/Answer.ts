@@ -255,7 +255,7 @@ export class Reducer {
       : { ...options, coxswain: { sources: this.sources.map((source) => ({ ...source })) } }
   }
 
-  /** The answer, or why the parts are none. Ask after the last part, and for `error` first. */
+  /** The answer, or why the parts do not make one. Call it after the last part, and look at `error` first. */
   answer(json: boolean): Either.Either<ModelAnswer, NoAnswer> {
     const text = this.textOf("text").join("")
     const { calls: toolCalls, finishReason, usage } = this
@@ -279,7 +279,7 @@ export class Reducer {
     if (!json || text.trim() === "") return Either.right(answer)
     return Either.mapBoth(parseObject(text), {
       onRight: (value) => ({ ...answer, value }),
-      // Asking the same again is no repair: the caller asks again with the complaint.
+      // Not retried as it is: the caller asks again and says what was wrong.
       onLeft: (complaint): NoAnswer => ({
         reason: "malformed_output",
         why: finishReason === "length" ? `the output limit cut the JSON off (${complaint})` : complaint,

@@ -37,7 +37,7 @@ export interface Candidate {
 
 const longestWait = Duration.seconds(30)
 
-/** With another model at hand nobody waits longer than this for one that asks for time. */
+/** With another model to ask, the longest wait for one that asked for time. */
 const patience = Duration.seconds(2)
 
 /**

@@ -214,7 +214,7 @@ const retryAfter = (headers: Record<string, unknown> | undefined, now: number): 
   return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
 }
 
-/** What is told by an error; whom it was asked of is added at the end. */
+/** What an error says about the call; purpose, model and tag are added at the end. */
 type Told = Omit<Failure, "purpose" | "model" | "tag">
 
 const ofStatus = (status: number, said: Said, retryAfter?: Duration.Duration): Told => {

@@ -27,7 +27,7 @@ export interface Question {
   readonly tools: ReadonlyArray<OfferedTool>
   readonly toolChoice: LanguageModel.ToolChoice<string>
   readonly json?: { readonly name: string; readonly schema: object } | undefined
-  /** Where the request and its answer are noted. */
+  /** The span that the request and its answer are noted on. */
   readonly span: Span
 }
 
