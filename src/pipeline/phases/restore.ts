@@ -61,7 +61,7 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
     return claimed
   })
 
-/** Adds the decision to the earlier ones. If a process claimed the calls and died, the decision that it stored holds. */
+/** Adds the decision to the earlier ones. If a process claimed the calls and died, the decision it stored holds. */
 const decide = (
   turn: Opened,
   pending: PendingApproval,
