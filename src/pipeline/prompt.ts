@@ -74,19 +74,20 @@ export const compose = (
     const flowRules = yield* instructions(turn, flow?.instructions)
     const stepRules = yield* instructions(turn, step?.instructions)
     const text = yield* task(ctx)
-    const { appendPrompt, record: { completedFlows, rejected }, session } = get(turn)
-    const returnTo = flow === undefined || step === undefined ? undefined : returning(flow, step, session)
+    const { appendPrompt, record: { completedFlows, corrected, rejected }, session } = get(turn)
     return Brief.renderSpeaking({
       preamble,
       key: yield* Brief.makeKey,
       ...(persona !== undefined && { persona }),
       rules,
       ...(flow !== undefined && { flow: { ...named(flow), rules: flowRules } }),
-      completed: completedFlows.map((id) => definition.flows.find((one) => one.id === id)?.title ?? id),
+      completed: completedFlows.map((id) => titleOf(definition, id)),
       task: text,
       ask: wanted(definition, step, ctx.data),
       stepRules,
-      ...(returnTo !== undefined && { returnTo }),
+      ...surroundings(flow, step, session),
+      // While a flow is active, its steps say what became of a new value.
+      ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
       added: appendPrompt,
       known: flow === undefined ? ctx.data : fieldsOf(flow, ctx.data),
       rejected,
@@ -94,6 +95,26 @@ export const compose = (
       message: turn.message
     })
   })
+
+const titleOf = ({ flows }: Definition, id: string): string => flows.find((flow) => flow.id === id)?.title ?? id
+
+/** What came before the flow, and what comes after it. */
+const surroundings = (flow: CompiledFlow | undefined, step: CompiledStep | undefined, session: Session) => {
+  const here = flow === undefined || step === undefined ? undefined : { flow, step }
+  const returnTo = here && returning(here.flow, here.step, session)
+  const next = here && following(here.flow, here.step, session)
+  return {
+    ...(returnTo !== undefined && { returnTo }),
+    ...(next !== undefined && { next }),
+    ...before(step, session)
+  }
+}
+
+/** The model hears of what was asked before until a second step has spoken. */
+const before = (step: CompiledStep | undefined, { currentFlow }: Session) => {
+  const { askedBefore, spokenSteps = [] } = currentFlow ?? {}
+  return askedBefore !== undefined && spokenSteps.every((id) => id === step?.id) ? { askedBefore } : {}
+}
 
 const named = ({ description, title }: CompiledFlow) => ({ title, ...(description !== undefined && { description }) })
 
@@ -118,6 +139,10 @@ const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): st
     ? undefined
     : waiting.flow.title
 }
+
+/** What comes next of all that was asked for, when this is the last step and nothing goes on after it. */
+const following = (flow: CompiledFlow, step: CompiledStep, { agenda, suspended }: Session): string | undefined =>
+  suspended.length > 0 || step.index < flow.steps.length - 1 ? undefined : agenda?.[0]?.title
 
 /** The tools that are offered where the turn is. */
 export const toolsInScope = (turn: Opened, step?: CompiledStep): ReadonlyArray<CompiledTool> => {

@@ -16,6 +16,7 @@ import type { Input } from "./Input.js"
 import { check } from "./phases/check.js"
 import { bill, commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
+import { depart } from "./phases/depart.js"
 import { answered, load, open } from "./phases/open.js"
 import { release } from "./phases/restore.js"
 import { resume } from "./phases/resume.js"
@@ -69,6 +70,7 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
   resume(opened).pipe(
     Effect.flatMap(understand),
     Effect.flatMap(preSignals),
+    Effect.flatMap(depart),
     Effect.flatMap(route),
     Effect.flatMap(converse),
     Effect.flatMap(postSignals)

@@ -44,6 +44,7 @@ export const checkFlow = (world: World, self: FlowPart): void => {
       "Correct the name or add the flow"
     )
   }
+  checkBranches(world, self, flow.branches, `${path}.branches`, "flow")
   const available = new Set([...world.agentTools, ...idsOf(flow.tools)])
   checkToolLimits(world, { onlyTools: flow.onlyTools }, `${path}.`, available)
   checkToolLimits(world, { toolChoice: flow.toolChoice }, `${path}.`, narrowed(flow, available))
@@ -88,8 +89,9 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   checkTools(world, step.tools, `${path}.tools`)
   checkFieldNames(world, step.collect, `${path}.collect`)
   checkFieldNames(world, step.requires, `${path}.requires`)
+  checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
   checkProvided(world, step, path)
-  checkBranches(world, flow, step.branches, `${path}.branches`)
+  checkBranches(world, flow, step.branches, `${path}.branches`, "step")
 }
 
 const checkShape = ({ report }: World, step: Rec, path: string): void => {
@@ -141,45 +143,72 @@ const checkProvided = (world: World, step: Rec, path: string): void => {
   })
 }
 
-const checkBranches = (world: World, flow: FlowPart, branches: unknown, path: string): void => {
+/** An empty list of conditions is no condition: it always holds. */
+const isConditional = (part: Rec): boolean =>
+  [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
+
+/**
+ * The branches of a step, of a flow or of the agent. Only a step has a fallback: what is judged at every step must say
+ * when it leads away. `flow` is absent for those of the agent.
+ */
+export const checkBranches = (
+  world: World,
+  flow: FlowPart | undefined,
+  branches: unknown,
+  path: string,
+  scope: "step" | "flow" | "agent"
+): void => {
   const { report } = world
   if (!Array.isArray(branches)) return
   if (branches.length === 0) {
     report(path, "empty branches", "a list without branches leads nowhere", "Remove it or add a branch")
   }
   const last = branches.length - 1
-  for (const [i, branch] of entries(branches)) {
+  const list = entries(branches)
+  for (const [i, branch] of list) {
     const at = `${path}[${i}]`
     checkWhen(world, branch, at)
-    if (!isConditional(branch) && i < last) {
-      report(
-        at,
-        "fallback branch that is not last",
-        "it always matches, so the branches after it are never taken",
-        "Move it to the end"
-      )
-    }
+    if (!isConditional(branch)) checkFallback(world, at, scope, i === last)
     if (typeof branch.then === "string") checkTarget(world, flow, branch.then, `${at}.then`)
     else if (branch.then !== undefined) checkDirective(world, flow, branch.then, `${at}.then`)
   }
-}
-
-/** An empty list of conditions is no condition: it always holds. */
-const isConditional = (part: Rec): boolean =>
-  [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
-
-const checkTarget = (world: World, flow: FlowPart, target: string, path: string): void => {
-  if (!flow.steps.includes(target) && findFlow(world.flows, target) === undefined) {
-    world.report(
-      path,
-      `unknown target "${target}"`,
-      `this flow's steps are ${flow.steps.map((id) => `"${id}"`).join(", ")}; the flows are ${names(world)}`,
-      "Name one of them"
+  const ids = list.map(([i, { id }]) => Predicate.isString(id) ? id : `branch-${i + 1}`)
+  for (const i of duplicates(ids)) {
+    report(
+      `${path}[${list[i]![0]}].id`,
+      `duplicate branch id "${ids[i]}"`,
+      "the answers to conditions are told apart by it",
+      "Give one of them another id"
     )
   }
 }
 
-const checkDirective = (world: World, flow: FlowPart, literal: unknown, path: string): void => {
+/** A branch without a condition. */
+const checkFallback = ({ report }: World, at: string, scope: "step" | "flow" | "agent", isLast: boolean): void => {
+  if (scope !== "step") {
+    report(
+      at,
+      `branch of ${scope === "flow" ? "a flow" : "the agent"} without a condition`,
+      "it would be taken at every message",
+      "Add a when or an if"
+    )
+  } else if (!isLast) {
+    report(
+      at,
+      "fallback branch that is not last",
+      "it always matches, so the branches after it are never taken",
+      "Move it to the end"
+    )
+  }
+}
+
+const checkTarget = (world: World, flow: FlowPart | undefined, target: string, path: string): void => {
+  if (flow?.steps.includes(target) === true || findFlow(world.flows, target) !== undefined) return
+  const steps = flow === undefined ? "" : `this flow's steps are ${flow.steps.map((id) => `"${id}"`).join(", ")}; `
+  world.report(path, `unknown target "${target}"`, `${steps}the flows are ${names(world)}`, "Name one of them")
+}
+
+const checkDirective = (world: World, flow: FlowPart | undefined, literal: unknown, path: string): void => {
   const wrong = Directive.issues(literal, path)
   for (const issue of wrong) world.report(issue.path, issue.what, issue.why, issue.fix)
   if (wrong.length > 0) return
@@ -189,11 +218,29 @@ const checkDirective = (world: World, flow: FlowPart, literal: unknown, path: st
     if (to.next !== undefined) checkDirective(world, flow, to.next, `${path}.complete.next`)
     return
   }
-  const named = to._tag === "GoTo" ? to.flow : undefined
+  checkMove(world, flow, to._tag === "GoTo" ? to.flow : undefined, to.step, path)
+}
+
+/** Where a directive moves to: a step of the named flow, or of the one it is written in. */
+const checkMove = (
+  world: World,
+  flow: FlowPart | undefined,
+  named: string | undefined,
+  step: string | undefined,
+  path: string
+): void => {
   const target = named === undefined ? flow : findFlow(world.flows, named)
-  if (target === undefined) {
+  if (target !== undefined) checkStepName(world, target, step, path)
+  else if (named !== undefined) {
     world.report(path, `unknown flow "${named}"`, `the flows are ${names(world)}`, "Name one of them")
-  } else checkStepName(world, target, to.step, path)
+  } else if (step !== undefined) {
+    world.report(
+      path,
+      `step "${step}" of no flow`,
+      "a branch of the agent is taken in any flow",
+      "Name the flow as well"
+    )
+  }
 }
 
 const checkStepName = ({ report }: World, flow: FlowPart, step: string | undefined, path: string): void => {

@@ -10,13 +10,13 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
-import type { Directive } from "../Directive.js"
+import type { PreDirective } from "../Directive.js"
 import { FlowConfigurationError } from "../Errors.js"
 import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
 import * as Limits from "../Limits.js"
-import type { Branch, Step, ToolRef } from "../Step.js"
+import type { Branch, OnInterrupt, Step, ToolRef } from "../Step.js"
 import * as Template from "../Template.js"
 import type { ToolLimits } from "../Tool.js"
 import * as Call from "./Call.js"
@@ -24,6 +24,7 @@ import type { Surroundings } from "./CompileTool.js"
 import { compileTool, fromToolkit } from "./CompileTool.js"
 import * as Defaults from "./Defaults.js"
 import type {
+  CompiledBranch,
   CompiledFlow,
   CompiledInstruction,
   CompiledSignal,
@@ -31,6 +32,7 @@ import type {
   CompiledTool,
   Definition,
   HookRun,
+  Interrupted,
   Test,
   Text,
   Values
@@ -96,6 +98,15 @@ export const compile = (
       const { ctx: seen, quoted } = Template.watch(ctx, closed)
       return Effect.map(made(name, template)(seen), quoted)
     }
+  const interrupted = (name: string, given: OnInterrupt<Values, Values>): Interrupted =>
+    typeof given !== "function" ? () => Effect.succeed(given) : (ctx, next) =>
+      Effect.flatMap(
+        run<AnyCtx, unknown>(name, (seen) => given(seen, next))(ctx),
+        (made) =>
+          made === "suspend" || made === "drop" || made === "complete"
+            ? Effect.succeed(made)
+            : Effect.fail(new HookFailure({ error: noInterruption(name) }))
+      )
   const instructions = (
     given: ReadonlyArray<string | Instruction<Values, Values>> | undefined,
     scope: CompiledInstruction["scope"],
@@ -131,18 +142,25 @@ export const compile = (
     maxToolCallsPerRound: part.maxToolCallsPerRound,
     maxToolRounds: part.maxToolRounds
   })
-  const compileBranch = (branch: Branch<Values, Values>, i: number, ref: string, stepIds: ReadonlyArray<string>) => ({
-    // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
-    id: `${ref}/${branch.id ?? `branch-${i + 1}`}`,
-    if: tests(`step:${ref}.branches`, branch.if),
-    when: listOf(branch.when),
-    then: branchTarget(branch, stepIds, flowNames)
-  })
-  const stepHooks = ({ finalize, hooks = {}, onEnter, prepare }: Step<Values, Values>, ref: string) => ({
+  const branches = (
+    given: ReadonlyArray<Branch<Values, Values>> | undefined,
+    scope: string,
+    name: string,
+    steps: ReadonlyArray<string>
+  ): ReadonlyArray<CompiledBranch> =>
+    listOf(given).map((branch, i) => ({
+      // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
+      id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
+      if: tests(name, branch.if),
+      when: listOf(branch.when),
+      then: branchTarget(branch, steps, flowNames)
+    }))
+  const stepHooks = ({ finalize, hooks = {}, onEnter, onInterrupt, prepare }: Step<Values, Values>, ref: string) => ({
     onEnter: hook(`step:${ref}.onEnter`, hooks.onEnter ?? onEnter),
     prepare: hook(`step:${ref}.prepare`, hooks.prepare ?? prepare),
     finalize: hook(`step:${ref}.finalize`, hooks.finalize ?? finalize),
-    onExit: hook(`step:${ref}.onExit`, hooks.onExit)
+    onExit: hook(`step:${ref}.onExit`, hooks.onExit),
+    onInterrupt: onInterrupt === undefined ? undefined : interrupted(`step:${ref}.onInterrupt`, onInterrupt)
   })
   const compileStep = (step: Step<Values, Values>, index: number, flow: Flow<Values, Values>): CompiledStep => {
     const id = stepId(step, index)
@@ -161,11 +179,12 @@ export const compile = (
       tools: tools(step.tools),
       until: step.until === undefined ? undefined : test(named("until"))(step.until),
       requires: listOf(step.requires),
+      dependsOn: listOf(step.dependsOn),
       when: listOf(step.when),
       if: tests(named("if"), step.if),
       skip: tests(named("skip"), step.skip),
       instructions: instructions(step.instructions, "step", ref),
-      branches: listOf(step.branches).map((branch, i) => compileBranch(branch, i, ref, stepIds)),
+      branches: branches(step.branches, ref, named("branches"), stepIds),
       ...stepHooks(step, ref),
       model: step.model
     }
@@ -175,6 +194,13 @@ export const compile = (
     const hooks = flow.hooks ?? {}
     const onComplete = flow.onComplete ?? hooks.onComplete
     const named = (part: string) => `flow:${id}.${part}`
+    const declared = Array.from(
+      new Set([
+        ...flow.steps.flatMap((step) => listOf(step.collect)),
+        ...listOf(flow.requiredFields),
+        ...listOf(flow.optionalFields)
+      ])
+    )
     return {
       ...limits(flow),
       id,
@@ -185,20 +211,19 @@ export const compile = (
       instructions: instructions(flow.instructions, "flow", id),
       tools: tools(flow.tools),
       requiredFields: listOf(flow.requiredFields),
-      fields: Array.from(
-        new Set([
-          ...flow.steps.flatMap((step) => listOf(step.collect)),
-          ...listOf(flow.requiredFields),
-          ...listOf(flow.optionalFields)
-        ])
+      fields: declared,
+      ephemeral: [...new Set([...declared, ...Object.keys(flow.initialData ?? {})])].filter((name) =>
+        fields.get(name)?.scope === "flow"
       ),
       initialData: flow.initialData ?? {},
       steps: flow.steps.map((step, index) => compileStep(step, index, flow)),
+      branches: branches(flow.branches, `${id}/*`, named("branches"), flow.steps.map(stepId)),
       onComplete: typeof onComplete === "string"
         ? () => Effect.succeed({ goTo: onComplete })
         : hook(named("onComplete"), onComplete),
+      onCorrect: typeof flow.onCorrect === "function" ? hook(named("onCorrect"), flow.onCorrect) : flow.onCorrect,
       reentrant: flow.reentrant ?? false,
-      onInterrupt: flow.onInterrupt ?? "suspend",
+      onInterrupt: interrupted(named("onInterrupt"), flow.onInterrupt ?? "suspend"),
       onEnter: hook(named("onEnter"), hooks.onEnter),
       onExit: hook(named("onExit"), hooks.onExit),
       onDataUpdate: hook(named("onDataUpdate"), hooks.onDataUpdate),
@@ -231,6 +256,7 @@ export const compile = (
     knowledge: options.knowledge,
     tools: agentTools,
     flows: flows.map(compileFlow),
+    branches: branches(options.branches, "*", "agent.branches", []),
     signals: signals
       .map(Erase.signal)
       .filter(({ enabled }) => enabled !== false)
@@ -265,11 +291,19 @@ const branchTarget = (
   branch: Branch<Values, Values>,
   steps: ReadonlyArray<string>,
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
-): Directive<Values, Values> => {
+): PreDirective<Values, Values> => {
   if (typeof branch.then !== "string") return branch.then
   if (steps.includes(branch.then)) return { goToStep: branch.then }
   return { goTo: findFlow(flows, branch.then)?.id ?? branch.then }
 }
+
+const noInterruption = (name: string): FlowConfigurationError =>
+  FlowConfigurationError.one({
+    path: name,
+    what: `${name} decided nothing`,
+    why: "it returned something else than \"suspend\", \"drop\" or \"complete\"",
+    fix: "Return one of them, or an Effect of one"
+  })
 
 const noText = (name: string): FlowConfigurationError =>
   FlowConfigurationError.one({

@@ -14,6 +14,8 @@ type Names =
   | "initialData"
   | "flowSwitchMargin"
   | "flowThreshold"
+  | "agenda"
+  | "agendaTurns"
   | "maxAutoStepsPerTurn"
   | "maxDirectiveChain"
   | "toolChoice"
@@ -33,6 +35,8 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   initialData: {},
   flowSwitchMargin: 15,
   flowThreshold: 40,
+  agenda: true,
+  agendaTurns: 10,
   maxAutoStepsPerTurn: 10,
   maxDirectiveChain: 10,
   toolChoice: "auto",
