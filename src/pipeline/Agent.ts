@@ -105,8 +105,9 @@ const makeAgent = (
 ): Effect.Effect<Agent<Values, Values, unknown>, FlowConfigurationError, Services> =>
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()
-    const fields = Fields.fromStruct(dataStruct, { size: limitsOf(options).dataValue })
-    const contextFields = Fields.fromStruct(contextStruct)
+    const excerpts = { show: !Predicate.isRecord(options) || options.excerpts !== false }
+    const fields = Fields.fromStruct(dataStruct, { excerpts, size: limitsOf(options).dataValue })
+    const contextFields = Fields.fromStruct(contextStruct, { excerpts })
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)

@@ -97,7 +97,7 @@ const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prom
       pages.flat(),
       ({ message, seq }) =>
         Either.mapLeft(
-          Transcript.decode(message),
+          Transcript.decode(message, runtime.definition.excerpts),
           (why) => new SessionCorrupt({ sessionId: id, why: `message ${seq} does not decode: ${why}` })
         )
     )

@@ -57,7 +57,8 @@ export const compile = (
   services: Context.Context<never>
 ): Definition => {
   const call = Call.make(services)
-  const surroundings: Surroundings = { services, fields, contextFields }
+  const excerpts = { show: options.excerpts !== false }
+  const surroundings: Surroundings = { services, fields, contextFields, excerpts }
   const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
   // What a hook or a signal returns is checked as a directive when it is applied; `A` is what it is typed to be.
   const run = <Ctx, A>(name: string, f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>
@@ -273,6 +274,7 @@ export const compile = (
     idle: idle === "silent" ? idle : { text: told("idle.prompt", idle?.prompt ?? Defaults.idlePrompt) },
     timeouts: Record.map(Defaults.applied(options.timeouts, Defaults.timeouts), Duration.decode),
     limits: Limits.resolve(options.limits),
+    excerpts,
     persistContext: new Set(options.persistContext),
     models: {
       // An agent's own model speaks, whatever `Models.layer` has for that; for the rest its purposes go first.
