@@ -59,7 +59,7 @@ export const kind = (value: unknown): string => {
 
 /**
  * The beginning of a text, at most `max` characters (UTF-16 code units), never ending between the halves of a character:
- * a half is no text that a store would take.
+ * databases refuse a text with half a character in it.
  *
  * @since 0.1.0
  * @category rendering

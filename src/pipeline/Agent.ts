@@ -153,13 +153,13 @@ const makeAgent = (
     return remember({ ...makeHandle(runtime), schemas: schema }, runtime)
   })
 
-/** Read before the definition is checked: what is no `limits` is told then. */
+/** Read before the definition is checked; `limits` of the wrong shape are reported by that check. */
 const limitsOf = (options: unknown): Limits.Limits =>
   Predicate.isRecord(options) && Schema.is(Limits.Options)(options.limits)
     ? Limits.resolve(options.limits)
     : Limits.defaults
 
-/** What is no Effect is no toolkit: the check says so. */
+/** A value that is not an Effect is not a toolkit; the check of the definition reports it. */
 const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
   (Effect.isEffect(given) ? given : Effect.succeed(given)) as Effect.Effect<ToolkitLike>
 

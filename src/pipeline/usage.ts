@@ -41,7 +41,7 @@ export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R
   )
 }
 
-/** Every attempt at a model call counts, and is told; also of one that was cut off, when nothing may wait any more. */
+/** Every attempt at a model call is counted and reported, an interrupted one too; that report must not wait. */
 const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>
   Effect.sync(() => note(turn, { _tag: "ModelCallFinished", ...record }))
 

@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly excerpts?: Excerpt.Options
 }
 
-/** A flag that cannot be read, because it died or is no boolean, counts as `unclear`. */
+/** A flag that throws, or gives anything but a boolean, counts as `unclear`. */
 const flag = (
   given: boolean | ((args: unknown) => unknown) | undefined,
   byDefault: (args: unknown) => boolean,
@@ -106,7 +106,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   }
 }
 
-/** A directive that is none, or writes what the Schemas refuse. */
+/** The error for a malformed directive, or for one that writes values which the Schemas refuse. */
 const refuses = (emitter: string, { contextFields, fields }: Surroundings): CompiledTool["refuses"] => (directive) => {
   const [first, ...rest] = Directive.issues(directive, emitter)
   if (first !== undefined) return new FlowConfigurationError({ issues: [first, ...rest] })

@@ -22,7 +22,7 @@ export const check = ({ definition }: Runtime, input: Input): Effect.Effect<Inpu
 const checkMessage = ({ _tag, ...request }: Message, limits: Limits) =>
   Either.map(TurnRequest.check(request, limits), (request): Input => ({ ...request, _tag }))
 
-/** A decision is no message, but comes with the same keys, context and metadata. */
+/** A decision has no message, but the same keys, context and metadata as one; these are checked as a request's. */
 const checkApproval = (
   { _tag, decision, request, ...around }: Approval,
   { excerpts, limits }: Runtime["definition"]

@@ -49,7 +49,7 @@ export const saying = (input: Input): string =>
  */
 export const asAnswer = ({ input, message }: Opened, response: JsonObject): JsonObject => ({
   ...response,
-  // A decision without a key of its own ends the turn of the message that asked for it.
+  // The answer to a decision without a key of its own goes under the key of the turn's message, as its answer.
   [answers]: input.messageId === undefined ? digest({ message }) : saying(input)
 })
 
@@ -150,7 +150,7 @@ const migrate = (
     Either.mapLeft(({ cause, why }) => new SessionCorrupt({ sessionId, why, cause }))
   )
 
-/** What was loaded, or the session of one who has not talked yet. */
+/** The loaded session, or a new one. */
 export const sessionOf = (
   runtime: Runtime,
   id: string,
