@@ -86,6 +86,7 @@ export const compose = (
       added: appendPrompt,
       known: flow === undefined ? ctx.data : fieldsOf(flow, ctx.data),
       rejected,
+      ...(definition.compaction !== undefined && session.summary !== undefined && { summary: session.summary.text }),
       history: turn.history,
       message: turn.message
     })

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
+import * as Compaction from "../Compaction.js"
 import type { Directive } from "../Directive.js"
 import { FlowConfigurationError } from "../Errors.js"
 import * as Fields from "../Fields.js"
@@ -263,7 +264,8 @@ export const compile = (
       lock: timeout(options.timeouts?.lock, "1 minute"),
       store: timeout(options.timeouts?.store, "30 seconds")
     },
-    historyLimit: options.historyLimit ?? 40,
+    historyLimit: options.historyLimit ?? Compaction.defaultHistory,
+    compaction: options.compaction && Compaction.resolve(options.compaction),
     limits: Limits.resolve(options.limits),
     persistContext: new Set(options.persistContext),
     models: {
