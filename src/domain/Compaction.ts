@@ -186,7 +186,7 @@ export const dropOldest = (messages: Messages, settings: Settings, count: Count,
     left -= total(messages.slice(from, to), count)
     from = to
   }
-  return messages.slice(from)
+  return from === 0 ? messages : messages.slice(from)
 }
 
 /**

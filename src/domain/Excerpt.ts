@@ -70,7 +70,7 @@ export const start = (text: string, max: number): string => {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }
 
-const notice = /\n\[Truncated: (\d+) chars total, showing first \d+\]$/
+const notice = /(?:^|\n)\[Truncated: (\d+) chars total, showing first \d+\]$/
 
 /**
  * A text cut to size, with a notice after it that says how long it was. A text that was cut before keeps its first length.
