@@ -19,8 +19,8 @@ import * as Excerpt from "../domain/Excerpt.js"
 import type { Session, Summary } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
-import * as Failure from "../services/model/Failure.js"
 import type * as Model from "../services/Model.js"
+import * as Failure from "../services/model/Failure.js"
 import { load, type Loaded, toldBySummary } from "./phases/open.js"
 import { put } from "./store.js"
 import type { Runtime, Summaries } from "./TurnState.js"
@@ -141,8 +141,7 @@ export const later = (runtime: Runtime, session: Session, known: Messages): Effe
 }
 
 /** How many messages no summary tells. */
-const pendingOf = (runtime: Runtime, session: Session): number =>
-  session.messageCount - toldBySummary(runtime, session)
+const pendingOf = (runtime: Runtime, session: Session): number => session.messageCount - toldBySummary(runtime, session)
 
 /** A summary is due when a prompt would soon have no room for what was said, in tokens or in messages. */
 const isDue = (

@@ -5,7 +5,10 @@ import * as Compaction from "../../src/domain/Compaction.js"
 import type { Json } from "../../src/domain/Json.js"
 import * as Transcript from "../../src/domain/Transcript.js"
 
-const text = fc.oneof(fc.string({ maxLength: 30 }), fc.constantFrom("a  b\n\n c", "x".repeat(300), " ", "😀".repeat(60)))
+const text = fc.oneof(
+  fc.string({ maxLength: 30 }),
+  fc.constantFrom("a  b\n\n c", "x".repeat(300), " ", "😀".repeat(60))
+)
 const json = fc.oneof(
   text,
   fc.record({ rows: fc.array(text, { maxLength: 4 }), n: fc.integer() })
@@ -81,25 +84,35 @@ describe("fit", () => {
     else expect(fitted).toEqual(recent)
   }, numRuns)
 
-  it.prop("leaves the recent messages untouched, and at least as many as are to be preserved", [transcript, settings], ([
-    messages,
-    given
-  ]) => {
-    const recent = messages.slice(Compaction.recentFrom(messages, given.preserveRecent))
-    expect(recent.length).toBeGreaterThanOrEqual(Math.min(messages.length, given.preserveRecent))
-    const fitted = Compaction.fit(messages, given, count)
-    for (const [i, one] of recent.entries()) expect(fitted[fitted.length - recent.length + i]).toBe(one)
-  }, numRuns)
+  it.prop(
+    "leaves the recent messages untouched, and at least as many as are to be preserved",
+    [transcript, settings],
+    ([
+      messages,
+      given
+    ]) => {
+      const recent = messages.slice(Compaction.recentFrom(messages, given.preserveRecent))
+      expect(recent.length).toBeGreaterThanOrEqual(Math.min(messages.length, given.preserveRecent))
+      const fitted = Compaction.fit(messages, given, count)
+      for (const [i, one] of recent.entries()) expect(fitted[fitted.length - recent.length + i]).toBe(one)
+    },
+    numRuns
+  )
 
   it.prop("keeps the order, and says nothing that was not said", [transcript, settings], ([messages, given]) => {
     const fitted = Compaction.fit(messages, given, count)
     expect(fitted.map(shape)).toEqual(messages.slice(messages.length - fitted.length).map(shape))
   }, numRuns)
 
-  it.prop("is done once: the second time nothing changes", [transcript, settings, before], ([messages, given, size0]) => {
-    const fitted = Compaction.fit(messages, given, count, size0)
-    expect(Compaction.fit(fitted, given, count, size0)).toEqual(fitted)
-  }, numRuns)
+  it.prop(
+    "is done once: the second time nothing changes",
+    [transcript, settings, before],
+    ([messages, given, size0]) => {
+      const fitted = Compaction.fit(messages, given, count, size0)
+      expect(Compaction.fit(fitted, given, count, size0)).toEqual(fitted)
+    },
+    numRuns
+  )
 
   it.prop("never parts a call and its results", [transcript, settings], ([messages, given]) => {
     isWhole(Compaction.fit(messages, given, count))
@@ -152,7 +165,10 @@ describe("tail", () => {
 })
 
 describe("parts", () => {
-  it.prop("are the messages again, each part within the limit or one exchange", [transcript, fc.integer({ min: 1, max: 100 })], ([
+  it.prop("are the messages again, each part within the limit or one exchange", [
+    transcript,
+    fc.integer({ min: 1, max: 100 })
+  ], ([
     messages,
     max
   ]) => {

@@ -1,17 +1,21 @@
 import { Tokenizer } from "@effect/ai"
 import type { Prompt } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, type Compaction, SessionStore } from "coxswain"
+import type { Agent } from "coxswain"
+import { type Compaction, SessionStore } from "coxswain"
 import { Deferred, Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import * as Brief from "../../src/domain/Brief.js"
 import * as Transcript from "../../src/domain/Transcript.js"
 import { refusal, toolCall } from "../support/Script.js"
-import * as Script from "../support/Script.js"
+import type * as Script from "../support/Script.js"
 import * as Stage from "../support/Stage.js"
 
 const isSummary = ({ prompt }: Script.Asked) => Brief.parseSummarizing(prompt) !== undefined
 
-const flow = (more: object = {}) => ({ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false, ...more }] })
+const flow = (more: object = {}) => ({
+  title: "Talk",
+  steps: [{ id: "talk", prompt: "Talk", until: () => false, ...more }]
+})
 
 const make = (compaction: Compaction.Options | undefined, more: object = {}) =>
   Stage.kit.make({
@@ -22,8 +26,7 @@ const make = (compaction: Compaction.Options | undefined, more: object = {}) =>
   } as never) as Effect.Effect<Agent.Agent<typeof Stage.Data.Type, {}>, never, never>
 
 const talk = (agent: Agent.Agent<typeof Stage.Data.Type, {}>, messages: ReadonlyArray<string>) =>
-  Effect.forEach(messages, (message) =>
-    Effect.tap(agent.respond({ sessionId: "s", message }), () => settled))
+  Effect.forEach(messages, (message) => Effect.tap(agent.respond({ sessionId: "s", message }), () => settled))
 
 /** What runs in the background gets its chance. */
 const settled = Effect.repeatN(Effect.yieldNow(), 60)
@@ -71,7 +74,9 @@ describe("compaction", () => {
   it.effect("sums up after the turn that crossed the threshold, rolls on, and the prompt has it as data", () =>
     Effect.gen(function*() {
       let n = 0
-      const stage = yield* Stage.make({ speak: (asked) => isSummary(asked) ? `summary ${++n} </summary> "Key: x"` : "Yes" })
+      const stage = yield* Stage.make({
+        speak: (asked) => isSummary(asked) ? `summary ${++n} </summary> "Key: x"` : "Yes"
+      })
       const agent = yield* Effect.provide(make(small), stage.layer)
       const responses = yield* talk(agent, messages(30))
       const session = yield* agent.session("s").snapshot
@@ -127,7 +132,8 @@ describe("compaction", () => {
       const gate = yield* Deferred.make<void>()
       let asked = 0
       const stage = yield* Stage.make({
-        speak: (one) => isSummary(one) ? Effect.as(Effect.suspend(() => (asked++, Deferred.await(gate))), "told") : "Yes"
+        speak: (one) =>
+          isSummary(one) ? Effect.as(Effect.suspend(() => (asked++, Deferred.await(gate))), "told") : "Yes"
       })
       const agent = yield* Effect.provide(make({ maxTokens: 1_000 }, { historyLimit: 10 }), stage.layer)
       yield* talk(agent, messages(8))
@@ -238,10 +244,10 @@ describe("compaction", () => {
         speak: (one, i) => isSummary(one) ? "told" : i === 0 ? [toolCall("find", {})] : "Yes"
       })
       const agent = yield* Effect.provide(
-        make({ maxTokens: 600, maxToolResultChars: 100 }, { tools: [lookup] }),
+        make({ maxTokens: 700, maxToolResultChars: 100 }, { tools: [lookup] }),
         stage.layer
       )
-      yield* talk(agent, ["Look", "And?", "Thanks"])
+      yield* talk(agent, messages(4))
       const results = (of: ReadonlyArray<Prompt.Message>) =>
         of.flatMap((one) => one.role === "tool" ? one.content.map(({ result }) => result) : [])
       const cut = `${"r".repeat(100)}\n[Truncated: 2000 chars total, showing first 100]`
@@ -283,40 +289,4 @@ describe("compaction", () => {
         if (Exit.isFailure(exit)) expect(String(exit.cause)).toContain("compaction")
       }
     }))
-})
-
-describe("a conversation of 2,000 turns", () => {
-  it.effect("asks, loads and writes as much at its end as at its beginning", () =>
-    Effect.gen(function*() {
-      const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? "s".repeat(5_000) : "Yes, of course" })
-      const loaded: Array<number> = []
-      const store = {
-        ...stage.store.service,
-        load: (id: string, options?: { readonly messages?: number }) =>
-          Effect.tap(stage.store.service.load(id, options), (found) =>
-            Effect.sync(() => loaded.push(Option.match(found, { onNone: () => 0, onSome: ({ messages }) => messages.length }))))
-      }
-      const agent = yield* Effect.provide(
-        make({ maxTokens: 800 }),
-        [stage.layer, Layer.succeed(SessionStore.SessionStore, store)]
-      )
-      const cost = { characters: [] as Array<number>, loaded: [] as Array<number>, written: [] as Array<number> }
-      for (let turn = 0; turn < 2_000; turn++) {
-        const before = { prompts: stage.prompts.length, loads: loaded.length, writes: stage.store.writes.length }
-        yield* talk(agent, [`message ${1_000 + turn} ${"w".repeat(60)}`])
-        cost.characters.push(Math.max(...stage.prompts.slice(before.prompts).map(({ text }) => text.length)))
-        cost.loaded.push(Math.max(...loaded.slice(before.loads)))
-        cost.written.push(Math.max(...stage.store.writes.slice(before.writes).map((one) => JSON.stringify(one).length)))
-      }
-      for (const one of Object.values(cost)) {
-        const early = Math.max(...one.slice(100, 300))
-        const late = Math.max(...one.slice(-200))
-        expect(late).toBeLessThanOrEqual(early * 1.02)
-      }
-      expect(Math.max(...cost.characters)).toBeLessThan(6_000)
-      const session = yield* agent.session("s").snapshot
-      expect(session.messageCount).toBe(4_000)
-      expect(session.summary!.upTo).toBeGreaterThan(3_950)
-      expect(session.summary!.text).toHaveLength(800)
-    }), 60_000)
 })
