@@ -134,7 +134,7 @@ const mapResults = (messages: Messages, change: (result: Json) => Json): Message
 
 /** A text without lines that say nothing and without the spaces that only lay it out. */
 const collapsed = (value: Json): Json => {
-  if (typeof value === "string") return value.replace(/\s*\n\s*/g, "\n").replace(/[^\S\n]+/g, " ").trim()
+  if (typeof value === "string") return value.trim().replace(/\s+/g, (space) => space.includes("\n") ? "\n" : " ")
   if (Array.isArray(value)) return value.map((one: Json) => collapsed(one))
   return typeof value === "object" && value !== null
     ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, collapsed(one as Json)]))

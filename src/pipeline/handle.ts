@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import type { Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import { DataValidationError, SessionCorrupt } from "../domain/Errors.js"
-import { checkAll } from "../domain/Fields.js"
+import { checkAll, checkNames } from "../domain/Fields.js"
 import type * as Session from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as Transition from "../domain/Transition.js"
@@ -152,6 +152,7 @@ const dispatch = (
     const targets = parts.flatMap((part) => Directive.position(part) ?? [])
     const wrong = [
       ...parts.flatMap(({ dataUpdate }) => checkAll(definition.fields, dataUpdate ?? {})),
+      ...parts.flatMap(({ clear }) => checkNames(definition.fields, clear ?? [])),
       ...targets.flatMap((target) => checkAll(definition.fields, target._tag === "GoTo" ? target.data ?? {} : {})),
       ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
     ]

@@ -44,6 +44,7 @@ export const checkFlow = (world: World, self: FlowPart): void => {
       "Correct the name or add the flow"
     )
   }
+  checkBranches(world, self, flow.branches, `${path}.branches`, "flow")
   const available = new Set([...world.agentTools, ...idsOf(flow.tools)])
   checkToolLimits(world, { onlyTools: flow.onlyTools }, `${path}.`, available)
   checkToolLimits(world, { toolChoice: flow.toolChoice }, `${path}.`, narrowed(flow, available))
@@ -117,6 +118,7 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   checkTools(world, step.tools, `${path}.tools`)
   checkFieldNames(world, step.collect, `${path}.collect`)
   checkFieldNames(world, step.requires, `${path}.requires`)
+  checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
   ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {
     if (Predicate.isString(name) && world.fields.has(name) && !world.provided.has(name)) {
       report(
@@ -127,15 +129,42 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
       )
     }
   })
-  if (!Array.isArray(step.branches)) return
-  if (step.branches.length === 0) {
-    report(`${path}.branches`, "empty branches", "a list without branches leads nowhere", "Remove it or add a branch")
+  checkBranches(world, flow, step.branches, `${path}.branches`, "step")
+}
+
+/** An empty list of conditions is no condition: it always holds. */
+const isConditional = (part: Rec): boolean =>
+  [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
+
+/**
+ * The branches of a step, of a flow or of the agent. Only a step has a fallback: what is judged at every step must say
+ * when it leads away. `flow` is absent for those of the agent.
+ */
+export const checkBranches = (
+  world: World,
+  flow: FlowPart | undefined,
+  branches: unknown,
+  path: string,
+  scope: "step" | "flow" | "agent"
+): void => {
+  const { report } = world
+  if (!Array.isArray(branches)) return
+  if (branches.length === 0) {
+    report(path, "empty branches", "a list without branches leads nowhere", "Remove it or add a branch")
   }
-  const last = step.branches.length - 1
-  for (const [i, branch] of entries(step.branches)) {
-    const at = `${path}.branches[${i}]`
+  const last = branches.length - 1
+  const list = entries(branches)
+  for (const [i, branch] of list) {
+    const at = `${path}[${i}]`
     checkWhen(world, branch, at)
-    if (!isConditional(branch) && i < last) {
+    if (!isConditional(branch) && scope !== "step") {
+      report(
+        at,
+        `branch of ${scope === "flow" ? "a flow" : "the agent"} without a condition`,
+        "it would be taken at every message",
+        "Add a when or an if"
+      )
+    } else if (!isConditional(branch) && i < last) {
       report(
         at,
         "fallback branch that is not last",
@@ -146,24 +175,24 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
     if (typeof branch.then === "string") checkTarget(world, flow, branch.then, `${at}.then`)
     else if (branch.then !== undefined) checkDirective(world, flow, branch.then, `${at}.then`)
   }
-}
-
-/** An empty list of conditions is no condition: it always holds. */
-const isConditional = (part: Rec): boolean =>
-  [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
-
-const checkTarget = (world: World, flow: FlowPart, target: string, path: string): void => {
-  if (!flow.steps.includes(target) && findFlow(world.flows, target) === undefined) {
-    world.report(
-      path,
-      `unknown target "${target}"`,
-      `this flow's steps are ${flow.steps.map((id) => `"${id}"`).join(", ")}; the flows are ${names(world)}`,
-      "Name one of them"
+  const ids = list.map(([i, { id }]) => Predicate.isString(id) ? id : `branch-${i + 1}`)
+  for (const i of duplicates(ids)) {
+    report(
+      `${path}[${list[i]![0]}].id`,
+      `duplicate branch id "${ids[i]}"`,
+      "the answers to conditions are told apart by it",
+      "Give one of them another id"
     )
   }
 }
 
-const checkDirective = (world: World, flow: FlowPart, literal: unknown, path: string): void => {
+const checkTarget = (world: World, flow: FlowPart | undefined, target: string, path: string): void => {
+  if (flow?.steps.includes(target) === true || findFlow(world.flows, target) !== undefined) return
+  const steps = flow === undefined ? "" : `this flow's steps are ${flow.steps.map((id) => `"${id}"`).join(", ")}; `
+  world.report(path, `unknown target "${target}"`, `${steps}the flows are ${names(world)}`, "Name one of them")
+}
+
+const checkDirective = (world: World, flow: FlowPart | undefined, literal: unknown, path: string): void => {
   const wrong = Directive.issues(literal, path)
   for (const issue of wrong) world.report(issue.path, issue.what, issue.why, issue.fix)
   if (wrong.length > 0) return
@@ -173,14 +202,18 @@ const checkDirective = (world: World, flow: FlowPart, literal: unknown, path: st
     if (to.next !== undefined) checkDirective(world, flow, to.next, `${path}.complete.next`)
     return
   }
-  const target = to._tag === "GoTo" && to.flow !== undefined ? findFlow(world.flows, to.flow) : flow
-  if (target === undefined) {
+  const named = to._tag === "GoTo" ? to.flow : undefined
+  const target = named === undefined ? flow : findFlow(world.flows, named)
+  if (target === undefined && named === undefined) {
+    if (to.step === undefined) return
     world.report(
       path,
-      `unknown flow "${to._tag === "GoTo" ? to.flow : ""}"`,
-      `the flows are ${names(world)}`,
-      "Name one of them"
+      `step "${to.step}" of no flow`,
+      "a branch of the agent is taken in any flow",
+      "Name the flow as well"
     )
+  } else if (target === undefined) {
+    world.report(path, `unknown flow "${named}"`, `the flows are ${names(world)}`, "Name one of them")
   } else if (to.step !== undefined && !target.steps.includes(to.step)) {
     world.report(
       path,
