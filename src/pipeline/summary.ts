@@ -209,6 +209,8 @@ const keep = (
   Effect.gen(function*() {
     const now = Option.getOrUndefined(yield* load(runtime, from.id, 0))?.session
     if (now === undefined || !DateTime.Equivalence(now.createdAt, from.createdAt)) return
+    // Somebody runs what a person approved: their commit must not be a conflict.
+    if (now.pendingApproval?.claim !== undefined) return
     const usage = sessionUsage(now.usage, used)
     const isNews = summary !== undefined && summary.upTo > (now.summary?.upTo ?? 0)
     yield* put(runtime, now, { ...(isNews && { summary }), ...(usage !== undefined && { usage }) })

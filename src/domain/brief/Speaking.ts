@@ -167,6 +167,15 @@ const isBalanced = (text: string): boolean => {
   return depth === 0
 }
 
+/** What is to be done with the blocks of data. */
+const aboutData = ({ askedBefore, corrected, rejected, summary }: Speaking): string =>
+  lines(
+    summary !== undefined && "<summary> tells what was said before the conversation that follows it.",
+    rejected.length > 0 && "The values in <rejected> were not accepted: say why, and ask for them again.",
+    askedBefore !== undefined && "The user asked for this before, in <asked>: say so.",
+    corrected !== undefined && "The user has changed what is in <corrected>: confirm the new values."
+  )
+
 /** The second system message: what holds for this turn. */
 const instructionsOf = (brief: Speaking, hasData: boolean): string =>
   lines(
@@ -179,10 +188,7 @@ const instructionsOf = (brief: Speaking, hasData: boolean): string =>
     brief.stepRules.length > 0 && brief.task === "" && brief.ask.length === 0 ? labels.task : entry("task", brief.task),
     entry("ask", brief.ask.map(wanted).join(", ")),
     ruled(brief.stepRules),
-    brief.summary !== undefined && "<summary> tells what was said before the conversation that follows it.",
-    brief.rejected.length > 0 && "The values in <rejected> were not accepted: say why, and ask for them again.",
-    brief.askedBefore !== undefined && "The user asked for this before, in <asked>: say so.",
-    brief.corrected !== undefined && "The user has changed what is in <corrected>: confirm the new values.",
+    aboutData(brief),
     entry("returnTo", brief.returnTo),
     entry("next", brief.next),
     ...brief.added.map((text) => entry("added", text)),
