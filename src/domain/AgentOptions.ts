@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Hook, Template } from "./Callback.js"
 import { Code, TemplateSchema } from "./Code.js"
+import * as Compaction from "./Compaction.js"
 import type { Purpose } from "./Errors.js"
 import { Flow } from "./Flow.js"
 import { Instruction } from "./Instruction.js"
@@ -144,6 +145,8 @@ export interface AgentOptions<D, C> {
   readonly timeouts?: Timeouts
   /** How many stored messages a prompt carries. Default 40. */
   readonly historyLimit?: number
+  /** How a long conversation is kept small: old results are cut, then old messages summarised. Absent: not at all. */
+  readonly compaction?: Compaction.Options
   /** How large what comes from outside may be. */
   readonly limits?: Limits.Options
   /** Whether errors may quote a short beginning of context, data, and what users and models said. Default true. */
@@ -218,6 +221,7 @@ export const AgentOptions = Schema.Struct({
     store: Schema.optional(Schema.Unknown)
   })),
   historyLimit: Count,
+  compaction: Schema.optional(Compaction.Options),
   limits: Schema.optional(Limits.Options),
   excerpts: Schema.optional(Schema.Boolean),
   persistContext: Schema.optional(Schema.Array(Schema.String)),

@@ -8,6 +8,7 @@ import * as Key from "./brief/Key.js"
 
 export * from "./brief/Judging.js"
 export * from "./brief/Speaking.js"
+export * from "./brief/Summarizing.js"
 
 /**
  * A new key for a request: six letters and digits from `Random`.

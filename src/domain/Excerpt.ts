@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { head, isJson } from "./Json.js"
+import { head, isJson, type Json } from "./Json.js"
 
 /**
  * How many characters of a value are shown.
@@ -68,6 +68,35 @@ export const start = (text: string, max: number): string => {
   if (text.length <= max) return text
   const last = text.charCodeAt(max - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
+}
+
+const notice = /(?:^|\n)\[Truncated: (\d+) chars total, showing first \d+\]$/
+
+/**
+ * A text cut to size, with a notice after it that says how long it was. A text that was cut before keeps its first length.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const cut = (text: string, max: number): string => {
+  if (text.length <= max) return text
+  const before = notice.exec(text)
+  const whole = before === null ? text : text.slice(0, before.index)
+  if (before !== null && whole.length <= max) return text
+  const shown = start(whole, max)
+  return `${shown}\n[Truncated: ${before?.[1] ?? text.length} chars total, showing first ${shown.length}]`
+}
+
+/**
+ * A value cut to size: as text, if it is too large.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const capped = (value: Json, max: number): Json => {
+  if (typeof value === "string") return cut(value, max)
+  const text = JSON.stringify(value)
+  return text.length <= max ? value : cut(text, max)
 }
 
 /** What a Schema expected is the developer's words, and may be long for good reason. */

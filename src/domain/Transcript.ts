@@ -193,3 +193,30 @@ export const textOf = (message: Prompt.Message | undefined): string => {
  */
 export const replayed = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
   messages.filter(({ role }) => role !== "system")
+
+const length = (value: unknown): number => typeof value === "string" ? value.length : JSON.stringify(value)?.length ?? 0
+
+const lengthOf = (part: Prompt.Part): number => {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return part.text.length
+    case "tool-call":
+      return part.name.length + length(part.params)
+    case "tool-result":
+      return length(part.result)
+    default:
+      return 0
+  }
+}
+
+/**
+ * How many characters of a message a model reads: words, calls and results. Files count nothing.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const characters = ({ content }: Prompt.Message): number =>
+  typeof content === "string"
+    ? content.length
+    : content.reduce((sum: number, part: Prompt.Part) => sum + lengthOf(part), 0)

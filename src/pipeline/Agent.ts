@@ -148,7 +148,8 @@ const makeAgent = (
         SessionLock.ofStore(store)),
       generateId: ids.generateId(),
       services,
-      preamble: preamble(definition)
+      preamble: preamble(definition),
+      summaries: { running: new Map(), failed: new Set() }
     }
     return remember({ ...makeHandle(runtime), schemas: schema }, runtime)
   })

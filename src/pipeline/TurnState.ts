@@ -6,6 +6,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
+import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
@@ -22,7 +23,7 @@ import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
 import type { JsonObject } from "../domain/Json.js"
-import type { PendingApproval, Session } from "../domain/Session.js"
+import type { PendingApproval, Session, Summary } from "../domain/Session.js"
 import type { ToolCallRecord } from "../domain/Tool.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
@@ -58,6 +59,13 @@ export interface Runtime {
   readonly services: Context.Context<never>
   /** The part of the system prompt that no turn changes. */
   readonly preamble: string
+  readonly summaries: Summaries
+}
+
+/** The summaries that an agent has under way, and the sessions whose last one failed, at most a thousand. */
+export interface Summaries {
+  readonly running: Map<string, Deferred.Deferred<Summary | undefined>>
+  readonly failed: Set<string>
 }
 
 /** Where the events of a turn go. */

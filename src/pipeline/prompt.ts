@@ -91,10 +91,15 @@ export const compose = (
       added: appendPrompt,
       known: flow === undefined ? ctx.data : fieldsOf(flow, ctx.data),
       rejected,
+      ...summaryOf(definition, session),
       history: turn.history,
       message: turn.message
     })
   })
+
+/** What came before the history, where the agent sums it up. */
+const summaryOf = ({ compaction }: Definition, { summary }: Session) =>
+  compaction === undefined || summary === undefined ? {} : { summary: summary.text }
 
 const titleOf = ({ flows }: Definition, id: string): string => flows.find((flow) => flow.id === id)?.title ?? id
 

@@ -18,6 +18,7 @@ import { bill, commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
 import { depart } from "./phases/depart.js"
 import { answered, load, open } from "./phases/open.js"
+import { recall } from "./phases/recall.js"
 import { release } from "./phases/restore.js"
 import { resume } from "./phases/resume.js"
 import { route } from "./phases/route.js"
@@ -67,7 +68,8 @@ const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
 
 /** The phases between opening and committing a turn. */
 const phases = (opened: Opened): Effect.Effect<void, Failure> =>
-  resume(opened).pipe(
+  recall(opened).pipe(
+    Effect.flatMap(resume),
     Effect.flatMap(understand),
     Effect.flatMap(preSignals),
     Effect.flatMap(depart),

@@ -10,36 +10,51 @@ import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
 import { ModelNotices } from "../services/model/Notice.js"
 import { ModelExcerpts } from "../services/model/Quoting.js"
-import type { Opened } from "./TurnState.js"
+import type { Opened, Runtime } from "./TurnState.js"
 import { note, trace } from "./TurnState.js"
 
 /**
- * The part of a turn that may ask models: under its budget, with the agent's aliases, every attempt counted.
+ * What may ask models: under the agent's budget, of which the session used some before, with the agent's aliases, every
+ * attempt told to `observe`.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-  const { runtime, stored } = turn
-  const { excerpts, models, promptCache } = runtime.definition
-  const { cost, inputTokens, outputTokens } = stored.usage ?? noUsage
+export const accounting = (
+  { budget, definition: { excerpts, models, promptCache } }: Runtime,
+  used: SessionUsage | undefined,
+  observe: (record: Model.ModelCallRecord) => Effect.Effect<void>
+) =>
+<A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const { cost, inputTokens, outputTokens } = used ?? noUsage
   return Effect.flatMap(
-    Budget.make(runtime.budget, { tokens: inputTokens + outputTokens, cost }),
-    (budget) =>
+    Budget.make(budget, { tokens: inputTokens + outputTokens, cost }),
+    (limits) =>
       body.pipe(
-        Effect.provideService(Budget.Budget, budget),
+        Effect.provideService(Budget.Budget, limits),
         Effect.provideService(Model.ModelAliases, models),
         Effect.provideService(Model.PromptCache, promptCache),
         Effect.provideService(ModelExcerpts, excerpts),
-        Effect.provideService(Model.ModelObserver, observe(turn)),
-        Effect.provideService(
-          ModelNotices,
-          ({ kind, message, model, purpose }) =>
-            Effect.sync(() => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`))
-        )
+        Effect.provideService(Model.ModelObserver, observe)
       )
   )
 }
+
+/**
+ * The part of a turn that may ask models.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  accounting(turn.runtime, turn.stored.usage, observe(turn))(
+    Effect.provideService(
+      body,
+      ModelNotices,
+      ({ kind, message, model, purpose }) =>
+        Effect.sync(() => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`))
+    )
+  )
 
 /** Every attempt at a model call is counted and reported, an interrupted one too; that report must not wait. */
 const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>

@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import { BudgetExceeded } from "../domain/Errors.js"
+import * as Transcript from "../domain/Transcript.js"
 import type { ModelUsage, OfferedTool } from "./model/Call.js"
 
 /**
@@ -187,21 +188,8 @@ export const isLimited = (budget: Service): boolean => Object.values(budget.limi
 
 const length = (value: unknown): number => typeof value === "string" ? value.length : JSON.stringify(value)?.length ?? 0
 
-const characters = (prompt: Prompt.Prompt): number => {
-  let count = 0
-  for (const message of prompt.content) {
-    if (message.role === "system") {
-      count += message.content.length
-      continue
-    }
-    for (const part of message.content) {
-      if (part.type === "text" || part.type === "reasoning") count += part.text.length
-      else if (part.type === "tool-call") count += part.name.length + length(part.params)
-      else if (part.type === "tool-result") count += length(part.result)
-    }
-  }
-  return count
-}
+const characters = ({ content }: Prompt.Prompt): number =>
+  content.reduce((sum, message) => sum + Transcript.characters(message), 0)
 
 /**
  * About how many tokens a call's prompt and tools take: by the `Tokenizer` when there is one, else 4 characters each.

@@ -16,11 +16,12 @@ import * as Call from "../domain/definition/Call.js"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import type { Directive } from "../domain/Directive.js"
 import { ToolExecutionError } from "../domain/Errors.js"
+import * as Excerpt from "../domain/Excerpt.js"
 import { sizeWithin } from "../domain/Json.js"
 import { defaults, type Limits } from "../domain/Limits.js"
 import type { Refused, ToolContext, ToolOutput } from "../domain/Tool.js"
 import { isToolOutput, unknownOutputKeys } from "../domain/Tool.js"
-import { capped, cut, died, jsonOf, ofCause, words } from "./tool/Words.js"
+import { died, jsonOf, ofCause, words } from "./tool/Words.js"
 
 import type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./tool/Gates.js"
 import { admit, failure, refusal } from "./tool/Gates.js"
@@ -145,7 +146,7 @@ export const result = (
       onSuccess: (encoded): ToolResult => ({
         _tag: "ToolResult",
         outcome: "ok",
-        output: capped(encoded, tool.maxResultSizeChars),
+        output: Excerpt.capped(encoded, tool.maxResultSizeChars),
         isFailure: false
       })
     })
@@ -176,7 +177,7 @@ const asked = (tool: CompiledTool, output: ToolOutput, limits: Limits): ToolResu
   return {
     _tag: "ToolResult",
     outcome: ok ? "ok" : "failed",
-    output: cut(outputMessage, tool.maxResultSizeChars),
+    output: Excerpt.cut(outputMessage, tool.maxResultSizeChars),
     isFailure: !ok,
     ...recorded("details", details, limits),
     ...recorded("meta", meta, limits),
@@ -207,7 +208,7 @@ export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
       ? Effect.succeed({
         _tag: "ToolResult",
         outcome: "dry_run",
-        output: capped(
+        output: Excerpt.capped(
           { dryRun: true, wouldCall: tool.id, with: Option.getOrElse(jsonOf(params), () => null) },
           tool.maxResultSizeChars
         ),

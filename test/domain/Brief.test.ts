@@ -75,6 +75,7 @@ const speaking: fc.Arbitrary<Brief.Speaking> = fc.record({
   added: list(text),
   known: values,
   rejected: list(fc.record({ field: text, value: json, message: text })),
+  summary: maybe(text),
   history: list(said.map(message)),
   message: text
 }).map((brief) => defined(brief) as Brief.Speaking)
@@ -104,8 +105,9 @@ const judging: fc.Arbitrary<Brief.Judging> = fc.record({
 }).map((brief) => defined(brief) as Brief.Judging)
 
 /** A brief that holds nothing is announced by nothing: the key is only said where something stands under it. */
-const hasData = ({ askedBefore, corrected, known, rejected }: Brief.Speaking) =>
-  askedBefore !== undefined || corrected !== undefined || Object.keys(known).length + rejected.length > 0
+const hasData = ({ askedBefore, corrected, known, rejected, summary }: Brief.Speaking) =>
+  [askedBefore, corrected, summary].some((one) => one !== undefined) ||
+  Object.keys(known).length + rejected.length > 0
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
@@ -118,6 +120,17 @@ describe("a brief", () => {
   it.prop("to judge is read back as it was written", [judging], ([brief]) => {
     expect(plain(Brief.parseJudging(Brief.renderJudging(brief)))).toEqual(plain(brief))
   }, { fastCheck: { numRuns: 1000 } })
+
+  it.prop(
+    "for a summary is read back as it was written",
+    [fc.record({ key, words: fc.nat(), before: maybe(text), messages: list(said.map(message)) }).map(defined)],
+    ([given]) => {
+      const brief = given as Brief.Summarizing
+      const told = brief.messages.map((one) => ({ role: one.role, text: Transcript.textOf(one) }))
+      expect(plain(Brief.parseSummarizing(Brief.renderSummarizing(brief)))).toEqual(plain({ ...brief, messages: told }))
+    },
+    { fastCheck: { numRuns: 500 } }
+  )
 
   it("to judge is none of those to speak", () => {
     expect(Brief.parseJudging(Prompt.make("hello"))).toBeUndefined()

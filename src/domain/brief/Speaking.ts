@@ -54,7 +54,7 @@ export interface Rejected {
 
 /**
  * A request to speak. Everything up to `added` is written by the application and stands among the instructions; `known`,
- * `rejected`, `history` and `message` are data.
+ * `rejected`, `summary`, `history` and `message` are data.
  *
  * @since 0.1.0
  * @category models
@@ -85,6 +85,8 @@ export interface Speaking {
   readonly added: ReadonlyArray<string>
   readonly known: Readonly<Record<string, unknown>>
   readonly rejected: ReadonlyArray<Rejected>
+  /** What was said before `history`. */
+  readonly summary?: string
   readonly history: ReadonlyArray<Prompt.Message>
   /** Empty when the turn answers no message. */
   readonly message: string
@@ -165,6 +167,15 @@ const isBalanced = (text: string): boolean => {
   return depth === 0
 }
 
+/** What is to be done with the blocks of data. */
+const aboutData = ({ askedBefore, corrected, rejected, summary }: Speaking): string =>
+  lines(
+    summary !== undefined && "<summary> tells what was said before the conversation that follows it.",
+    rejected.length > 0 && "The values in <rejected> were not accepted: say why, and ask for them again.",
+    askedBefore !== undefined && "The user asked for this before, in <asked>: say so.",
+    corrected !== undefined && "The user has changed what is in <corrected>: confirm the new values."
+  )
+
 /** The second system message: what holds for this turn. */
 const instructionsOf = (brief: Speaking, hasData: boolean): string =>
   lines(
@@ -177,9 +188,7 @@ const instructionsOf = (brief: Speaking, hasData: boolean): string =>
     brief.stepRules.length > 0 && brief.task === "" && brief.ask.length === 0 ? labels.task : entry("task", brief.task),
     entry("ask", brief.ask.map(wanted).join(", ")),
     ruled(brief.stepRules),
-    brief.rejected.length > 0 && "The values in <rejected> were not accepted: say why, and ask for them again.",
-    brief.askedBefore !== undefined && "The user asked for this before, in <asked>: say so.",
-    brief.corrected !== undefined && "The user has changed what is in <corrected>: confirm the new values.",
+    aboutData(brief),
     entry("returnTo", brief.returnTo),
     entry("next", brief.next),
     ...brief.added.map((text) => entry("added", text)),
@@ -194,6 +203,29 @@ const dataOf = ({ askedBefore, corrected, known, rejected }: Speaking): string =
     rejected.length > 0 && block("rejected", rejected)
   )
 
+/** Stands before an answer that nobody asked for, or whose question is not shown: providers want a user to speak first. */
+const opening = "[the conversation so far]"
+
+const summarized = (key: string, text: string): Prompt.Message => Transcript.user(Key.mark(key, block("summary", text)))
+
+const talkOf = ({ history, key, summary }: Speaking): ReadonlyArray<Prompt.Message> => {
+  const talk = Transcript.replayed(history)
+  if (summary !== undefined) return [summarized(key, summary), ...talk]
+  return talk[0] === undefined || talk[0].role === "user" ? talk : [Transcript.user(opening), ...talk]
+}
+
+/** Reads what `talkOf` wrote: how many messages stand before the conversation, and the summary if it is one of them. */
+const takeOpening = (
+  [first, second]: ReadonlyArray<Prompt.Message>,
+  key: string
+): readonly [before: 0 | 1, summary: string | undefined] => {
+  if (first === undefined) return [0, undefined]
+  const text = Transcript.textOf(first)
+  const summary = Key.find([first], key) === 0 ? takeBlock(text, "summary") : undefined
+  if (typeof summary === "string") return [1, summary]
+  return [text === opening && second !== undefined && second.role !== "user" ? 1 : 0, undefined]
+}
+
 /**
  * The prompt: the stable part, what holds for this turn, the conversation, what is known, and the message.
  *
@@ -202,11 +234,11 @@ const dataOf = ({ askedBefore, corrected, known, rejected }: Speaking): string =
  */
 export const renderSpeaking = (brief: Speaking): Prompt.Prompt => {
   const data = dataOf(brief)
-  const now = instructionsOf(brief, data !== "")
+  const now = instructionsOf(brief, data !== "" || brief.summary !== undefined)
   return Prompt.fromMessages([
     Prompt.makeMessage("system", { content: brief.preamble }),
     ...(now === "" ? [] : [Prompt.makeMessage("system", { content: now })]),
-    ...Transcript.replayed(brief.history),
+    ...talkOf(brief),
     ...(data === "" ? [] : [Transcript.user(Key.mark(brief.key, data))]),
     ...(brief.message === "" ? [] : [Transcript.user(brief.message)])
   ])
@@ -298,7 +330,9 @@ export const parseSpeaking = ({ content }: Prompt.Prompt): Speaking => {
     message: ""
   }
   const draft = read(others.flatMap(entriesOf), empty)
-  const talk = content.filter(({ role }) => role !== "system")
+  const all = content.filter(({ role }) => role !== "system")
+  const [before, summary] = takeOpening(all, draft.key)
+  const talk = all.slice(before)
   const last = talk.findLastIndex(({ role }) => role === "user")
   const at = Key.find(talk, draft.key)
   const data = at < 0 ? "" : Transcript.textOf(talk[at])
@@ -312,6 +346,7 @@ export const parseSpeaking = ({ content }: Prompt.Prompt): Speaking => {
     ...(typeof asked === "string" && { askedBefore: asked }),
     ...(corrected !== undefined && { corrected }),
     rejected: rejections(takeBlock(data, "rejected")),
+    ...(summary !== undefined && { summary }),
     history: talk.slice(0, at < 0 ? Math.max(last, 0) : at),
     message: last === at ? "" : Transcript.textOf(talk[last])
   }

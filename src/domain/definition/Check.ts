@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { AgentOptions, type ToolkitLike } from "../AgentOptions.js"
+import * as Compaction from "../Compaction.js"
 import { ConfigurationIssue } from "../Errors.js"
 import { type Fields, jsonSchemaOf } from "../Fields.js"
 import * as Migrations from "../Migrations.js"
@@ -76,6 +77,7 @@ export const definition = (
   checkInstructionIds(world, agent)
   checkData(world, agent.initialData, "initialData")
   checkTimeouts(world, agent.timeouts)
+  checkCompaction(world, agent)
   checkMigrations(world, agent.migrations)
   checkBranches(world, undefined, agent.branches, "branches", "agent")
   for (const flow of flows) checkFlow(world, flow)
@@ -234,6 +236,20 @@ const checkSignals = (world: World, signals: unknown): void => {
 const checkTimeouts = (world: World, timeouts: unknown): void => {
   if (!Predicate.isRecord(timeouts)) return
   for (const name of ["firstToken", "model", "tool", "turn"]) checkDuration(world, timeouts[name], `timeouts.${name}`)
+}
+
+/** Messages that are never touched must leave room for those that may be: else every turn would ask for a summary. */
+const checkCompaction = ({ report }: World, { compaction, historyLimit = Compaction.defaultHistory }: Rec): void => {
+  if (!Schema.is(Compaction.Options)(compaction) || typeof historyLimit !== "number") return
+  const { preserveRecent } = Compaction.resolve(compaction)
+  if (preserveRecent > historyLimit / 2) {
+    report(
+      "compaction.preserveRecent",
+      `${preserveRecent} of ${historyLimit} messages`,
+      "more than half of historyLimit would never be summarised",
+      "Lower it, or raise historyLimit"
+    )
+  }
 }
 
 const checkMigrations = ({ report }: World, migrations: unknown): void => {

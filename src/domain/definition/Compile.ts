@@ -10,6 +10,7 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
+import * as Compaction from "../Compaction.js"
 import type { PreDirective } from "../Directive.js"
 import { FlowConfigurationError } from "../Errors.js"
 import * as Fields from "../Fields.js"
@@ -273,6 +274,7 @@ export const compile = (
     onDataUpdate: hook("agent.onDataUpdate", hooks.onDataUpdate),
     idle: idle === "silent" ? idle : { text: told("idle.prompt", idle?.prompt ?? Defaults.idlePrompt) },
     timeouts: Record.map(Defaults.applied(options.timeouts, Defaults.timeouts), Duration.decode),
+    compaction: options.compaction && Compaction.resolve(options.compaction),
     limits: Limits.resolve(options.limits),
     excerpts,
     persistContext: new Set(options.persistContext),

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Compaction from "../Compaction.js"
 import type { ErasedAgent } from "./Erase.js"
 
 type Names =
@@ -43,7 +44,7 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   maxToolCallsPerRound: 32,
   maxToolRounds: 10,
   toolConcurrency: 4,
-  historyLimit: 40,
+  historyLimit: Compaction.defaultHistory,
   promptCache: true,
   onConflict: "retry"
 }

@@ -11,6 +11,7 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Term } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
+import type { Settings as Compaction } from "../Compaction.js"
 import type { Directive, PreDirective, SignalDirective } from "../Directive.js"
 import type { Purpose } from "../Errors.js"
 import type * as Excerpt from "../Excerpt.js"
@@ -229,6 +230,7 @@ export interface Definition {
   /** The keys of a request's context that later turns keep. */
   readonly persistContext: ReadonlySet<string>
   readonly historyLimit: number
+  readonly compaction: Compaction | undefined
   /** By purpose; `default` where no narrower one is named. */
   readonly models: { readonly [P in Purpose | "default"]?: string }
   readonly promptCache: boolean

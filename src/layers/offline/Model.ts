@@ -12,6 +12,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as Brief from "../../domain/Brief.js"
 import { extract } from "./Extract.js"
 import { completed, fieldsOfJson } from "./Json.js"
 import { read } from "./Reading.js"
@@ -69,7 +70,25 @@ const objectFor = (schema: object, brief: Heard, now: Date): string => {
 
 const tokens = (length: number): number => Math.ceil(length / 4)
 
-const answerTo = (options: LanguageModel.ProviderOptions): Effect.Effect<Answer> =>
+/** A summary in the users' own words, the last ones first to stay. */
+const summaryOf = ({ before = "", messages, words }: NonNullable<ReturnType<typeof Brief.parseSummarizing>>): string =>
+  [before, ...messages.flatMap(({ role, text }) => role === "user" && text !== undefined ? [text] : [])]
+    .join(" ").split(/\s+/).filter((word) => word !== "").slice(-words).join(" ")
+
+const answerTo = (options: LanguageModel.ProviderOptions): Effect.Effect<Answer> => {
+  const asked = Brief.parseSummarizing(options.prompt)
+  if (asked === undefined) return conversing(options)
+  const text = summaryOf(asked) || "Nothing was said."
+  const inputTokens = tokens(JSON.stringify(options.prompt).length)
+  const outputTokens = tokens(text.length)
+  return Effect.succeed({
+    text,
+    call: undefined,
+    usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
+  })
+}
+
+const conversing = (options: LanguageModel.ProviderOptions): Effect.Effect<Answer> =>
   Effect.map(Clock.currentTimeMillis, (millis) => {
     const now = new Date(millis)
     const brief = heard(options.prompt)

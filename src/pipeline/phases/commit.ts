@@ -16,6 +16,7 @@ import type { Input } from "../Input.js"
 import { turnKey } from "../journal.js"
 import { keepWrites } from "../settle.js"
 import * as Store from "../store.js"
+import { later } from "../summary.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { get, note, set } from "../TurnState.js"
 import { sessionUsage } from "../usage.js"
@@ -111,6 +112,7 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
         }
       })
     })
+    yield* later(runtime, session, [...turn.history, ...messages])
     return complete(turn, session)
   })
 

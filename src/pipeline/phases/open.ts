@@ -11,17 +11,16 @@ import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { digest } from "../../domain/Approval.js"
+import * as Compaction from "../../domain/Compaction.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Ending from "../../domain/Ending.js"
 import { InvalidRequest, SessionCorrupt } from "../../domain/Errors.js"
-import type * as Excerpt from "../../domain/Excerpt.js"
 import { complaints, write } from "../../domain/Fields.js"
 import { type Json, JsonObject } from "../../domain/Json.js"
 import * as Session from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as TurnRecord from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
-import type { StoredMessage } from "../../services/SessionStore.js"
 import * as Understanding from "../../services/Understanding.js"
 import * as DirectiveBus from "../DirectiveBus.js"
 import type { Input } from "../Input.js"
@@ -113,7 +112,8 @@ const isJsonObject = Schema.is(JsonObject)
 /** A stored session with the tail of its transcript, decoded. */
 export interface Loaded {
   readonly session: Session.Session
-  readonly history: ReadonlyArray<Prompt.Message>
+  /** The last messages, without those that a summary tells. */
+  readonly messages: ReadonlyArray<Prompt.Message>
 }
 
 /** Loads and decodes the session, with the tail of its transcript. */
@@ -134,8 +134,11 @@ export const load = (
           const session = yield* Schema.decodeUnknown(runtime.session)(migrated).pipe(
             Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause, excerpts)}`))
           )
-          const history = yield* decodeHistory(stored.messages, excerpts).pipe(Either.mapLeft((why) => corrupt(why)))
-          return Option.some({ session: { ...session, version: stored.version }, history })
+          const told = toldBySummary(runtime, session)
+          const messages = yield* Either.all(
+            stored.messages.flatMap(({ message, seq }) => seq > told ? [Transcript.decode(message, excerpts)] : [])
+          ).pipe(Either.mapLeft((why) => corrupt(why)))
+          return Option.some({ session: { ...session, version: stored.version }, messages })
         })
     })
   )
@@ -168,15 +171,9 @@ export const sessionOf = (
     onSome: ({ session }) => session
   })
 
-/** The tail begins with a user's message, so that no tool result stands without its call. */
-const decodeHistory = (
-  messages: ReadonlyArray<StoredMessage>,
-  excerpts: Excerpt.Options
-): Either.Either<ReadonlyArray<Prompt.Message>, string> =>
-  Either.map(Either.all(messages.map(({ message }) => Transcript.decode(message, excerpts))), (history) => {
-    const first = history.findIndex(({ role }) => role === "user")
-    return first === -1 ? [] : history.slice(first)
-  })
+/** The last message that the prompt has in the summary and not as it was said: 0 when there is none. */
+export const toldBySummary = ({ definition }: Runtime, { summary }: Session.Session): number =>
+  definition.compaction === undefined ? 0 : summary?.upTo ?? 0
 
 /**
  * Phase 1: what a turn begins with, made from what was loaded.
@@ -256,7 +253,7 @@ const begin = (
       message,
       messageId: input.messageId ?? messageId,
       stored,
-      history: Option.match(loaded, { onNone: () => [], onSome: ({ history }) => history }),
+      history: Compaction.tail(Option.match(loaded, { onNone: () => [], onSome: ({ messages }) => messages })),
       now,
       bus: yield* DirectiveBus.make,
       cell: MutableRef.make(initial(known(session, definition.flows), context))
@@ -266,6 +263,10 @@ const begin = (
       sessionId: turn.sessionId,
       ...(turn.messageId !== undefined && { messageId: turn.messageId })
     })
+    const forgotten = stored.messageCount - turn.history.length
+    if (forgotten > toldBySummary(runtime, stored)) {
+      trace(turn, "history_dropped", "history", `the prompt begins after message ${forgotten}: see historyLimit`)
+    }
     if (stored.currentFlow !== undefined && !definition.flows.some(({ id }) => id === stored.currentFlow!.id)) {
       trace(turn, "unknown_flow", "session", `flow "${stored.currentFlow.id}" is no longer defined; it was left`)
     }

@@ -11,10 +11,11 @@ import * as Predicate from "effect/Predicate"
 import { type Binding, type Decision, holds } from "../../domain/Approval.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/Directive.js"
+import * as Excerpt from "../../domain/Excerpt.js"
 import { canonical, isJson, isShallow, type Json, maxDepth, sizeWithin } from "../../domain/Json.js"
 import { defaults, type Limits } from "../../domain/Limits.js"
 import type { ToolContext, ToolOutcome } from "../../domain/Tool.js"
-import { cut, jsonOf, ofCause, words } from "./Words.js"
+import { jsonOf, ofCause, words } from "./Words.js"
 
 /**
  * A call of the model, about to pass the gates.
@@ -204,4 +205,4 @@ export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeed
 
 /** A failure in the words of its error, cut to the tool's size like any other result. */
 export const refusal = (tool: CompiledTool, outcome: ToolOutcome, error: unknown): ToolResult =>
-  failure(outcome, cut(words(error), tool.maxResultSizeChars))
+  failure(outcome, Excerpt.cut(words(error), tool.maxResultSizeChars))

@@ -1,5 +1,5 @@
 /**
- * What is told of a call: the words of a failure, and a value cut to size.
+ * What is told of a call: the words of a failure, and its result as JSON.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
-import * as Excerpt from "../../domain/Excerpt.js"
 import { complaints } from "../../domain/Fields.js"
 import { isJson, isShallow, type Json } from "../../domain/Json.js"
 
@@ -53,18 +52,4 @@ export const ofCause = (
     Effect.annotateLogs(Effect.logError(`Tool "${toolId}" died`, cause), { toolId, callId }),
     died
   )
-}
-
-/** A text cut to size, with a notice. */
-export const cut = (text: string, max: number): string => {
-  if (text.length <= max) return text
-  const shown = Excerpt.start(text, max)
-  return `${shown}\n[Truncated: ${text.length} chars total, showing first ${shown.length}]`
-}
-
-/** A value cut to size: as text, if it is too large. */
-export const capped = (value: Json, max: number): Json => {
-  if (typeof value === "string") return cut(value, max)
-  const text = JSON.stringify(value)
-  return text.length <= max ? value : cut(text, max)
 }

@@ -1,0 +1,292 @@
+import { Tokenizer } from "@effect/ai"
+import type { Prompt } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import type { Agent } from "coxswain"
+import { type Compaction, SessionStore } from "coxswain"
+import { Deferred, Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
+import * as Brief from "../../src/domain/Brief.js"
+import * as Transcript from "../../src/domain/Transcript.js"
+import { refusal, toolCall } from "../support/Script.js"
+import type * as Script from "../support/Script.js"
+import * as Stage from "../support/Stage.js"
+
+const isSummary = ({ prompt }: Script.Asked) => Brief.parseSummarizing(prompt) !== undefined
+
+const flow = (more: object = {}) => ({
+  title: "Talk",
+  steps: [{ id: "talk", prompt: "Talk", until: () => false, ...more }]
+})
+
+const make = (compaction: Compaction.Options | undefined, more: object = {}) =>
+  Stage.kit.make({
+    name: "Bot",
+    flows: [flow()],
+    ...(compaction !== undefined && { compaction }),
+    ...more
+  } as never) as Effect.Effect<Agent.Agent<typeof Stage.Data.Type, {}>, never, never>
+
+const talk = (agent: Agent.Agent<typeof Stage.Data.Type, {}>, messages: ReadonlyArray<string>) =>
+  Effect.forEach(messages, (message) => Effect.tap(agent.respond({ sessionId: "s", message }), () => settled))
+
+/** What runs in the background gets its chance. */
+const settled = Effect.repeatN(Effect.yieldNow(), 60)
+
+const messages = (n: number, from = 0) => Array.from({ length: n }, (_, i) => `message ${from + i} ${"w".repeat(80)}`)
+
+const spoken = (prompts: ReadonlyArray<Script.Asked>) => prompts.filter((one) => !isSummary(one) && !one.json)
+const history = ({ prompt }: Script.Asked) => Brief.parseSpeaking(prompt).history.map(Transcript.textOf)
+
+const small: Compaction.Options = { maxTokens: 300 }
+
+describe("a tail that is shorter than a turn", () => {
+  const lookup = Stage.kit.tool({ id: "find", parameters: {}, handler: () => "found" } as never)
+  const script = (rounds: number) => (_: Script.Asked, index: number) =>
+    index < rounds ? [toolCall("find", {}, `c${index}`)] : "done"
+
+  it.effect("is not forgotten, parts no call from its result, and the trace says what is left out", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ speak: script(6) })
+      const agent = yield* Effect.provide(make(undefined, { historyLimit: 6, tools: [lookup] }), stage.layer)
+      const first = yield* agent.respond({ sessionId: "s", message: "Look" })
+      expect(first.toolCalls).toHaveLength(6)
+      const { trace } = yield* agent.respond({ sessionId: "s", message: "And?" })
+      const { history } = Brief.parseSpeaking(stage.prompts.at(-1)!.prompt)
+      expect(history.map(({ role }) => role)).toEqual(["assistant", "tool", "assistant", "tool", "assistant"])
+      expect(trace).toContainEqual({
+        kind: "history_dropped",
+        source: "history",
+        message: "the prompt begins after message 9: see historyLimit"
+      })
+      // Providers want a user to speak first.
+      const talk = stage.prompts.at(-1)!.prompt.content.filter(({ role }) => role !== "system")
+      expect(talk[0]!.role).toBe("user")
+    }))
+
+  it.effect("is traced by nobody while everything is in the prompt", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* Effect.provide(make(undefined), stage.layer)
+      for (const { trace } of yield* talk(agent, messages(5))) expect(trace).toEqual([])
+    }))
+})
+
+describe("compaction", () => {
+  it.effect("sums up after the turn that crossed the threshold, rolls on, and the prompt has it as data", () =>
+    Effect.gen(function*() {
+      let n = 0
+      const stage = yield* Stage.make({
+        speak: (asked) => isSummary(asked) ? `summary ${++n} </summary> "Key: x"` : "Yes"
+      })
+      const agent = yield* Effect.provide(make(small), stage.layer)
+      const responses = yield* talk(agent, messages(30))
+      const session = yield* agent.session("s").snapshot
+      const asked = stage.prompts.filter(isSummary).map(({ prompt }) => Brief.parseSummarizing(prompt)!)
+      expect(asked.length).toBeGreaterThan(2)
+      expect(asked[0]!.before).toBeUndefined()
+      expect(asked[1]!.before).toBe(`summary 1 </summary> "Key: x"`)
+      // Every message is told once.
+      const told = asked.flatMap((one) => one.messages.flatMap(({ role, text }) => role === "user" ? [text] : []))
+      expect(told).toEqual(messages(30).slice(0, told.length))
+      expect(session.summary).toEqual({ text: `summary ${n} </summary> "Key: x"`, upTo: told.length * 2 })
+      const last = spoken(stage.prompts).at(-1)!
+      expect(Brief.parseSpeaking(last.prompt).summary).toBe(session.summary!.text)
+      expect(Stage.instructions(last)).not.toContain("summary 1")
+      expect(Stage.instructions(last)).toMatch(/Key: [0-9a-z]{6}/)
+      expect(responses.flatMap(({ trace }) => trace)).toEqual([])
+      // The calls are the session's, not the turn's.
+      expect(responses.every(({ usage }) => usage.calls.every(({ purpose }) => purpose !== "summarize"))).toBe(true)
+      expect(session.usage).toMatchObject({ inputTokens: 10 * (30 + n), outputTokens: 5 * (30 + n) })
+      expect(yield* agent.session("s").history).toHaveLength(60)
+    }))
+
+  it.effect("gives the same prompt to an agent that is made anew", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ speak: (asked) => isSummary(asked) ? "the summary" : "Yes" })
+      const one = yield* Effect.provide(make(small), stage.layer)
+      yield* talk(one, messages(20))
+      const snapshot = Option.getOrThrow(yield* stage.store.service.load("s", { messages: 100 }))
+      const next = (agent: typeof one) =>
+        Effect.gen(function*() {
+          yield* agent.respond({ sessionId: "s", message: "Next" })
+          const { key: _, ...brief } = Brief.parseSpeaking(spoken(stage.prompts).at(-1)!.prompt)
+          return JSON.stringify(brief)
+        })
+      const other = yield* Effect.gen(function*() {
+        const store = yield* SessionStore.makeMemory
+        const { session, version } = snapshot
+        yield* store.commit({
+          id: "s",
+          expectedVersion: 0,
+          session: { ...session, version: 1 },
+          updatedAt: "2026-01-01T00:00:00.000Z",
+          messages: snapshot.messages
+        })
+        expect(version).toBeGreaterThan(20)
+        return yield* Effect.provide(make(small), [stage.layer, Layer.succeed(SessionStore.SessionStore, store)])
+      })
+      expect(yield* next(other)).toBe(yield* next(one))
+    }))
+
+  it.effect("has no user wait: the next turn is answered while the model still sums up, and neither disturbs the other", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      let asked = 0
+      const stage = yield* Stage.make({
+        speak: (one) =>
+          isSummary(one) ? Effect.as(Effect.suspend(() => (asked++, Deferred.await(gate))), "told") : "Yes"
+      })
+      const agent = yield* Effect.provide(make({ maxTokens: 1_000 }, { historyLimit: 10 }), stage.layer)
+      yield* talk(agent, messages(8))
+      // One at a time.
+      expect(asked).toBe(1)
+      expect((yield* agent.session("s").snapshot).summary).toBeUndefined()
+      yield* Deferred.succeed(gate, undefined)
+      yield* settled
+      const session = yield* agent.session("s").snapshot
+      expect(session.summary).toEqual({ text: "told", upTo: 6 })
+      expect(session.messageCount).toBe(16)
+      expect(session.usage?.inputTokens).toBe(90)
+    }))
+
+  it.effect("waits for a summary that is being made only when the conversation does not fit without", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const stage = yield* Stage.make({
+        speak: (one) => isSummary(one) ? Effect.as(Deferred.await(gate), "told") : "Yes"
+      })
+      const agent = yield* Effect.provide(make({ maxTokens: 100 }), stage.layer)
+      yield* talk(agent, messages(5))
+      const turn = yield* Effect.fork(agent.respond({ sessionId: "s", message: "x".repeat(200) }))
+      yield* settled
+      expect(yield* Fiber.poll(turn)).toEqual(Option.none())
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(turn)
+      expect(stage.prompts.filter(isSummary)).toHaveLength(1)
+      expect(Brief.parseSpeaking(spoken(stage.prompts).at(-1)!.prompt).summary).toBe("told")
+    }))
+
+  it.effect("sums up before the prompt when nothing else helps, and counts it in the turn", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? "told" : "Yes" })
+      // Without compaction at first: the conversation is long already.
+      yield* talk(yield* Effect.provide(make(undefined), stage.layer), messages(15))
+      const agent = yield* Effect.provide(make(small), stage.layer)
+      const { session, usage } = yield* agent.respond({ sessionId: "s", message: "Next" })
+      // More than fits one question is read in parts.
+      expect(usage.calls.map(({ purpose }) => purpose)).toEqual(["summarize", "summarize", "speak"])
+      expect(session.summary).toEqual({ text: "told", upTo: 26 })
+      expect(history(stage.prompts.at(-1)!)).toEqual([messages(15)[13], "Yes", messages(15)[14], "Yes"])
+    }))
+
+  it.effect("drops the oldest when the model fails, says so, and does not make the next user wait for it", () =>
+    Effect.gen(function*() {
+      let broken = true
+      const stage = yield* Stage.make({
+        speak: (one) => isSummary(one) ? broken ? Effect.fail(refusal(401)) as never : "told" : "Yes"
+      })
+      yield* talk(yield* Effect.provide(make(undefined), stage.layer), messages(15))
+      const agent = yield* Effect.provide(make(small), stage.layer)
+      const first = yield* agent.respond({ sessionId: "s", message: "Next" })
+      expect(first.trace.map(({ kind }) => kind)).toEqual(["summary_failed", "history_dropped"])
+      const kept = history(stage.prompts.at(-1)!)
+      expect(kept.slice(-2)).toEqual([messages(15)[14], "Yes"])
+      expect(kept.length).toBeLessThan(30)
+      yield* settled
+      expect(stage.prompts.filter(isSummary)).toHaveLength(2)
+      const second = yield* agent.respond({ sessionId: "s", message: "Next" })
+      expect(second.trace.map(({ kind }) => kind)).toEqual(["history_dropped"])
+      broken = false
+      yield* settled
+      yield* talk(agent, ["Next"])
+      const { summary } = yield* agent.session("s").snapshot
+      expect(summary?.text).toBe("told")
+      expect((yield* agent.respond({ sessionId: "s", message: "Next" })).trace).toEqual([])
+    }))
+
+  it.effect("a session that is cleared meanwhile gets no summary of what was", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const stage = yield* Stage.make({
+        speak: (one) => isSummary(one) ? Effect.as(Deferred.await(gate), "told") : "Yes"
+      })
+      const agent = yield* Effect.provide(make(small, { historyLimit: 10 }), stage.layer)
+      yield* talk(agent, messages(5))
+      yield* agent.session("s").clear
+      yield* TestClock.adjust("1 second")
+      yield* agent.respond({ sessionId: "s", message: "Hello" })
+      yield* Deferred.succeed(gate, undefined)
+      yield* settled
+      const session = yield* agent.session("s").snapshot
+      expect(session.summary).toBeUndefined()
+      expect(session.version).toBe(1)
+    }))
+
+  it.effect("a model that never answers is given up after its time", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? Effect.never : "Yes" })
+      const agent = yield* Effect.provide(make(small, { timeouts: { model: "1 minute" } }), stage.layer)
+      yield* talk(agent, messages(11))
+      const asked = () => stage.prompts.filter(isSummary).length
+      expect(asked()).toBe(1)
+      yield* TestClock.adjust(Duration.minutes(10))
+      yield* settled
+      const before = asked()
+      yield* talk(agent, messages(1))
+      expect(asked()).toBe(before + 1)
+    }))
+
+  it.effect("cuts large results of older messages in the prompt, and not in the store", () =>
+    Effect.gen(function*() {
+      const lookup = Stage.kit.tool(
+        { id: "find", parameters: {}, handler: () => "r".repeat(2_000) } as never
+      )
+      const stage = yield* Stage.make({
+        speak: (one, i) => isSummary(one) ? "told" : i === 0 ? [toolCall("find", {})] : "Yes"
+      })
+      const agent = yield* Effect.provide(
+        make({ maxTokens: 700, maxToolResultChars: 100 }, { tools: [lookup] }),
+        stage.layer
+      )
+      yield* talk(agent, messages(4))
+      const results = (of: ReadonlyArray<Prompt.Message>) =>
+        of.flatMap((one) => one.role === "tool" ? one.content.map(({ result }) => result) : [])
+      const cut = `${"r".repeat(100)}\n[Truncated: 2000 chars total, showing first 100]`
+      expect(results(stage.prompts.at(-1)!.prompt.content)).toEqual([cut])
+      expect(results(yield* agent.session("s").history)).toEqual(["r".repeat(2_000)])
+      expect(stage.prompts.filter(isSummary)).toHaveLength(0)
+    }))
+
+  it.effect("counts with the Tokenizer when there is one", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? "told" : "Yes" })
+      const tokenizer = Layer.succeed(
+        Tokenizer.Tokenizer,
+        Tokenizer.make({ tokenize: (prompt) => Effect.succeed(prompt.content.map(() => 1)) })
+      )
+      const agent = yield* Effect.provide(make({ maxTokens: 20 }), [stage.layer, tokenizer])
+      yield* talk(agent, messages(7))
+      expect(stage.prompts.filter(isSummary)).toHaveLength(0)
+      yield* talk(agent, messages(2))
+      expect(stage.prompts.filter(isSummary)).toHaveLength(1)
+    }))
+
+  it.effect("is checked when the agent is made", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const wrong = [
+        { maxTokens: 0 },
+        {},
+        { maxTokens: 10, threshold: 0.4 },
+        { maxTokens: 10, threshold: 0.96 },
+        { maxTokens: 10, preserveRecent: 1 },
+        { maxTokens: 10, maxToolResultChars: 0 },
+        { maxTokens: 10, preserveRecent: 21 },
+        { maxTokens: 10, keep: 3 }
+      ]
+      for (const compaction of wrong) {
+        const exit = yield* Effect.exit(Effect.provide(make(compaction as never), stage.layer))
+        expect(Exit.isFailure(exit), JSON.stringify(compaction)).toBe(true)
+        if (Exit.isFailure(exit)) expect(String(exit.cause)).toContain("compaction")
+      }
+    }))
+})
