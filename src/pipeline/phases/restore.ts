@@ -113,17 +113,16 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Fa
   })
 
 /**
- * A turn that claimed the session and failed gives the claim back, so that somebody may decide again at once. What cannot
- * be given back lapses.
+ * A turn that claimed the session and failed ends its claim, so that the decision can be carried out again at once. What
+ * was decided stands, since a call may have run. A claim that cannot be ended lapses.
  */
-export const release = ({ claim: own, runtime, stored }: Opened): Effect.Effect<void> => {
+export const release = ({ claim: own, now, runtime, stored }: Opened): Effect.Effect<void> => {
   const { pendingApproval } = stored
   if (own === undefined || pendingApproval?.claim?.id !== own) return Effect.void
-  const { claim: _, decisions, ...pending } = pendingApproval
-  return put(runtime, stored, { pendingApproval: { ...pending, decisions: decisions.slice(0, -1) } }).pipe(
+  return put(runtime, stored, { pendingApproval: { ...pendingApproval, claim: { id: own, until: now } } }).pipe(
     Effect.interruptible,
     Effect.timeout("5 seconds"),
-    Effect.catchAllCause((cause) => Effect.logWarning("A claim was not given back; it lapses by itself", cause))
+    Effect.catchAllCause((cause) => Effect.logWarning("A claim was not ended; it lapses by itself", cause))
   )
 }
 
