@@ -9,6 +9,7 @@ import type { Usage } from "../domain/TurnResponse.js"
 import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
 import { ModelNotices } from "../services/model/Notice.js"
+import { ModelExcerpts } from "../services/model/Quoting.js"
 import type { Opened, Runtime } from "./TurnState.js"
 import { note, trace } from "./TurnState.js"
 
@@ -20,7 +21,7 @@ import { note, trace } from "./TurnState.js"
  * @category combinators
  */
 export const accounting = (
-  { budget, definition: { models, promptCache } }: Runtime,
+  { budget, definition: { excerpts, models, promptCache } }: Runtime,
   used: SessionUsage | undefined,
   observe: (record: Model.ModelCallRecord) => Effect.Effect<void>
 ) =>
@@ -33,6 +34,7 @@ export const accounting = (
         Effect.provideService(Budget.Budget, limits),
         Effect.provideService(Model.ModelAliases, models),
         Effect.provideService(Model.PromptCache, promptCache),
+        Effect.provideService(ModelExcerpts, excerpts),
         Effect.provideService(Model.ModelObserver, observe)
       )
   )
@@ -54,7 +56,7 @@ export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R
     )
   )
 
-/** Every attempt at a model call counts, and is told; also of one that was cut off, when nothing may wait any more. */
+/** Every attempt at a model call is counted and reported, an interrupted one too; that report must not wait. */
 const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>
   Effect.sync(() => note(turn, { _tag: "ModelCallFinished", ...record }))
 

@@ -83,7 +83,18 @@ const names = ({ flows }: World): string => flows.map(({ id }) => `"${id}"`).joi
 const llmKeys = ["prompt", "collect", "tools", "until"] as const
 
 const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void => {
-  const { report } = world
+  checkShape(world, step, path)
+  checkHooks(world, step, path)
+  checkWhen(world, step, path)
+  checkTools(world, step.tools, `${path}.tools`)
+  checkFieldNames(world, step.collect, `${path}.collect`)
+  checkFieldNames(world, step.requires, `${path}.requires`)
+  checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
+  checkProvided(world, step, path)
+  checkBranches(world, flow, step.branches, `${path}.branches`, "step")
+}
+
+const checkShape = ({ report }: World, step: Rec, path: string): void => {
   const shapes = [
     ...(llmKeys.some((key) => step[key] !== undefined) ? ["LLM (prompt, collect, tools, until)"] : []),
     ...(step.auto !== undefined ? ["auto"] : []),
@@ -100,6 +111,9 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   if (shapes.length > 1) {
     report(path, "step of several shapes", `it mixes ${shapes.join(" and ")}`, "Split it into several steps")
   }
+}
+
+const checkHooks = ({ report }: World, step: Rec, path: string): void => {
   const hooks = Predicate.isRecord(step.hooks) ? step.hooks : {}
   if (step.auto === true && (step.finalize !== undefined || hooks.finalize !== undefined)) {
     report(
@@ -114,14 +128,12 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
       report(`${path}.${name}`, `${name} given twice`, "the step and its hooks both have it", "Keep one of them")
     }
   }
-  checkWhen(world, step, path)
-  checkTools(world, step.tools, `${path}.tools`)
-  checkFieldNames(world, step.collect, `${path}.collect`)
-  checkFieldNames(world, step.requires, `${path}.requires`)
-  checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
+}
+
+const checkProvided = (world: World, step: Rec, path: string): void => {
   ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {
     if (Predicate.isString(name) && world.fields.has(name) && !world.provided.has(name)) {
-      report(
+      world.report(
         `${path}.requires[${i}]`,
         `nothing provides "${name}"`,
         "no step collects it and no initialData has it",
@@ -129,7 +141,6 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
       )
     }
   })
-  checkBranches(world, flow, step.branches, `${path}.branches`, "step")
 }
 
 /** An empty list of conditions is no condition: it always holds. */
@@ -157,21 +168,7 @@ export const checkBranches = (
   for (const [i, branch] of list) {
     const at = `${path}[${i}]`
     checkWhen(world, branch, at)
-    if (!isConditional(branch) && scope !== "step") {
-      report(
-        at,
-        `branch of ${scope === "flow" ? "a flow" : "the agent"} without a condition`,
-        "it would be taken at every message",
-        "Add a when or an if"
-      )
-    } else if (!isConditional(branch) && i < last) {
-      report(
-        at,
-        "fallback branch that is not last",
-        "it always matches, so the branches after it are never taken",
-        "Move it to the end"
-      )
-    }
+    if (!isConditional(branch)) checkFallback(world, at, scope, i === last)
     if (typeof branch.then === "string") checkTarget(world, flow, branch.then, `${at}.then`)
     else if (branch.then !== undefined) checkDirective(world, flow, branch.then, `${at}.then`)
   }
@@ -182,6 +179,25 @@ export const checkBranches = (
       `duplicate branch id "${ids[i]}"`,
       "the answers to conditions are told apart by it",
       "Give one of them another id"
+    )
+  }
+}
+
+/** A branch without a condition. */
+const checkFallback = ({ report }: World, at: string, scope: "step" | "flow" | "agent", isLast: boolean): void => {
+  if (scope !== "step") {
+    report(
+      at,
+      `branch of ${scope === "flow" ? "a flow" : "the agent"} without a condition`,
+      "it would be taken at every message",
+      "Add a when or an if"
+    )
+  } else if (!isLast) {
+    report(
+      at,
+      "fallback branch that is not last",
+      "it always matches, so the branches after it are never taken",
+      "Move it to the end"
     )
   }
 }
@@ -202,26 +218,39 @@ const checkDirective = (world: World, flow: FlowPart | undefined, literal: unkno
     if (to.next !== undefined) checkDirective(world, flow, to.next, `${path}.complete.next`)
     return
   }
-  const named = to._tag === "GoTo" ? to.flow : undefined
+  checkMove(world, flow, to._tag === "GoTo" ? to.flow : undefined, to.step, path)
+}
+
+/** Where a directive moves to: a step of the named flow, or of the one it is written in. */
+const checkMove = (
+  world: World,
+  flow: FlowPart | undefined,
+  named: string | undefined,
+  step: string | undefined,
+  path: string
+): void => {
   const target = named === undefined ? flow : findFlow(world.flows, named)
-  if (target === undefined && named === undefined) {
-    if (to.step === undefined) return
+  if (target !== undefined) checkStepName(world, target, step, path)
+  else if (named !== undefined) {
+    world.report(path, `unknown flow "${named}"`, `the flows are ${names(world)}`, "Name one of them")
+  } else if (step !== undefined) {
     world.report(
       path,
-      `step "${to.step}" of no flow`,
+      `step "${step}" of no flow`,
       "a branch of the agent is taken in any flow",
       "Name the flow as well"
     )
-  } else if (target === undefined) {
-    world.report(path, `unknown flow "${named}"`, `the flows are ${names(world)}`, "Name one of them")
-  } else if (to.step !== undefined && !target.steps.includes(to.step)) {
-    world.report(
-      path,
-      `unknown step "${to.step}"`,
-      `the steps of "${target.id}" are ${target.steps.map((id) => `"${id}"`).join(", ")}`,
-      "Name one of them"
-    )
   }
+}
+
+const checkStepName = ({ report }: World, flow: FlowPart, step: string | undefined, path: string): void => {
+  if (step === undefined || flow.steps.includes(step)) return
+  report(
+    path,
+    `unknown step "${step}"`,
+    `the steps of "${flow.id}" are ${flow.steps.map((id) => `"${id}"`).join(", ")}`,
+    "Name one of them"
+  )
 }
 
 /** Auto steps that lead to each other without a predicate anywhere would run for ever. */

@@ -16,16 +16,19 @@ import type { Runtime } from "../TurnState.js"
  * @since 0.1.0
  * @category phases
  */
-export const check = ({ definition: { limits } }: Runtime, input: Input): Effect.Effect<Input, InvalidRequest> =>
-  input._tag === "Message" ? checkMessage(input, limits) : checkApproval(input, limits)
+export const check = ({ definition }: Runtime, input: Input): Effect.Effect<Input, InvalidRequest> =>
+  input._tag === "Message" ? checkMessage(input, definition.limits) : checkApproval(input, definition)
 
 const checkMessage = ({ _tag, ...request }: Message, limits: Limits) =>
   Either.map(TurnRequest.check(request, limits), (request): Input => ({ ...request, _tag }))
 
-/** A decision is no message, but comes with the same keys, context and metadata. */
-const checkApproval = ({ _tag, decision, request, ...around }: Approval, limits: Limits) =>
+/** A decision has no message, but the same keys, context and metadata as one; these are checked as a request's. */
+const checkApproval = (
+  { _tag, decision, request, ...around }: Approval,
+  { excerpts, limits }: Runtime["definition"]
+) =>
   Either.gen(function*() {
     const { message: _, ...checked } = yield* TurnRequest.check({ ...around, message: "-" }, limits)
     yield* TurnRequest.checkKey("approval", request, "Pass the id of one of the last response's approvals")
-    return { ...checked, _tag, request, decision: yield* Decision.check(decision, limits) } satisfies Input
+    return { ...checked, _tag, request, decision: yield* Decision.check(decision, limits, excerpts) } satisfies Input
   })

@@ -48,7 +48,7 @@ export const saying = (input: Input): string =>
  */
 export const asAnswer = ({ input, message }: Opened, response: JsonObject): JsonObject => ({
   ...response,
-  // A decision without a key of its own ends the turn of the message that asked for it.
+  // The answer to a decision without a key of its own goes under the key of the turn's message, as its answer.
   [answers]: input.messageId === undefined ? digest({ message }) : saying(input)
 })
 
@@ -86,8 +86,8 @@ export const answered = (
                 Effect.fail(
                   new SessionCorrupt({
                     sessionId,
-                    why: `the response stored for message "${messageId}" does not decode`,
-                    cause
+                    why: `the response stored for message "${messageId}" does not decode: ` +
+                      complaints(cause, runtime.definition.excerpts)
                   })
                 )),
               Effect.asSome
@@ -128,14 +128,15 @@ export const load = (
       onNone: () => Effect.succeedNone,
       onSome: (stored) =>
         Effect.gen(function*() {
-          const corrupt = (why: string, cause?: unknown) => new SessionCorrupt({ sessionId, why, cause })
+          const { excerpts } = runtime.definition
+          const corrupt = (why: string) => new SessionCorrupt({ sessionId, why })
           const migrated = yield* migrate(runtime, sessionId, stored.session)
           const session = yield* Schema.decodeUnknown(runtime.session)(migrated).pipe(
-            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause)}`))
+            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause, excerpts)}`))
           )
           const told = toldBySummary(runtime, session)
           const messages = yield* Either.all(
-            stored.messages.flatMap(({ message, seq }) => seq > told ? [Transcript.decode(message)] : [])
+            stored.messages.flatMap(({ message, seq }) => seq > told ? [Transcript.decode(message, excerpts)] : [])
           ).pipe(Either.mapLeft((why) => corrupt(why)))
           return Option.some({ session: { ...session, version: stored.version }, messages })
         })
@@ -152,7 +153,7 @@ const migrate = (
     Either.mapLeft(({ cause, why }) => new SessionCorrupt({ sessionId, why, cause }))
   )
 
-/** What was loaded, or the session of one who has not talked yet. */
+/** The loaded session, or a new one. */
 export const sessionOf = (
   runtime: Runtime,
   id: string,
@@ -305,7 +306,7 @@ const resolveContext = (
       Effect.mapError((error) =>
         new InvalidRequest({
           what: "context",
-          why: complaints(error),
+          why: complaints(error, definition.excerpts),
           fix: "Pass the missing or wrong parts in request.context, or from the agent's contextProvider"
         })
       )
