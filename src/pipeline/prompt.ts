@@ -59,6 +59,10 @@ const instructions = (
     return applied.filter((one) => !isStable(one)).map(ruleOf)
   })
 
+/** What was said before the history, for an agent that sums it up. */
+const summaryOf = ({ compaction }: Definition, { summary }: Session): Pick<Brief.Speaking, "summary"> =>
+  compaction === undefined || summary === undefined ? {} : { summary: summary.text }
+
 /** The prompt for a step that speaks, or for no step at all. */
 export const compose = (
   turn: Opened,
@@ -91,7 +95,7 @@ export const compose = (
       added: appendPrompt,
       known: flow === undefined ? ctx.data : fieldsOf(flow, ctx.data),
       rejected,
-      ...(definition.compaction !== undefined && session.summary !== undefined && { summary: session.summary.text }),
+      ...summaryOf(definition, session),
       history: turn.history,
       message: turn.message
     })

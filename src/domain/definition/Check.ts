@@ -240,7 +240,10 @@ const checkTimeouts = (world: World, timeouts: unknown): void => {
 }
 
 /** Messages that are never touched must leave room for those that may be: else every turn would ask for a summary. */
-const checkCompaction = ({ report }: World, { compaction, historyLimit = Defaults.options.historyLimit }: Rec): void => {
+const checkCompaction = (
+  { report }: World,
+  { compaction, historyLimit = Defaults.options.historyLimit }: Rec
+): void => {
   if (!Schema.is(Compaction.Options)(compaction) || typeof historyLimit !== "number") return
   const { preserveRecent } = Compaction.resolve(compaction)
   if (preserveRecent > historyLimit / 2) {
