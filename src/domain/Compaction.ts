@@ -10,14 +10,6 @@ import * as Excerpt from "./Excerpt.js"
 import type { Json } from "./Json.js"
 
 /**
- * How many messages a prompt carries unless an agent says otherwise.
- *
- * @since 0.1.0
- * @category models
- */
-export const defaultHistory = 40
-
-/**
  * How an agent keeps its conversations small.
  *
  * @since 0.1.0

@@ -59,6 +59,10 @@ const instructions = (
     return applied.filter((one) => !isStable(one)).map(ruleOf)
   })
 
+/** What was said before the history, for an agent that sums it up. */
+const summaryOf = ({ compaction }: Definition, { summary }: Session): Pick<Brief.Speaking, "summary"> =>
+  compaction === undefined || summary === undefined ? {} : { summary: summary.text }
+
 /** The prompt for a step that speaks, or for no step at all. */
 export const compose = (
   turn: Opened,

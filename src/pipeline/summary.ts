@@ -183,7 +183,7 @@ const background = (
       const told = summary._tag === "Success" ? summary.value : undefined
       keepOutcome(summaries, id, told !== undefined)
       yield* Deferred.succeed(made, told)
-      yield* keep(runtime, session, told, usage)
+      if (told !== undefined || usage.modelCalls > 0) yield* keep(runtime, session, told, usage)
       if (summary._tag === "Failure") yield* Effect.logWarning("A conversation was not summarised", summary.cause)
     })
     return work.pipe(
@@ -196,9 +196,12 @@ const background = (
     )
   })
 
-/** The session is the one that was read; and nobody runs what a person approved, whose commit must not be a conflict. */
-const mayChange = (now: Session, from: Session): boolean =>
+/** The same session, not one begun anew, in which nobody runs an approved call: their commit must not be a conflict. */
+const mayChange = (from: Session, now: Session): boolean =>
   DateTime.Equivalence(now.createdAt, from.createdAt) && now.pendingApproval?.claim === undefined
+
+const isNews = (now: Session, summary: Summary | undefined): summary is Summary =>
+  summary !== undefined && summary.upTo > (now.summary?.upTo ?? 0)
 
 /**
  * Stores a summary and what it took. A turn that runs is not disturbed: its lock is waited for, and the summary is laid
@@ -212,10 +215,9 @@ const keep = (
 ) =>
   Effect.gen(function*() {
     const now = Option.getOrUndefined(yield* load(runtime, from.id, 0))?.session
-    if (now === undefined || !mayChange(now, from)) return
+    if (now === undefined || !mayChange(from, now)) return
     const usage = sessionUsage(now.usage, used)
-    const isNews = summary !== undefined && summary.upTo > (now.summary?.upTo ?? 0)
-    yield* put(runtime, now, { ...(isNews && { summary }), ...(usage !== undefined && { usage }) })
+    yield* put(runtime, now, { ...(isNews(now, summary) && { summary }), ...(usage !== undefined && { usage }) })
   }).pipe(
     Effect.retry({ times: 3, while: ({ _tag }) => _tag === "SessionConflict" }),
     runtime.lock.withLock(from.id, { wait: runtime.definition.timeouts.turn })

@@ -28,6 +28,7 @@ import {
   strings
 } from "./CheckParts.js"
 import { checkToolLimits, checkTools } from "./CheckTools.js"
+import * as Defaults from "./Defaults.js"
 import { flowId, stepId } from "./Definition.js"
 import type { ErasedAgent } from "./Erase.js"
 import * as Erase from "./Erase.js"
@@ -239,7 +240,10 @@ const checkTimeouts = (world: World, timeouts: unknown): void => {
 }
 
 /** Messages that are never touched must leave room for those that may be: else every turn would ask for a summary. */
-const checkCompaction = ({ report }: World, { compaction, historyLimit = Compaction.defaultHistory }: Rec): void => {
+const checkCompaction = (
+  { report }: World,
+  { compaction, historyLimit = Defaults.options.historyLimit }: Rec
+): void => {
   if (!Schema.is(Compaction.Options)(compaction) || typeof historyLimit !== "number") return
   const { preserveRecent } = Compaction.resolve(compaction)
   if (preserveRecent > historyLimit / 2) {
