@@ -112,7 +112,7 @@ export const compile = (
     const id = stepId(step, index)
     const ref = `${flowId(flow)}/${id}`
     const stepIds = flow.steps.map(stepId)
-    const named = (part: string) => `step:${ref}.${part}`
+    const named = (part: string) => `step:${id}.${part}`
     return {
       ...limits(step),
       id,
