@@ -1,6 +1,7 @@
 export * as IdGenerator from "@effect/ai/IdGenerator"
 export * as AgentOptions from "./domain/AgentOptions.js"
 export * as Callback from "./domain/Callback.js"
+export * as Check from "./domain/check/Checker.js"
 export * as Checked from "./domain/Checked.js"
 export * as Directive from "./domain/Directive.js"
 export * as Errors from "./domain/Errors.js"

@@ -32,6 +32,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
 import type { ToolkitLike } from "../domain/AgentOptions.js"
+import * as Checker from "../domain/check/Checker.js"
 import * as Check from "../domain/definition/Check.js"
 import { compile } from "../domain/definition/Compile.js"
 import type { Values } from "../domain/definition/Definition.js"
@@ -82,6 +83,8 @@ export const define = <DF extends Schema.Struct.Fields, CF extends Schema.Struct
     tool: Erase.makeTool,
     signal: Erase.makeSignal,
     make,
+    check: (options: object, bounds?: Checker.Bounds) =>
+      Checker.check(Erase.agent(options), Fields.fromStruct(data), bounds),
     layer,
     Service: () => (id: string, options: object) => {
       const tag: AgentTag = Context.Tag(id)<unknown, Agent<Values, Values, unknown>>()

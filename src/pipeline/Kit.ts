@@ -10,6 +10,7 @@ import type * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type { AgentOptions } from "../domain/AgentOptions.js"
 import type { Returned } from "../domain/Callback.js"
+import type { Bounds, Report } from "../domain/check/Checker.js"
 import type {
   CheckedAgent,
   CheckedFlow,
@@ -114,6 +115,14 @@ export interface Kit<D, C> {
     FlowConfigurationError,
     Services | RequirementOf<O>
   >
+  /**
+   * Walks through everything a conversation may come to, without a model and without a store, and says what is wrong
+   * with the definition, each fault with the shortest conversation that shows it. Takes what `make` takes.
+   */
+  readonly check: <const O extends Loose<AgentOptions<D, C>>>(
+    options: CheckedAgent<O, D, C> & O,
+    bounds?: Bounds
+  ) => Report
   /** The agent as a Layer of a Tag that was declared apart; `Service` makes both at once. */
   readonly layer: <I, E, const O extends Loose<AgentOptions<D, C>>>(
     tag: Context.Tag<I, Agent<D, C, E>>,

@@ -253,7 +253,7 @@ export const compile = (
 }
 
 /** `then` as a directive: a name is a step of this flow first, a flow second. */
-const branchTarget = (
+export const branchTarget = (
   branch: Branch<Values, Values>,
   steps: ReadonlyArray<string>,
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
