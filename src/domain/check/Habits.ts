@@ -152,8 +152,7 @@ const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
     ...requiredFields,
     ...steps.flatMap(({ requires }) => requires)
   ]))
-  const texts = JSON.stringify({ ...options, tools: [], toolkits: [], signals: [], contextProvider: undefined }, (key, u) =>
-    typeof u === "function" || key === "collect" || key === "optionalFields" ? undefined : u as unknown)
+  const texts = textsOf(options)
   const isUsed = (name: string) =>
     needed.has(name) || new RegExp(`(?<![\\w$])${escape(name)}(?![\\w$])`).test(texts) ||
     shape.code.some(({ source }) => Source.mentions(source, name))
@@ -176,6 +175,17 @@ const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
       )
     })
   )
+}
+
+/** Every text of the definition that a person or a model reads. */
+const textsOf = ({ contextProvider: _c, signals: _s, toolkits: _k, tools: _t, ...options }: ErasedAgent): string => {
+  const found: Array<string> = []
+  JSON.stringify(options, (key, u: unknown) => {
+    if (["collect", "optionalFields", "id", "goTo", "goToStep"].includes(key)) return undefined
+    if (typeof u === "string") found.push(u)
+    return typeof u === "function" ? undefined : u
+  })
+  return found.join("\n")
 }
 
 const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")

@@ -167,7 +167,9 @@ export class Walker {
     const before = this.conditions.get(key)
     const holds = before ?? this.choose(2) === 1
     this.conditions.set(key, holds)
-    this.choices.push({ _tag: "Judged", id, when, holds })
+    if (!this.choices.some((choice) => choice._tag === "Judged" && choice.id === id)) {
+      this.choices.push({ _tag: "Judged", id, when, holds })
+    }
     return holds
   }
 

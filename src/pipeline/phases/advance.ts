@@ -44,7 +44,8 @@ export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
       switch (choice._tag) {
         case "Branch":
           yield* turn.bus.emit(choice.branch.id, choice.branch.then)
-          yield* settle(turn, "branch")
+          // One that neither moves nor answers would be taken again and again: it counts, so that the turn ends.
+          if (!(yield* settle(turn, "branch")) && !isAnswered(turn)) yield* countMove(turn)
           continue
         case "End":
           yield* countMove(turn)
