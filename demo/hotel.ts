@@ -14,7 +14,7 @@ export const Data = Schema.Struct({
 
 export type Data = typeof Data.Type
 
-const kit = Agent.define({ data: Data })
+export const kit = Agent.define({ data: Data })
 
 const booking = kit.flow({
   title: "Booking",
@@ -63,9 +63,6 @@ export const definition = {
 } as const
 
 export const hotel = kit.make(definition)
-
-/** What the checker says of it. */
-export const checked = kit.check(definition)
 
 export type Event = TurnEvent.TurnEvent<Data, {}>
 type Response = TurnResponse.TurnResponse<Data, {}>

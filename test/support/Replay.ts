@@ -23,17 +23,17 @@ const assumed = (options: object, witness: Check.Witness, turn: () => number): o
 
 const keysOf = (path: string): ReadonlyArray<string> => path.split(/[.[\]]+/).filter((key) => key !== "")
 
-const replaced = <A>(value: A, [key, ...rest]: ReadonlyArray<string>, by: unknown): A => {
-  if (key === undefined) return by as A
-  const copy: Record<string, unknown> = Array.isArray(value) ? [...value] as never : { ...value }
-  copy[key] = replaced(copy[key], rest, by)
-  return copy as A
+const replaced = (value: object, [key, ...rest]: ReadonlyArray<string>, by: unknown): object => {
+  const entries: ReadonlyArray<readonly [string, unknown]> = Object.entries(value).map(([name, one]) =>
+    name !== key ? [name, one] : [name, rest.length === 0 ? by : replaced(one as object, rest, by)]
+  )
+  return Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries)
 }
 
 /** Makes the agent and sends the messages of the witness. */
 export const play = (
-  kit: Agent.Kit<never, never>,
-  data: Schema.Struct<Schema.Struct.Fields>,
+  kit: { readonly make: unknown },
+  data: { readonly fields: Schema.Struct.Fields },
   options: object,
   witness: Check.Witness
 ): Effect.Effect<Played> => {
@@ -50,9 +50,8 @@ export const play = (
   const turns: Array<Played["turns"][number]> = []
   return Effect.gen(function*() {
     // What a definition may be is what is tested here; its type says nothing.
-    const agent = yield* kit.make(assumed(options, witness, () => turn) as never) as Effect.Effect<
-      Agent.Agent<object, object, unknown>
-    >
+    const make = kit.make as (options: object) => Effect.Effect<Agent.Agent<object, object, unknown>>
+    const agent = yield* make(assumed(options, witness, () => turn))
     if (Object.keys(witness.given).length > 0) {
       const dataUpdate = Object.fromEntries(
         Object.entries(witness.given).map(([name, value]) => [
@@ -63,14 +62,14 @@ export const play = (
       yield* agent.dispatch("s1", { dataUpdate })
     }
     for (; turn < witness.turns.length; turn++) {
-      const { completedFlows, executedSteps, session } = yield* agent.respond({
+      const { executedSteps, session } = yield* agent.respond({
         sessionId: "s1",
         message: witness.turns[turn]!.says
       })
       const { currentFlow, currentStep } = session
       turns.push({
         at: currentFlow === undefined
-          ? completedFlows.length > 0 ? "completed" : "aborted"
+          ? session.flowHistory.at(-1)?.completed === true ? "completed" : "aborted"
           : `${currentFlow.id}/${currentStep?.id ?? ""}`,
         steps: executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
       })

@@ -288,9 +288,9 @@ const unreached = (self: Case): void => {
       sight._tag === "Entered" || sight._tag === "Passed" ? [`${sight.flow} ${sight.step}`] : []
     )
   ))
+  const begun = new Set(turns.flatMap(({ way }) => way.sights.map((sight) => "flow" in sight ? sight.flow : -1)))
   for (const flow of shape.flows) {
-    const begun = turns.some(({ way }) => way.sights.some((sight) => "flow" in sight && sight.flow === flow.index))
-    if (!begun) continue
+    if (!begun.has(flow.index)) continue
     const blocked = Math.min(...errorsIn(self, flow).map(({ path }) => Number(/\.steps\[(\d+)\]/.exec(path)?.[1] ?? -1)))
     const dead = flow.steps.filter(({ index }) => !reached.has(`${flow.index} ${index}`) && index < blocked)
     for (const run of runs(dead)) {

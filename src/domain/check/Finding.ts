@@ -188,9 +188,13 @@ const witness = ({ assumes, given, refused, turns }: Witness): ReadonlyArray<str
       `     ${[...steps, ...(steps.at(-1) === at ? [] : [at])].join(" → ")}`
     ]),
     ...assumes.map(({ holds, path, turn }) =>
-      `  if ${path} ${path.match(/\.(if|skip|until)(\[\d+\])?$/) === null ? holds ? "moves" : "stays" : `is ${holds}`}${
-        turns.length > 1 ? ` in turn ${turn + 1}` : ""
-      }`
+      `  if ${path} ${assumption(path, holds)}${turns.length > 1 ? ` in turn ${turn + 1}` : ""}`
     )
   ]
+}
+
+const assumption = (path: string, holds: boolean): string => {
+  if (path.startsWith("data.")) return "becomes known"
+  if (/\.(if|skip|until)(\[\d+\])?$/.test(path)) return `is ${holds}`
+  return holds ? "moves the conversation" : "does not move the conversation"
 }

@@ -4,13 +4,13 @@
  * @since 0.1.0
  */
 import type { ErasedAgent } from "../definition/Erase.js"
-import type { Exploration, Turn } from "./Explore.js"
+import type { Exploration } from "./Explore.js"
 import type { Finding, FindingCode } from "./Finding.js"
 import { isWritten, story } from "./Faults.js"
-import type { BranchShape, Code, FlowShape, Shape, StepShape } from "./Shape.js"
+import type { BranchShape, Code, Shape, StepShape } from "./Shape.js"
 import { offered, toolsOf } from "./Shape.js"
 import * as Source from "./Source.js"
-import type { World } from "./Walker.js"
+import type { Sight, World } from "./Walker.js"
 
 const warning = (
   code: FindingCode,
@@ -81,12 +81,22 @@ const whyNever = (
 }
 
 const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration): ReadonlyArray<Finding> => {
-  const entered = (flow: FlowShape, also: (turn: Turn) => boolean) =>
-    turns.some((turn) => also(turn) && turn.way.sights.some((sight) => "flow" in sight && sight.flow === flow.index))
+  const entered = new Set<number>()
+  const led = new Set<number>()
+  for (const { cause, way } of turns) {
+    for (const sight of way.sights) {
+      if (!("flow" in sight)) continue
+      entered.add(sight.flow)
+      // A message that continues a flow leads nowhere new.
+      if (cause._tag === "Code" || (cause._tag === "Flow" ? cause.flow !== sight.flow : way.sights.some(leaves))) {
+        led.add(sight.flow)
+      }
+    }
+  }
   const worded = shape.flows.some(({ when }) => when.length > 0)
   const names = new Set(shape.code.flatMap(({ source }) => source.strings))
   return shape.flows.flatMap((flow): ReadonlyArray<Finding> => {
-    if (!entered(flow, () => true)) {
+    if (!entered.has(flow.index)) {
       return [
         warning(
           "unreachable-flow",
@@ -98,8 +108,7 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
       ]
     }
     const described = flow.when.length > 0 || options.flows?.[flow.index]?.description !== undefined
-    const led = entered(flow, ({ cause }) => cause._tag !== "Flow" || cause.flow !== flow.index)
-    if (described || !worded || led || names.has(flow.id) || names.has(flow.title)) return []
+    if (described || !worded || led.has(flow.index) || names.has(flow.id) || names.has(flow.title)) return []
     return [
       warning(
         "unreachable-flow",
@@ -111,6 +120,8 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
     ]
   })
 }
+
+const leaves = (sight: Sight): boolean => sight._tag === "Left"
 
 /** Only what needs no assumption about code is reported: a branch may have seen to it. */
 const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
@@ -153,9 +164,12 @@ const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
     ...steps.flatMap(({ requires }) => requires)
   ]))
   const texts = textsOf(options)
-  const isUsed = (name: string) =>
-    needed.has(name) || new RegExp(`(?<![\\w$])${escape(name)}(?![\\w$])`).test(texts) ||
-    shape.code.some(({ source }) => Source.mentions(source, name))
+  const used = new Set(
+    Array.from(shape.fields.keys()).filter((name) =>
+      needed.has(name) || new RegExp(`(?<![\\w$])${escape(name)}(?![\\w$])`).test(texts) ||
+      shape.code.some(({ source }) => Source.mentions(source, name))
+    )
+  )
   return shape.flows.flatMap((flow) =>
     flow.steps.flatMap((step) => {
       // A model that speaks later sees what is known.
@@ -163,7 +177,7 @@ const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
         (kind === "llm" && index > step.index) || (index >= step.index && after.length > 0)
       )
       return shown ? [] : step.collect.flatMap((name, i) =>
-        isUsed(name) ? [] : [
+        used.has(name) ? [] : [
           warning(
             "unused-field",
             `${step.path}.collect[${i}]`,

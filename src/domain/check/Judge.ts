@@ -94,12 +94,7 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
     sampled.set(field, found)
     return found
   }
-  const closed = new WeakMap<object, boolean>()
-  const isClosed = ({ run }: Test): boolean => {
-    const known = closed.get(run) ?? Source.isClosed(Source.of(run))
-    closed.set(run, known)
-    return known
-  }
+  const isClosed = ({ run }: Test): boolean => Source.isClosed(Source.of(run))
   const certain: Judge["certain"] = (test, known, absent) => {
     if (!isClosed(test)) return open
     const first = new Map<string, unknown>()

@@ -284,4 +284,12 @@ const isLiteral = (u: unknown): u is object =>
   typeof u === "object" && u !== null && Object.getPrototypeOf(u) === Object.prototype
 
 /** The flow a directive names, as an index. */
-export const flowIndex = ({ flows }: Shape, name: string): number => findFlow(flows, name)?.index ?? -1
+export const flowIndex = ({ flows }: Shape, name: string): number => {
+  const known = found.get(flows) ?? new Map<string, number>()
+  found.set(flows, known)
+  const index = known.get(name) ?? findFlow(flows, name)?.index ?? -1
+  known.set(name, index)
+  return index
+}
+
+const found = new WeakMap<ReadonlyArray<FlowShape>, Map<string, number>>()

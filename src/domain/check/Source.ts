@@ -13,6 +13,8 @@ export interface Source {
   readonly code: string
   /** The strings, in order; the words of a template around its expressions are strings too. */
   readonly strings: ReadonlyArray<string>
+  /** Every name in the code, and every whole string. */
+  readonly words: ReadonlySet<string>
 }
 
 /** Takes a text apart. It need not be valid code: what is not understood stays in `code`. */
@@ -58,7 +60,7 @@ export const parse = (text: string): Source => {
       i++
     }
   }
-  return { code, strings }
+  return { code, strings, words: new Set([...code.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [], ...strings]) }
 }
 
 const lineEnd = (text: string, from: number): number => {
@@ -75,7 +77,7 @@ const parsed = new WeakMap<object, Source>()
 
 /** The source of a function; read once. */
 export const of = (code: unknown): Source => {
-  if (typeof code !== "function") return { code: "", strings: [] }
+  if (typeof code !== "function") return parse("")
   const known = parsed.get(code)
   if (known !== undefined) return known
   const source = parse(Function.prototype.toString.call(code))
@@ -84,8 +86,7 @@ export const of = (code: unknown): Source => {
 }
 
 /** Whether a word occurs, as code or in a string. */
-export const mentions = (source: Source, word: string): boolean =>
-  new Set(source.code.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu)).has(word) || source.strings.some((one) => one === word)
+export const mentions = ({ words }: Source, word: string): boolean => words.has(word)
 
 /** Names that mean the same wherever they stand. */
 const known = new Set(
@@ -97,6 +98,16 @@ const known = new Set(
  * Whether the text depends on nothing but its parameters: such code gives the same for the same turn, and may be asked.
  */
 export const isClosed = (source: Source): boolean => {
+  const before = closed.get(source)
+  if (before !== undefined) return before
+  const found = dependsOnItself(source)
+  closed.set(source, found)
+  return found
+}
+
+const closed = new WeakMap<Source, boolean>()
+
+const dependsOnItself = (source: Source): boolean => {
   const text = source.code.replaceAll("...", " ")
   const head = text.includes("=>") ? text.slice(0, text.indexOf("=>")) : text.slice(0, text.indexOf(")") + 1)
   if (/\b(async|await|yield|this)\b|=[^=>]/.test(text.slice(head.length).replace(/[=!]==?|[<>]=/g, " "))) return false
@@ -133,7 +144,7 @@ export interface Moves {
   readonly names: ReadonlyArray<string>
 }
 
-const words = {
+const named = {
   ends: /\b(complete|abort)\b/,
   restarts: /\breset\b/,
   toStep: /\bgoToStep\b|\bstep\b/,
@@ -147,13 +158,13 @@ const words = {
  * move is taken to make none.
  */
 export const moves = ({ code, strings }: Source): Moves | undefined => {
-  const named = words.any.test(code)
-  if (!named && !words.unnamed.test(code)) return undefined
+  const isNamed = named.any.test(code)
+  if (!isNamed && !named.unnamed.test(code)) return undefined
   return {
-    ends: !named || words.ends.test(code),
-    restarts: !named || words.restarts.test(code),
-    toStep: !named || words.toStep.test(code),
-    toFlow: !named || words.toFlow.test(code),
+    ends: !isNamed || named.ends.test(code),
+    restarts: !isNamed || named.restarts.test(code),
+    toStep: !isNamed || named.toStep.test(code),
+    toFlow: !isNamed || named.toFlow.test(code),
     names: strings
   }
 }

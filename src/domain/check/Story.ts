@@ -6,7 +6,7 @@
 import type { Json } from "../Json.js"
 import type { Turn } from "./Explore.js"
 import type { Witness, WitnessTurn } from "./Finding.js"
-import type { Shape, Test } from "./Shape.js"
+import type { FlowShape, Shape, Test } from "./Shape.js"
 import type { Choice, World } from "./Walker.js"
 import type { Sample } from "./Samples.js"
 
@@ -35,13 +35,23 @@ const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray<Stated
   return Array.from(found.values())
 }
 
-/** Whether a message may state a field: one that is taken only when asked is stated while its step waits. */
+/**
+ * Whether a message may state a field: a flow that the message may be meant for declares it, and one that is taken only
+ * when asked is stated while its step waits.
+ */
 const sayable = ({ fields, flows }: Shape, path: ReadonlyArray<Turn>, turn: number, name: string): boolean => {
-  if (!flows.some((flow) => flow.fields.includes(name))) return false
-  if (fields.get(name)?.extract !== "asked") return true
+  const { cause } = path[turn]!
   const outcome = path[turn - 1]?.way.outcome
-  const step = outcome?._tag === "Waits" ? flows[outcome.place.flow]?.steps[outcome.place.step] : undefined
-  return step?.collect.includes(name) === true
+  const before = outcome?._tag === "Waits" ? outcome.place : undefined
+  const left = new Set(
+    path.slice(0, turn).flatMap(({ way }) => way.sights.flatMap((sight) => sight._tag === "Left" ? [sight.flow] : []))
+  )
+  const asked = (flow: FlowShape): boolean =>
+    flow.index === before?.flow || (cause._tag === "Flow" && cause.flow === flow.index) ||
+    (flow.if.length === 0 && (flow.reentrant || !left.has(flow.index)))
+  if (!flows.some((flow) => flow.fields.includes(name) && asked(flow))) return false
+  if (fields.get(name)?.extract !== "asked") return true
+  return flows[before?.flow ?? -1]?.steps[before?.step ?? -1]?.collect.includes(name) === true
 }
 
 type Values = ReadonlyMap<string, Sample>
@@ -105,8 +115,10 @@ export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
   const stated = fieldsOf(world, path)
   const { open, values } = valued(world, stated, assumptionsOf(path))
   const encoded = (name: string): Json => values.get(name)?.encoded ?? name
+  // Unknown at first and stated by no message: something that is not seen here must make it known.
+  const unsaid = stated.filter((one) => one.before && wasAbsent(path, one))
   const given = Object.fromEntries(
-    stated.filter(({ before }) => before).map(({ name }): [string, Json] => [name, encoded(name)])
+    stated.filter((one) => one.before && !unsaid.includes(one)).map(({ name }): [string, Json] => [name, encoded(name)])
   )
   const turns = path.map((turn, i) => {
     const fields = Object.fromEntries(
@@ -120,9 +132,18 @@ export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
       choice._tag === "Moved" ? [{ path: choice.path, turn, holds: choice.to !== undefined }] : []
     )
   ])
-  const assumes = [...open.map(({ holds, test, turn }) => ({ path: test.path, turn, holds })), ...moved]
+  const assumes = [
+    ...unsaid.map(({ name, turn }) => ({ path: `data.${name}`, turn, holds: true })),
+    ...open.map(({ holds, test, turn }) => ({ path: test.path, turn, holds })),
+    ...moved
+  ]
   return { refused: false, given, turns, assumes }
 }
+
+const wasAbsent = (path: ReadonlyArray<Turn>, { name, turn }: Stated): boolean =>
+  path.slice(0, turn + 1).some(({ way }) =>
+    way.choices.some((choice) => choice._tag === "Field" && choice.name === name && !choice.known)
+  )
 
 const turnOf = (shape: Shape, { cause, way }: Turn, fields: Record<string, Json>): WitnessTurn => {
   const met = way.choices.filter((choice): choice is Extract<Choice, { _tag: "Judged" }> =>

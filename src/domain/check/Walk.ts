@@ -162,11 +162,12 @@ const advance = (walker: Walker): Next => {
       case "Enter":
       case "Hold": {
         const { step } = move
+        const holds = move._tag === "Hold" && finished(walker, step)
         const result = enterStep(walker, step, move._tag === "Hold")
         if (result === "limit") return over({ _tag: "TooLong", limit: "maxAutoStepsPerTurn", steps: walker.trail })
         if (typeof result === "object") return over(result)
         if (result === "moved" || step.kind === "auto") continue
-        if (step.collect.length > 0 && finished(walker, step)) continue
+        if (!holds && step.collect.length > 0 && finished(walker, step)) continue
         return { _tag: "Speaks", step }
       }
     }

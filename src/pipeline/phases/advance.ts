@@ -56,12 +56,15 @@ export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
           return { _tag: "Idle" }
         case "Enter":
         case "Hold": {
+          // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
+          const holds = choice._tag === "Hold" && (yield* isFinished(turn, choice.step))
           const moved = yield* enterStep(turn, flow, choice.step, choice._tag === "Hold")
           if (moved || choice.step.kind === "auto") continue
           const { ending } = get(turn)
           if (ending._tag === "Aborted" || ending._tag === "Halted") return { _tag: "Answered" }
           // A hook may have given what the step was to ask for.
-          if (!isAnswered(turn) && choice.step.collect.length > 0 && (yield* isFinished(turn, choice.step))) continue
+          const given = !holds && choice.step.collect.length > 0 && !isAnswered(turn)
+          if (given && (yield* isFinished(turn, choice.step))) continue
           return { _tag: "Step", flow, step: choice.step }
         }
       }

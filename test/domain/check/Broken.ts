@@ -15,13 +15,16 @@ export const kit = Agent.define({ data: Data })
 
 export interface Broken {
   readonly name: string
-  readonly options: { readonly name: string; readonly flows: ReadonlyArray<object>; readonly [key: string]: unknown }
+  readonly options: Definition & { readonly name: string }
   readonly code: Check.FindingCode
   readonly path: string
   readonly severity: "error" | "warning"
 }
 
-type Definition = Omit<Broken["options"], "name"> & { readonly name?: string }
+interface Definition {
+  readonly flows: ReadonlyArray<object>
+  readonly tools?: ReadonlyArray<object>
+}
 
 const broken = (
   name: string,
