@@ -39,6 +39,7 @@ import type { Values } from "../domain/definition/Definition.js"
 import * as Erase from "../domain/definition/Erase.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
 import * as Fields from "../domain/Fields.js"
+import * as Graph from "../domain/graph/Graph.js"
 import * as Session from "../domain/Session.js"
 import * as TurnEvent from "../domain/TurnEvent.js"
 import * as TurnResponse from "../domain/TurnResponse.js"
@@ -85,6 +86,7 @@ export const define = <DF extends Schema.Struct.Fields, CF extends Schema.Struct
     make,
     check: (options: object, bounds?: Checker.Bounds) =>
       Checker.check(Erase.agent(options), Fields.fromStruct(data), bounds),
+    graph: Graph.make,
     layer,
     Service: () => (id: string, options: object) => {
       const tag: AgentTag = Context.Tag(id)<unknown, Agent<Values, Values, unknown>>()

@@ -25,6 +25,7 @@ import type { FailureOf, RequirementOf, ReturnedRequirement } from "../domain/de
 import type { SignalDirective } from "../domain/Directive.js"
 import type { FlowConfigurationError } from "../domain/Errors.js"
 import type { Flow } from "../domain/Flow.js"
+import type { Graph } from "../domain/graph/Graph.js"
 import type { Instruction } from "../domain/Instruction.js"
 import type * as Signal from "../domain/Signal.js"
 import type { Step } from "../domain/Step.js"
@@ -123,6 +124,8 @@ export interface Kit<D, C> {
     options: CheckedAgent<O, D, C> & O,
     bounds?: Bounds
   ) => Report
+  /** The graph of a definition, to be drawn: flows, steps, branches and jumps. Takes what `make` takes. */
+  readonly graph: <const O extends Loose<AgentOptions<D, C>>>(options: CheckedAgent<O, D, C> & O) => Graph
   /** The agent as a Layer of a Tag that was declared apart; `Service` makes both at once. */
   readonly layer: <I, E, const O extends Loose<AgentOptions<D, C>>>(
     tag: Context.Tag<I, Agent<D, C, E>>,
