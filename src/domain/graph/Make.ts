@@ -127,7 +127,7 @@ const leads = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, step: Rec, i: num
     const to = targetOf(flows, flow, branch.then)
     if (to === undefined) return []
     const id = `${from}/${Predicate.isString(branch.id) ? branch.id : `branch-${b + 1}`}`
-    return [{ id, from, to, kind: "branch", jump: !to.startsWith(`${flow.id}/`), label: labelOf(branch) }]
+    return [{ id, from, to, kind: "branch", jump: !to.startsWith(`${flow.id}/`), label: labelOf(branch) || (branches.length > 1 ? "otherwise" : "") }]
   })
   const always = branches.some(([, branch]) => listOf(branch.if).length + listOf(branch.when).length === 0)
   if (always) return found
@@ -141,7 +141,7 @@ const labelOf = (branch: Rec): string => {
   return [
     ...(when.length > 0 ? [when.join(" or ")] : []),
     ...codes(branch.if).map((one) => `if ${one}`)
-  ].join(", ") || "otherwise"
+  ].join(", ")
 }
 
 /** The flow that follows by name. */
