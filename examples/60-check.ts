@@ -17,8 +17,16 @@ const broken = kit.check({
     title: "Book a room",
     requiredFields: ["city", "guests"],
     steps: [
-      { id: "stay", collect: ["city", "guests"], branches: [{ if: ({ data }) => (data.guests ?? 0) > 4, then: "group" }] },
-      { id: "confirm", reply: ({ data }) => `A room in ${data.city} is yours.`, branches: [{ then: { complete: true } }] },
+      {
+        id: "stay",
+        collect: ["city", "guests"],
+        branches: [{ if: ({ data }) => (data.guests ?? 0) > 4, then: "group" }]
+      },
+      {
+        id: "confirm",
+        reply: ({ data }) => `A room in ${data.city} is yours.`,
+        branches: [{ then: { complete: true } }]
+      },
       { id: "group", reply: "For groups we call you back.", branches: [{ then: "group" }] }
     ]
   }]
@@ -30,8 +38,16 @@ const mended = {
     title: "Book a room",
     requiredFields: ["city", "guests"],
     steps: [
-      { id: "stay", collect: ["city", "guests"], branches: [{ if: ({ data }) => (data.guests ?? 0) > 4, then: "group" }] },
-      { id: "confirm", reply: ({ data }) => `A room in ${data.city} is yours.`, branches: [{ then: { complete: true } }] },
+      {
+        id: "stay",
+        collect: ["city", "guests"],
+        branches: [{ if: ({ data }) => (data.guests ?? 0) > 4, then: "group" }]
+      },
+      {
+        id: "confirm",
+        reply: ({ data }) => `A room in ${data.city} is yours.`,
+        branches: [{ then: { complete: true } }]
+      },
       { id: "group", reply: "For groups we call you back." }
     ]
   })]

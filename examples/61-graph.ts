@@ -17,7 +17,11 @@ const definition = {
       title: "Booking",
       when: "the guest wants to book a room",
       steps: [
-        { id: "city", collect: ["city"], branches: [{ when: "the guest wants to talk to a person", then: "Handover" }] },
+        {
+          id: "city",
+          collect: ["city"],
+          branches: [{ when: "the guest wants to talk to a person", then: "Handover" }]
+        },
         { id: "done", reply: ({ data }) => `Booked in ${data.city}.` }
       ]
     }),

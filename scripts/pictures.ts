@@ -1,6 +1,6 @@
 /** Draws the pictures of the documentation. A test says when they are not current. */
-import * as GraphSvg from "coxswain/layers/graph-svg"
 import { Graph } from "coxswain"
+import * as GraphSvg from "coxswain/layers/graph-svg"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"

@@ -31,8 +31,7 @@ export interface SvgOptions {
   readonly width?: number
 }
 
-const escape = (text: string): string =>
-  oneLine(text).replace(/[&<>"'`]/g, (char) => `&#${char.charCodeAt(0)};`)
+const escape = (text: string): string => oneLine(text).replace(/[&<>"'`]/g, (char) => `&#${char.charCodeAt(0)};`)
 
 const round = (n: number): number => Math.round(n * 10) / 10
 
@@ -43,7 +42,8 @@ const lineHeight = 15
 
 /** About how wide a text is drawn: wide scripts take twice the room. */
 const widthOf = (text: string, size: number): number =>
-  Array.from(text).reduce((sum, char) => sum + (char.codePointAt(0)! > 0x2e7f ? 1.1 : size > 12 ? 0.64 : 0.58), 0) * size
+  Array.from(text).reduce((sum, char) => sum + (char.codePointAt(0)! > 0x2e7f ? 1.1 : size > 12 ? 0.64 : 0.58), 0) *
+  size
 
 const wrap = (text: string, most = widest): ReadonlyArray<string> => {
   const found: Array<string> = []
@@ -52,8 +52,9 @@ const wrap = (text: string, most = widest): ReadonlyArray<string> => {
     for (let rest = word, first = true; rest !== "" || first; first = false) {
       const piece = rest.slice(0, most)
       rest = rest.slice(most)
-      if (first && last !== undefined && last.length + 1 + piece.length <= most) found[found.length - 1] = `${last} ${piece}`
-      else if (piece !== "") found.push(piece)
+      if (first && last !== undefined && last.length + 1 + piece.length <= most) {
+        found[found.length - 1] = `${last} ${piece}`
+      } else if (piece !== "") found.push(piece)
     }
   }
   return found.length <= tallest ? found : [...found.slice(0, tallest - 1), `${found[tallest - 1]}…`]
@@ -80,7 +81,11 @@ const boxOf = (part: Omit<Box, "width" | "height">): Box => {
     40
   )
   const count = part.count === "" ? 0 : widthOf(part.count, 11) + 10
-  return { ...part, width: Math.ceil(text + 26 + count), height: (part.title.length + part.notes.length) * lineHeight + 16 }
+  return {
+    ...part,
+    width: Math.ceil(text + 26 + count),
+    height: (part.title.length + part.notes.length) * lineHeight + 16
+  }
 }
 
 const stepBox = (step: StepNode): Box =>
@@ -135,7 +140,9 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
     return found === undefined ? undefined : sign
   })
   for (const { height, id, width } of boxes.values()) layout.setNode(id, { width, height })
-  const labels = edges.map(({ count, label }) => [...(label === "" ? [] : wrap(label, 26)), ...(count === undefined ? [] : [times(count)])])
+  const labels = edges.map((
+    { count, label }
+  ) => [...(label === "" ? [] : wrap(label, 26)), ...(count === undefined ? [] : [times(count)])])
   edges.forEach((edge, i) => {
     const to = ends[i]
     if (to === undefined) return
@@ -158,7 +165,11 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
   const drawn = edges.flatMap((edge, i): ReadonlyArray<Line> => {
     const to = ends[i]
     if (to === undefined) return []
-    const { points = [], width = 0, x = 0, y = 0 } : Dagre.EdgeLabel = layout.edge({ v: edge.from, w: to, name: String(i) })
+    const { points = [], width = 0, x = 0, y = 0 }: Dagre.EdgeLabel = layout.edge({
+      v: edge.from,
+      w: to,
+      name: String(i)
+    })
     return [{
       points: points.map((point: Dagre.Point) => ({ x: point.x + left, y: point.y + top })),
       label: labels[i]!,
@@ -173,7 +184,11 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
     ...placed.map((box) => box.x + box.width / 2),
     ...drawn.flatMap((line) => [...line.points.map(({ x }) => x), line.x + line.width / 2])
   )
-  const bottom = Math.max(top, ...placed.map((box) => box.y + box.height / 2), ...drawn.flatMap(({ points }) => points.map(({ y }) => y)))
+  const bottom = Math.max(
+    top,
+    ...placed.map((box) => box.y + box.height / 2),
+    ...drawn.flatMap(({ points }) => points.map(({ y }) => y))
+  )
   return { flow, index, boxes: placed, lines: drawn, head, width: right + padding, height: bottom + padding }
 }
 
@@ -218,7 +233,9 @@ const boxSvg = (box: Drawn["boxes"][number]): string => {
   const count = box.count === ""
     ? ""
     : `<text class="count" x="${round(x + box.width - 8)}" y="${y + 16}" text-anchor="end">${box.count}</text>`
-  const shape = `<rect class="${classes[box.kind]} ${box.mark}" x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="${rounded}"/>`
+  const shape = `<rect class="${
+    classes[box.kind]
+  } ${box.mark}" x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="${rounded}"/>`
   const whole = shape + text + count
   return box.to === undefined ? whole : `<a href="#flow-${box.to}">${whole}</a>`
 }
@@ -243,9 +260,11 @@ const lineSvg = ({ jump, points }: Line): string =>
 
 /** Above all lines, so that none runs through it. */
 const labelSvg = ({ label, width, x, y }: Line): string => {
-  const plate = label.length === 0 ? "" : `<rect class="plate" x="${round(x - width / 2)}" y="${
-    round(y - label.length * 7 - 2)
-  }" width="${round(width)}" height="${label.length * 14 + 4}" rx="3"/>`
+  const plate = label.length === 0 ?
+    "" :
+    `<rect class="plate" x="${round(x - width / 2)}" y="${round(y - label.length * 7 - 2)}" width="${
+      round(width)
+    }" height="${label.length * 14 + 4}" rx="3"/>`
   const text = label.map((line, i) =>
     `<text class="label" x="${round(x)}" y="${round(y - label.length * 7 + 11 + i * 14)}" text-anchor="middle">${
       escape(line)
@@ -262,10 +281,16 @@ const flowSvg = (drawn: Drawn, x: number, y: number): string => {
   ).join("")
   const count = flow.count === undefined
     ? ""
-    : `<text class="count" x="${round(drawn.width - 12)}" y="${padding + 4}" text-anchor="end">${times(flow.count)}</text>`
-  return `<g id="flow-${drawn.index}" transform="translate(${round(x)} ${round(y)})"><title>${escape(flow.title)}</title>` +
+    : `<text class="count" x="${round(drawn.width - 12)}" y="${padding + 4}" text-anchor="end">${
+      times(flow.count)
+    }</text>`
+  return `<g id="flow-${drawn.index}" transform="translate(${round(x)} ${round(y)})"><title>${
+    escape(flow.title)
+  }</title>` +
     `<rect class="flow ${flow.mark ?? ""}" width="${round(drawn.width)}" height="${round(drawn.height)}" rx="10"/>` +
-    `${head}${count}${drawn.lines.map(lineSvg).join("")}${drawn.lines.map(labelSvg).join("")}${drawn.boxes.map(boxSvg).join("")}</g>`
+    `${head}${count}${drawn.lines.map(lineSvg).join("")}${drawn.lines.map(labelSvg).join("")}${
+      drawn.boxes.map(boxSvg).join("")
+    }</g>`
 }
 
 /** Flows side by side in rows, as many as fit. */

@@ -91,3 +91,39 @@ export const claim = ({ refused, turns }: Check.Witness) => ({
   turns: turns.filter(({ at }) => at !== "fails").map(({ at, steps }) => ({ at, steps })),
   fails: refused || turns.at(-1)?.at === "fails"
 })
+
+/** A message as it is understood: the flow it asks for, the values it states, the words of the conditions it meets. */
+export interface Said {
+  readonly flow: string | undefined
+  readonly fields: Record<string, unknown>
+  readonly met: ReadonlyArray<string>
+}
+
+/** Has a conversation, up to its first failure: the steps that ran, and the flows that completed. */
+export const talk = (kit: { readonly make: unknown }, options: object, said: ReadonlyArray<Said>) => {
+  let turn = 0
+  const understanding = ScriptedUnderstanding.make(({ conditions }) => ({
+    flowScores: said[turn]?.flow === undefined ? {} : { [said[turn]!.flow!]: 100 },
+    fields: said[turn]?.fields ?? {},
+    conditions: Object.fromEntries(
+      conditions.map(({ id, when }) => [id, when.some((one) => said[turn]?.met.includes(one))])
+    )
+  }))
+  const stage = Layer.mergeAll(understanding.layer, Script.make(() => "Very well").layer, SessionStore.layerMemory)
+  const steps: Array<string> = []
+  const completed: Array<string> = []
+  const make = kit.make as (options: object) => Effect.Effect<Agent.Agent<object, object, unknown>>
+  return Effect.gen(function*() {
+    const agent = yield* make(options)
+    for (; turn < said.length; turn++) {
+      const { completedFlows, executedSteps } = yield* agent.respond({ sessionId: "s1", message: `message ${turn}` })
+      for (const { flowId, stepId } of executedSteps) steps.push(`${flowId}/${stepId}`)
+      for (const flow of completedFlows) completed.push(flow)
+    }
+  }).pipe(
+    Effect.provide(stage),
+    Logger.withMinimumLogLevel(LogLevel.None),
+    Effect.ignore,
+    Effect.as({ steps, completed })
+  ) as Effect.Effect<{ readonly steps: ReadonlyArray<string>; readonly completed: ReadonlyArray<string> }>
+}

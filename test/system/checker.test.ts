@@ -19,7 +19,8 @@ const run = (example: string): Promise<string> =>
       "./test/system/fixtures/checking/register.mjs",
       path.join("examples", example)
     ]
-    const child = execFile(process.execPath, args, { cwd: root, timeout: 50_000 }, (_, _stdout, stderr) => resolve(stderr))
+    const child = execFile(process.execPath, args, { cwd: root, timeout: 50_000 }, (_, _stdout, stderr) =>
+      resolve(stderr))
     child.stdin?.end()
   })
 

@@ -90,7 +90,9 @@ const reportOf = (
 const refusals = (options: ErasedAgent, fields: Fields): ReadonlyArray<Finding> => {
   const given: ReadonlyArray<unknown> = Array.isArray(options.toolkits) ? options.toolkits : []
   // A toolkit is an Effect, which is not run here; its tools stand on it.
-  const toolkits = given.map((one) => Predicate.hasProperty(one, "tools") ? { tools: one.tools, handle: () => one } : one)
+  const toolkits = given.map((one) =>
+    Predicate.hasProperty(one, "tools") ? { tools: one.tools, handle: () => one } : one
+  )
   const unseen = given.some((one) => !Predicate.hasProperty(one, "tools"))
   return Check.definition(options, fields, toolkits).filter(({ path, what }) =>
     !unseen || !(what === "not a toolkit" || what.startsWith("unknown tool") || path.includes("onlyTools"))

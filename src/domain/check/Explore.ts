@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import type { FlowShape, Shape } from "./Shape.js"
+import * as Walk from "./Walk.js"
 import { targetsOf } from "./Walker.js"
 import type { Choice, Place, Target, Way, World } from "./Walker.js"
 import { ways } from "./Walker.js"
-import * as Walk from "./Walk.js"
 
 /** How a turn begins. */
 export type Cause =
@@ -46,8 +46,12 @@ export interface Bounds {
 
 /** What is left open in a way: the less, the plainer its story. */
 const weight = (choices: ReadonlyArray<Choice>): number =>
-  choices.reduce((sum, choice) =>
-    sum + (choice._tag === "Assumed" ? 3 : choice._tag === "Moved" ? 5 : choice._tag === "Field" && !choice.known ? 0 : 1), 0)
+  choices.reduce(
+    (sum, choice) =>
+      sum +
+      (choice._tag === "Assumed" ? 3 : choice._tag === "Moved" ? 5 : choice._tag === "Field" && !choice.known ? 0 : 1),
+    0
+  )
 
 const nobody = (shape: Shape): Place => ({
   flow: -1,
@@ -91,7 +95,9 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
       })
     }
   }
-  for (const flow of shape.flows) walk(0, { _tag: "Flow", flow: flow.index }, Walk.eligible(world, nodes[0]!.place, flow.index))
+  for (const flow of shape.flows) {
+    walk(0, { _tag: "Flow", flow: flow.index }, Walk.eligible(world, nodes[0]!.place, flow.index))
+  }
   for (const { path, target } of commanded(shape)) {
     walk(0, { _tag: "Code", path, target }, Walk.enter(world, nodes[0]!.place, target))
   }

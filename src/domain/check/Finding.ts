@@ -148,7 +148,7 @@ export const Report = Schema.Struct({
 export type Report = typeof Report.Type
 
 /** Characters that would move the cursor or colour the terminal, out of a title or an id. */
-// eslint-disable-next-line no-control-regex
+
 const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
 
 const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`

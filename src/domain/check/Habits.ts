@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import type { ErasedAgent } from "../definition/Erase.js"
+import { isWritten, story } from "./Case.js"
 import type { Exploration } from "./Explore.js"
 import type { Finding, FindingCode } from "./Finding.js"
-import { isWritten, story } from "./Faults.js"
 import type { BranchShape, Code, Shape, StepShape } from "./Shape.js"
 import { offered, toolsOf } from "./Shape.js"
 import * as Source from "./Source.js"
@@ -45,7 +45,9 @@ const neverTaken = (
   const taken = new Set(sights.flatMap((sight) => sight._tag === "Took" ? [sight.branch] : []))
   const asked = new Set(sights.flatMap((sight) => sight._tag === "Asked" ? [sight.branch] : []))
   const reached = new Set(
-    sights.flatMap((sight) => sight._tag === "Entered" || sight._tag === "Passed" ? [`${sight.flow} ${sight.step}`] : [])
+    sights.flatMap((sight) =>
+      sight._tag === "Entered" || sight._tag === "Passed" ? [`${sight.flow} ${sight.step}`] : []
+    )
   )
   return world.shape.flows.flatMap((flow) =>
     flow.steps.filter(({ index, path }) =>
@@ -209,9 +211,9 @@ const normal = (when: ReadonlyArray<string>): string =>
 
 const sameWhen = ({ flows }: Shape): ReadonlyArray<Finding> =>
   flows.flatMap((flow) => {
-    const other = flow.when.length === 0 || flow.if.length > 0 ? undefined : flows.find((one) =>
-      one.index < flow.index && one.if.length === 0 && normal(one.when) === normal(flow.when)
-    )
+    const other = flow.when.length === 0 || flow.if.length > 0 ?
+      undefined :
+      flows.find((one) => one.index < flow.index && one.if.length === 0 && normal(one.when) === normal(flow.when))
     return other === undefined ? [] : [
       warning(
         "same-when",
@@ -225,13 +227,15 @@ const sameWhen = ({ flows }: Shape): ReadonlyArray<Finding> =>
 
 const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
   const flows = options.flows ?? []
-  const everywhere = new Set(flows.flatMap((flow, f) =>
-    flow.steps.flatMap((step, s) =>
-      step.auto === true || step.reply !== undefined
-        ? []
-        : offered(options, flow, step, `flows[${f}]`, `flows[${f}].steps[${s}]`).map(({ path }) => path)
+  const everywhere = new Set(
+    flows.flatMap((flow, f) =>
+      flow.steps.flatMap((step, s) =>
+        step.auto === true || step.reply !== undefined
+          ? []
+          : offered(options, flow, step, `flows[${f}]`, `flows[${f}].steps[${s}]`).map(({ path }) => path)
+      )
     )
-  ))
+  )
   // Without an active flow the agent's own tools are offered too, unless it is silent then.
   const idle = options.idle === "silent" ? [] : toolsOf(options, options.tools, "tools").map(({ path }) => path)
   const places = [
@@ -242,7 +246,9 @@ const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
     ])
   ]
   const seen = new Set([...everywhere, ...idle])
-  return places.filter(({ path }, i) => !seen.has(path) && places.findIndex((one) => one.path === path) === i).map((tool) =>
+  return places.filter(({ path }, i) => !seen.has(path) && places.findIndex((one) => one.path === path) === i).map((
+    tool
+  ) =>
     warning(
       "tool-never-offered",
       tool.path,

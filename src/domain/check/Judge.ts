@@ -35,7 +35,12 @@ const contextOf = (data: object): unknown =>
   })
 
 /** Asks it with data that says which field it is missing. */
-const ask = (test: Test, known: ReadonlyMap<string, unknown>, absent: ReadonlySet<string>, read: Set<string>): Verdict => {
+const ask = (
+  test: Test,
+  known: ReadonlyMap<string, unknown>,
+  absent: ReadonlySet<string>,
+  read: Set<string>
+): Verdict => {
   const data = new Proxy({}, {
     get: (_, name) => {
       if (typeof name !== "string") throw new Beyond()

@@ -166,7 +166,9 @@ const stepOf = (
   const id = stepId(step, index)
   const kind = step.auto === true ? "auto" as const : step.reply !== undefined ? "reply" as const : "llm" as const
   const hook = (name: "onEnter" | "prepare" | "finalize") =>
-    step.hooks?.[name] === undefined ? coded(`${path}.${name}`, step[name]) : coded(`${path}.hooks.${name}`, step.hooks[name])
+    step.hooks?.[name] === undefined
+      ? coded(`${path}.${name}`, step[name])
+      : coded(`${path}.hooks.${name}`, step.hooks[name])
   return {
     id,
     ref: `${flowId(flow)}/${id}`,

@@ -60,6 +60,8 @@ export const parse = (text: string): Source => {
       i++
     }
   }
+  // Compilers write it shorter.
+  code = code.replace(/\bvoid 0\b/g, "undefined")
   return { code, strings, words: new Set([...code.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [], ...strings]) }
 }
 
@@ -123,13 +125,20 @@ export const constants = ({ code, strings }: Source): ReadonlyArray<string | num
   return [...strings, ...numbers.flatMap((n) => [n, n + 1, n - 1])]
 }
 
+const member = String.raw`\bdata\.([A-Za-z_$][\w$]*)(?![\w$])`
+const absent = "(?:undefined|null)"
+const read = new RegExp(member, "g")
+const guards = [
+  // It has another value for the absent one, or asks whether it is there.
+  new RegExp(`${member}\\s*(?:\\?|[!=]==?\\s*${absent}|&&|\\|\\|)`, "g"),
+  new RegExp(`${absent}\\s*[!=]==?\\s*${member}`, "g"),
+  new RegExp(`!\\s*${member}`, "g")
+]
+
 /** The members of `data` that a text reads without caring that they may be absent. */
 export const reads = ({ code }: Source): ReadonlyArray<string> => {
-  const found = Array.from(code.matchAll(/\bdata\.([A-Za-z_$][\w$]*)(?!\s*(?:\?|[!=]==?\s*(?:undefined|null)))/g))
-  const guarded = new Set(
-    Array.from(code.matchAll(/\bdata\.([A-Za-z_$][\w$]*)\s*(?:\?[^.]|[!=]==?\s*(?:undefined|null)|&&|\|\|)/g), (m) => m[1])
-  )
-  return Array.from(new Set(found.map((match) => match[1]!))).filter((name) => !guarded.has(name))
+  const guarded = new Set(guards.flatMap((guard) => Array.from(code.matchAll(guard), (match) => match[1]!)))
+  return Array.from(new Set(Array.from(code.matchAll(read), (match) => match[1]!))).filter((name) => !guarded.has(name))
 }
 
 /** Where code may move the conversation. */

@@ -6,9 +6,9 @@
 import type { Json } from "../Json.js"
 import type { Turn } from "./Explore.js"
 import type { Witness, WitnessTurn } from "./Finding.js"
+import type { Sample } from "./Samples.js"
 import type { FlowShape, Shape, Test } from "./Shape.js"
 import type { Choice, World } from "./Walker.js"
-import type { Sample } from "./Samples.js"
 
 /** How many combinations of values are tried to make predicates say what a path assumes. */
 const tries = 400

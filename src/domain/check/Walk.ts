@@ -136,7 +136,9 @@ const advance = (walker: Walker): Next => {
   const { maxDirectiveChain } = walker.world.shape
   while (true) {
     if (walker.circles()) return over({ _tag: "Circles", steps: walker.trail, branch: lastBranch(walker) })
-    if (walker.moves > maxDirectiveChain) return over({ _tag: "TooLong", limit: "maxDirectiveChain", steps: walker.trail })
+    if (walker.moves > maxDirectiveChain) {
+      return over({ _tag: "TooLong", limit: "maxDirectiveChain", steps: walker.trail })
+    }
     if (walker.standing === "begin") {
       walker.standing = "start"
       const moved = walker.run(walker.currentFlow.onEnter)
@@ -286,7 +288,10 @@ const complete = (walker: Walker, next?: Directive.Directive): boolean => {
   return true
 }
 
-const land = (walker: Walker, to: { readonly flow?: string; readonly step?: string; readonly carry?: string }): boolean => {
+const land = (
+  walker: Walker,
+  to: { readonly flow?: string; readonly step?: string; readonly carry?: string }
+): boolean => {
   const flow = flowIndex(walker.world.shape, to.flow ?? "")
   if (flow < 0) return false
   begin(walker, flow, to.carry === "reset")

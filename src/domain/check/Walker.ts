@@ -235,7 +235,13 @@ export class Walker {
   }
 
   place(): Place {
-    return { flow: this.flow, step: this.step, standing: this.standing, spoken: this.spoken, known: new Set(this.known) }
+    return {
+      flow: this.flow,
+      step: this.step,
+      standing: this.standing,
+      spoken: this.spoken,
+      known: new Set(this.known)
+    }
   }
 
   end(outcome: Outcome): Way {

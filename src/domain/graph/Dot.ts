@@ -52,7 +52,9 @@ export const toDot = (graph: Graph): string => {
     ...graph.edges.flatMap(({ count, from, jump, label, to }) =>
       names.has(from) && names.has(to)
         ? [
-          `  ${names.get(from)} -> ${names.get(to)} [label=${quote([label, times(count)])}${jump ? ", style=dashed" : ""}]`
+          `  ${names.get(from)} -> ${names.get(to)} [label=${quote([label, times(count)])}${
+            jump ? ", style=dashed" : ""
+          }]`
         ]
         : []
     ),

@@ -50,7 +50,8 @@ export const make = (options: object): Graph => {
 
 const words = (given: unknown): ReadonlyArray<string> => listOf(given).filter(Predicate.isString)
 
-const codes = (given: unknown): ReadonlyArray<string> => listOf(given).flatMap((one) => typeof one === "function" ? [code(one)] : [])
+const codes = (given: unknown): ReadonlyArray<string> =>
+  listOf(given).flatMap((one) => typeof one === "function" ? [code(one)] : [])
 
 const toolIds = (given: unknown): ReadonlyArray<string> =>
   (Array.isArray(given) ? given : []).flatMap((one: unknown) =>
@@ -76,7 +77,9 @@ const flowOf = (
   return {
     steps: [
       ...steps.map(([, step], i) => stepOf(flow, step, i)),
-      ...kinds.filter((kind) => ends.has(endOf(flow, kind))).map((kind) => endNode(flow, endOf(flow, kind), kind, kind)),
+      ...kinds.filter((kind) => ends.has(endOf(flow, kind))).map((kind) =>
+        endNode(flow, endOf(flow, kind), kind, kind)
+      ),
       ...Array.from(ends).filter((to) => to.startsWith(`${flow.id}/?`)).map((to) =>
         endNode(flow, to, "unknown", to.slice(flow.id.length + 2))
       )
@@ -127,13 +130,27 @@ const leads = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, step: Rec, i: num
     const to = targetOf(flows, flow, branch.then)
     if (to === undefined) return []
     const id = `${from}/${Predicate.isString(branch.id) ? branch.id : `branch-${b + 1}`}`
-    return [{ id, from, to, kind: "branch", jump: !to.startsWith(`${flow.id}/`), label: labelOf(branch) || (branches.length > 1 ? "otherwise" : "") }]
+    return [{
+      id,
+      from,
+      to,
+      kind: "branch",
+      jump: !to.startsWith(`${flow.id}/`),
+      label: labelOf(branch) || (branches.length > 1 ? "otherwise" : "")
+    }]
   })
   const always = branches.some(([, branch]) => listOf(branch.if).length + listOf(branch.when).length === 0)
   if (always) return found
   const next = flow.steps[i + 1]
   const to = next === undefined ? endOf(flow, "completed") : `${flow.id}/${next}`
-  return [...found, { id: `${from} next`, from, to, kind: "next", jump: false, label: branches.length > 0 ? "otherwise" : "" }]
+  return [...found, {
+    id: `${from} next`,
+    from,
+    to,
+    kind: "next",
+    jump: false,
+    label: branches.length > 0 ? "otherwise" : ""
+  }]
 }
 
 const labelOf = (branch: Rec): string => {

@@ -8,8 +8,10 @@ import { lines, oneLine, subtitle, times } from "./Model.js"
 
 /** Whatever could mean something to Mermaid becomes its number. */
 const text = (given: string): string =>
-  Array.from(oneLine(given), (char, i) =>
-    /[\p{L}\p{N} ,:?!'/×]/u.test(char) || (char === "." && i > 3) ? char : `#${char.codePointAt(0)!};`).join("")
+  Array.from(
+    oneLine(given),
+    (char, i) => /[\p{L}\p{N} ,:?!'/×]/u.test(char) || (char === "." && i > 3) ? char : `#${char.codePointAt(0)!};`
+  ).join("")
 
 const shapes: Record<StepNode["kind"], readonly [open: string, close: string]> = {
   llm: ["(\"", "\")"],

@@ -142,6 +142,7 @@ export const times = (count: number | undefined): string => count === undefined 
 
 /** One line, without characters that no format can hold. */
 export const oneLine = (text: string): string =>
-  // eslint-disable-next-line no-control-regex
-  text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufffe\uffff]+/g, (found) =>
-    /^(?:[\ud800-\udbff][\udc00-\udfff])+$/.test(found) ? found : " ").trim()
+  text.replace(
+    /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufffe\uffff]+/g,
+    (found) => /^(?:[\ud800-\udbff][\udc00-\udfff])+$/.test(found) ? found : " "
+  ).trim()

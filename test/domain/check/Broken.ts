@@ -68,14 +68,22 @@ const errors: ReadonlyArray<Broken> = [
       title: "F",
       steps: [
         { id: "a", collect: ["city"] },
-        { id: "b", prompt: "b", if: ({ data }: { readonly data: { readonly city?: string } }) => data.city === undefined },
+        {
+          id: "b",
+          prompt: "b",
+          if: ({ data }: { readonly data: { readonly city?: string } }) => data.city === undefined
+        },
         done
       ]
     }]
   }),
   broken("a step behind an auto step that leads to another flow", "unreachable-step", "flows[0].steps[1]", {
     flows: [
-      { title: "F", when: "f", steps: [{ id: "a", auto: true, branches: [{ then: "Other" }] }, { id: "b", prompt: "b" }] },
+      {
+        title: "F",
+        when: "f",
+        steps: [{ id: "a", auto: true, branches: [{ then: "Other" }] }, { id: "b", prompt: "b" }]
+      },
       other
     ]
   }),
@@ -88,7 +96,11 @@ const errors: ReadonlyArray<Broken> = [
   broken("a step whose fallback leads back to it", "no-way-out", "flows[0].steps[1]", {
     flows: [{
       title: "F",
-      steps: [{ id: "a", collect: ["city"] }, { id: "b", prompt: "b", branches: [{ when: "yes", then: "b" }, { then: "b" }] }, done]
+      steps: [{ id: "a", collect: ["city"] }, {
+        id: "b",
+        prompt: "b",
+        branches: [{ when: "yes", then: "b" }, { then: "b" }]
+      }, done]
     }]
   }),
   broken("two steps that lead to each other, behind a way that ends", "no-way-out", "flows[0].steps[1]", {
@@ -107,18 +119,23 @@ const errors: ReadonlyArray<Broken> = [
   broken("a step that requires what nothing provides", "requires-uncollected", "flows[0].steps[0].requires[0]", {
     flows: [{ title: "F", steps: [{ id: "a", prompt: "a", requires: ["city"] }, done] }]
   }),
-  broken("requires behind a step that is only taken on the way of another branch", "requires-uncollected", "flows[0].steps[2].requires", {
-    flows: [{
-      title: "F",
-      steps: [
-        { id: "a", prompt: "a", branches: [{ when: "quick", then: "c" }] },
-        { id: "b", prompt: "b" },
-        { id: "c", prompt: "c", requires: ["guests"] },
-        { id: "d", collect: ["guests"] },
-        done
-      ]
-    }]
-  }),
+  broken(
+    "requires behind a step that is only taken on the way of another branch",
+    "requires-uncollected",
+    "flows[0].steps[2].requires",
+    {
+      flows: [{
+        title: "F",
+        steps: [
+          { id: "a", prompt: "a", branches: [{ when: "quick", then: "c" }] },
+          { id: "b", prompt: "b" },
+          { id: "c", prompt: "c", requires: ["guests"] },
+          { id: "d", collect: ["guests"] },
+          done
+        ]
+      }]
+    }
+  ),
   broken("auto steps that lead to each other", "auto-circle", "flows[0].steps[0]", {
     flows: [{
       title: "F",
@@ -136,9 +153,19 @@ const errors: ReadonlyArray<Broken> = [
         {
           id: "a",
           auto: true,
-          branches: [{ if: ({ data }: { readonly data: { readonly guests?: number } }) => (data.guests ?? 0) > 4, then: "b" }]
+          branches: [{
+            if: ({ data }: { readonly data: { readonly guests?: number } }) => (data.guests ?? 0) > 4,
+            then: "b"
+          }]
         },
-        { id: "b", auto: true, branches: [{ if: ({ data }: { readonly data: { readonly guests?: number } }) => (data.guests ?? 0) > 5, then: "a" }] },
+        {
+          id: "b",
+          auto: true,
+          branches: [{
+            if: ({ data }: { readonly data: { readonly guests?: number } }) => (data.guests ?? 0) > 5,
+            then: "a"
+          }]
+        },
         done
       ]
     }]
@@ -194,6 +221,14 @@ const errors: ReadonlyArray<Broken> = [
   broken("a flow that requires what nothing can make known", "never-completes", "flows[0].requiredFields", {
     flows: [{ title: "F", requiredFields: ["breakfast"], steps: [{ id: "a", prompt: "a" }, done] }]
   }),
+  broken(
+    "a flow that requires what nothing can make known, after a step that has all it asks for",
+    "never-completes",
+    "flows[0].requiredFields",
+    {
+      flows: [{ title: "F", requiredFields: ["city", "breakfast"], steps: [{ id: "a", collect: ["city"] }] }]
+    }
+  ),
   broken("a flow that begins again instead of ending", "never-completes", "flows[0]", {
     flows: [{
       title: "F",

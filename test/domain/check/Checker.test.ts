@@ -33,6 +33,110 @@ describe("no false alarm", () => {
   it("on the demo", () => expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
 })
 
+describe("what is not certain", () => {
+  type Ctx = { readonly data: { readonly city?: string }; readonly context: object }
+  const vip = ({ context }: Ctx) => "vip" in context
+
+  it("an error that rests on what code says is a warning, and its witness says what it assumes", () => {
+    const report = check({
+      name: "Bot",
+      flows: [{
+        title: "F",
+        steps: [
+          { id: "a", auto: true, branches: [{ if: vip, then: "b" }, { then: "done" }] },
+          { id: "b", auto: true, branches: [{ then: "a" }] },
+          { id: "done", prompt: "Bye" }
+        ]
+      }]
+    })
+    expect(report.findings).toMatchObject([{ code: "auto-circle", severity: "warning" }])
+    expect(report.findings[0]!.witness!.assumes).toEqual([{
+      path: "flows[0].steps[0].branches[0].if",
+      turn: 0,
+      holds: true
+    }])
+    expect(Check.render(report)).toContain("if flows[0].steps[0].branches[0].if is true")
+  })
+
+  it("the same predicate says the same twice in a turn", () => {
+    const steps = [
+      { id: "a", prompt: "a", branches: [{ if: vip, then: "b" }, { then: "c" }] },
+      { id: "b", auto: true, branches: [{ if: vip, then: "c" }, { then: "dead" }] },
+      { id: "dead", prompt: "dead", branches: [{ then: "c" }] },
+      { id: "c", prompt: "c" }
+    ]
+    const { findings } = check({ name: "Bot", flows: [{ title: "F", steps }] })
+    expect(findings.map(({ code, path }) => [code, path])).toEqual([
+      ["unreachable-step", "flows[0].steps[2]"],
+      ["branch-never-taken", "flows[0].steps[1].branches[1]"]
+    ])
+  })
+
+  it("code that may lead there makes a step reachable and a circle left", () => {
+    const steps = (finalize: unknown) => [
+      { id: "a", prompt: "a", branches: [{ then: "c" }], finalize },
+      { id: "b", prompt: "b", branches: [{ then: "c" }] },
+      { id: "c", prompt: "c", branches: [{ then: "a" }] }
+    ]
+    const codes = (finalize: unknown) =>
+      check({ name: "Bot", flows: [{ title: "F", steps: steps(finalize) }] }).findings.map(({ code }) => code)
+    expect(codes(() => undefined)).toEqual(["never-completes"])
+    expect(codes(() => ({ goToStep: "b" }))).toEqual(["never-completes"])
+    expect(codes(({ data }: Ctx) => data.city === undefined ? undefined : { complete: true })).toEqual([
+      "unreachable-step"
+    ])
+    expect(codes(() => Math.random() > 0.5 ? { goToStep: "b" } : { abort: "enough" })).toEqual([])
+  })
+
+  it("a talk without an end is meant where nothing follows it", () => {
+    const talk = { id: "talk", prompt: "Talk", until: () => false }
+    const codes = (...steps: ReadonlyArray<object>) =>
+      check({ name: "Bot", flows: [{ title: "F", steps }] }).findings.map(({ code }) => code)
+    expect(codes({ id: "a", collect: ["city"] }, talk)).toEqual([])
+    expect(codes(talk, { id: "a", prompt: "a" })).toEqual(["no-way-out"])
+  })
+
+  it("past its bounds it says so, and claims nothing", () => {
+    const steps = [{ id: "a", prompt: "a", branches: [{ then: "c" }] }, { id: "b", prompt: "b" }, {
+      id: "c",
+      prompt: "c"
+    }]
+    const report = kit.check({ name: "Bot", flows: [{ title: "F", steps }] } as never, { places: 1 })
+    expect(report).toMatchObject({ cut: true, findings: [] })
+    expect(Check.render(report)).toContain("not all")
+  })
+
+  it("junk is refused as make refuses it, without a throw", () => {
+    for (
+      const junk of [{}, { flows: 7 }, { name: "Bot", flows: [null, { title: 3, steps: {} }] }, {
+        name: "Bot",
+        tools: [0]
+      }]
+    ) {
+      expect(check(junk).findings.map(({ severity }) => severity)).toContain("error")
+    }
+  })
+})
+
+describe("a report", () => {
+  const report = check({
+    name: "Bot\u001b[31m",
+    flows: [{ title: "F\nG", steps: [{ id: "a", prompt: "a", branches: [{ then: "a" }] }] }]
+  })
+
+  it("is a value of its Schema", () => {
+    const json = JSON.parse(JSON.stringify(Schema.encodeSync(Check.Report)(report))) as unknown
+    expect(Schema.decodeUnknownSync(Check.Report)(json)).toEqual(report)
+  })
+
+  it("is short, and nothing in it moves the cursor", () => {
+    const shown = Check.render(report)
+    expect(shown.split("\n").length).toBeLessThan(12)
+
+    expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/)
+  })
+})
+
 describe("size", () => {
   const fields = Array.from({ length: 40 }, (_, i) => `field${i}`)
   const large = Agent.define({ data: Schema.Struct(Object.fromEntries(fields.map((name) => [name, Schema.String]))) })

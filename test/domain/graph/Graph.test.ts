@@ -27,7 +27,13 @@ const desk = kit.graph({
             { when: "stop", then: { abort: "stopped" } }
           ]
         },
-        { id: "guests", collect: ["guests"], requires: ["city"], tools: ["rooms"], branches: [{ when: "again", then: "city" }] },
+        {
+          id: "guests",
+          collect: ["guests"],
+          requires: ["city"],
+          tools: ["rooms"],
+          branches: [{ when: "again", then: "city" }]
+        },
         { id: "route", auto: true, branches: [{ then: "group" }] },
         { id: "group", reply: "We call you.", branches: [{ then: { complete: { next: { goTo: "Feedback" } } } }] },
         { id: "talk", prompt: "Talk", until: ({ data }) => data.phone !== undefined, if: [() => true] }
@@ -77,7 +83,9 @@ describe("Graph.make", () => {
   })
 
   it("draws what make would refuse as far as it can be read, and never throws", () => {
-    const graph = Graph.make({ flows: [{ title: "F", steps: [{ id: "a", prompt: "a", branches: [{ then: "nope" }] }, null] }, 7] })
+    const graph = Graph.make({
+      flows: [{ title: "F", steps: [{ id: "a", prompt: "a", branches: [{ then: "nope" }] }, null] }, 7]
+    })
     expect(graph.steps.map(({ kind, title }) => [kind, title])).toEqual([["llm", "a"], ["unknown", "nope"]])
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (flows, step) => {
@@ -99,23 +107,37 @@ describe("overlays", () => {
       currentFlow: flow("handover"),
       currentStep: step("phone"),
       suspended: [{ flow: flow("book"), step: step("guests"), at }],
-      flowHistory: [{ flowId: "book", enteredAt: at, completed: false }, { flowId: "feedback", enteredAt: at, completed: true }]
+      flowHistory: [{ flowId: "book", enteredAt: at, completed: false }, {
+        flowId: "feedback",
+        enteredAt: at,
+        completed: true
+      }]
     }, [{ flowId: "book", stepId: "city" }, { flowId: "book", stepId: "guests" }])
     const marks = (parts: ReadonlyArray<{ readonly id: string; readonly mark?: Graph.Mark }>) =>
       Object.fromEntries(parts.flatMap(({ id, mark }) => mark === undefined ? [] : [[id, mark]]))
     expect(marks(graph.flows)).toEqual({ book: "suspended", handover: "current", feedback: "visited" })
-    expect(marks(graph.steps)).toEqual({ "book/city": "visited", "book/guests": "suspended", "handover/phone": "current" })
+    expect(marks(graph.steps)).toEqual({
+      "book/city": "visited",
+      "book/guests": "suspended",
+      "handover/phone": "current"
+    })
     expect(Graph.toMermaid(graph)).toContain(":::current")
     expect(GraphSvg.toSvg(graph)).toContain("class=\"box current\"")
   })
 
   it("coverage counts, and says 0 of what was never visited", () => {
-    const graph = Graph.withCoverage(desk, { flows: { book: 3 }, steps: { "book/city": 2 }, branches: { "book/city/many": 1 } })
+    const graph = Graph.withCoverage(desk, {
+      flows: { book: 3 },
+      steps: { "book/city": 2 },
+      branches: { "book/city/many": 1 }
+    })
     expect(graph.flows.map(({ count }) => count)).toEqual([3, 0, 0])
     expect(graph.steps.find(({ id }) => id === "book/city")!.count).toBe(2)
     expect(graph.edges.filter(({ kind }) => kind === "branch").map(({ count }) => count)).toEqual([0, 1, 0, 0, 0, 0])
     expect(graph.steps.find(({ kind }) => kind === "completed")).not.toHaveProperty("count")
-    for (const picture of [Graph.toMermaid(graph), Graph.toDot(graph), GraphSvg.toSvg(graph)]) expect(picture).toContain("3×")
+    for (const picture of [Graph.toMermaid(graph), Graph.toDot(graph), GraphSvg.toSvg(graph)]) {
+      expect(picture).toContain("3×")
+    }
   })
 })
 
@@ -123,18 +145,31 @@ describe("overlays", () => {
 const problemsOf = (svg: string): ReadonlyArray<string> => {
   const open: Array<string> = []
   const problems: Array<string> = []
-  const rest = svg.replace(/<(\/?)([a-z]+)((?: [a-zA-Z:-]+="[^"<>]*")*)(\/?)>/g, (_, close: string, name: string, _a, self: string) => {
-    if (close === "/" && open.pop() !== name) problems.push(name)
-    if (close === "" && self === "") open.push(name)
-    return ""
-  })
+  const rest = svg.replace(
+    /<(\/?)([a-z]+)((?: [a-zA-Z:-]+="[^"<>]*")*)(\/?)>/g,
+    (_, close: string, name: string, _a, self: string) => {
+      if (close === "/" && open.pop() !== name) problems.push(name)
+      if (close === "" && self === "") open.push(name)
+      return ""
+    }
+  )
   if (/[<>]/.test(rest.replace(/\.bg\{[^<]*\}\}/, ""))) problems.push(rest)
   return [...problems, ...open]
 }
 
 describe("hostile names", () => {
   const nasty = fc.oneof(
-    fc.constantFrom("a --> b", "\"quoted\" <b>&amp;</b>", "`code`\n\nend", "%%{init}%%", "1. list", "\\\" ]] }", "\u0000\u001b[31m\ud800", "日本語の流れ", "</style><script>"),
+    fc.constantFrom(
+      "a --> b",
+      "\"quoted\" <b>&amp;</b>",
+      "`code`\n\nend",
+      "%%{init}%%",
+      "1. list",
+      "\\\" ]] }",
+      "\u0000\u001b[31m\ud800",
+      "日本語の流れ",
+      "</style><script>"
+    ),
     fc.string({ unit: "grapheme" })
   ).filter((text) => text.trim() !== "")
 
@@ -147,7 +182,11 @@ describe("hostile names", () => {
             flows: [{
               title,
               when,
-              steps: [{ id, prompt: "x", tools: [id], branches: [{ when, then: id }, { when, then: title }] }, { id: `${id}2`, collect: [when], requires: [id] }]
+              steps: [{ id, prompt: "x", tools: [id], branches: [{ when, then: id }, { when, then: title }] }, {
+                id: `${id}2`,
+                collect: [when],
+                requires: [id]
+              }]
             }]
           }),
           { flows: {}, steps: {}, branches: {} }
@@ -173,8 +212,12 @@ describe("hostile names", () => {
 describe("pictures", () => {
   const boxes = (svg: string) =>
     svg.split("<g id=").slice(1).map((flow) =>
-      Array.from(flow.matchAll(/<rect class="(?:box|end|jump|nowhere)[^"]*" x="([-\d.]+)" y="([-\d.]+)" width="([-\d.]+)" height="([-\d.]+)"/g), (m) =>
-        m.slice(1).map(Number) as [number, number, number, number])
+      Array.from(
+        flow.matchAll(
+          /<rect class="(?:box|end|jump|nowhere)[^"]*" x="([-\d.]+)" y="([-\d.]+)" width="([-\d.]+)" height="([-\d.]+)"/g
+        ),
+        (m) => m.slice(1).map(Number) as [number, number, number, number]
+      )
     )
 
   it("nothing overlaps, and nothing is outside", () => {
@@ -200,5 +243,9 @@ describe("pictures", () => {
   }
 
   it("the demo's graph has all its flows", () =>
-    expect(Hotel.kit.graph(Hotel.definition).flows.map(({ title }) => title)).toEqual(["Booking", "Cancellation", "Opening hours"]))
+    expect(Hotel.kit.graph(Hotel.definition).flows.map(({ title }) => title)).toEqual([
+      "Booking",
+      "Cancellation",
+      "Opening hours"
+    ]))
 })
