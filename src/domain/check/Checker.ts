@@ -54,7 +54,11 @@ export interface Bounds {
   readonly ways?: number
 }
 
-/** Checks a definition that was taken from its types. */
+/**
+ * Checks a definition that was taken from its types: `kit.check` is the way to it.
+ *
+ * @internal
+ */
 export const check = (options: ErasedAgent, fields: Fields, bounds: Bounds = {}): Report => {
   const refused = refusals(options, fields)
   if (refused.length > 0) return reportOf(options, refused, undefined)

@@ -133,47 +133,58 @@ const go = (walker: Walker, target: Target): Outcome | undefined => {
 }
 
 const advance = (walker: Walker): Next => {
-  const { maxDirectiveChain } = walker.world.shape
   while (true) {
-    if (walker.circles()) return over({ _tag: "Circles", steps: walker.trail, branch: lastBranch(walker) })
-    if (walker.moves > maxDirectiveChain) {
-      return over({ _tag: "TooLong", limit: "maxDirectiveChain", steps: walker.trail })
-    }
-    if (walker.standing === "begin") {
-      walker.standing = "start"
-      const moved = walker.run(walker.currentFlow.onEnter)
-      const ended = moved === undefined ? undefined : go(walker, moved)
-      if (ended !== undefined) return over(ended)
-      continue
-    }
-    const move = choose(walker)
-    switch (move._tag) {
-      case "Branch": {
-        walker.see({ _tag: "Took", branch: move.branch.id })
-        walker.see({ _tag: "Passed", flow: walker.flow, step: move.step.index })
-        const ended = apply(walker, move.branch.then)
-        if (ended !== undefined) return over(ended)
-        continue
-      }
-      case "End":
-        walker.moves++
-        if (!complete(walker)) return over({ _tag: "Ends", how: "completed" })
-        continue
-      case "Stuck":
-        return { _tag: "Idle" }
-      case "Enter":
-      case "Hold": {
-        const { step } = move
-        const holds = move._tag === "Hold" && finished(walker, step)
-        const result = enterStep(walker, step, move._tag === "Hold")
-        if (result === "limit") return over({ _tag: "TooLong", limit: "maxAutoStepsPerTurn", steps: walker.trail })
-        if (typeof result === "object") return over(result)
-        if (result === "moved" || step.kind === "auto") continue
-        if (!holds && step.collect.length > 0 && finished(walker, step)) continue
-        return { _tag: "Speaks", step }
-      }
-    }
+    const endless = goesOn(walker)
+    if (endless !== undefined) return over(endless)
+    const next = walker.standing === "begin" ? start(walker) : follow(walker, choose(walker))
+    if (next !== undefined) return next
   }
+}
+
+/** Whether the turn goes round, or has moved too often. */
+const goesOn = (walker: Walker): Outcome | undefined => {
+  if (walker.circles()) return { _tag: "Circles", steps: walker.trail, branch: lastBranch(walker) }
+  return walker.moves > walker.world.shape.maxDirectiveChain
+    ? { _tag: "TooLong", limit: "maxDirectiveChain", steps: walker.trail }
+    : undefined
+}
+
+/** The hook of a flow that was just entered. */
+const start = (walker: Walker): Next | undefined => {
+  walker.standing = "start"
+  const moved = walker.run(walker.currentFlow.onEnter)
+  const ended = moved === undefined ? undefined : go(walker, moved)
+  return ended === undefined ? undefined : over(ended)
+}
+
+/** Makes a move. Returns nothing when the walk goes on. */
+const follow = (walker: Walker, move: Move): Next | undefined => {
+  switch (move._tag) {
+    case "Branch": {
+      walker.see({ _tag: "Took", branch: move.branch.id })
+      walker.see({ _tag: "Passed", flow: walker.flow, step: move.step.index })
+      const ended = apply(walker, move.branch.then)
+      return ended === undefined ? undefined : over(ended)
+    }
+    case "End":
+      walker.moves++
+      return complete(walker) ? undefined : over({ _tag: "Ends", how: "completed" })
+    case "Stuck":
+      return { _tag: "Idle" }
+    case "Enter":
+    case "Hold":
+      return visit(walker, move.step, move._tag === "Hold")
+  }
+}
+
+const visit = (walker: Walker, step: StepShape, held: boolean): Next | undefined => {
+  // It may be held although it is finished, because what is missing is asked nowhere: then it speaks again.
+  const again = held && finished(walker, step)
+  const result = enterStep(walker, step, held)
+  if (result === "limit") return over({ _tag: "TooLong", limit: "maxAutoStepsPerTurn", steps: walker.trail })
+  if (typeof result === "object") return over(result)
+  if (result === "moved" || step.kind === "auto") return undefined
+  return !again && step.collect.length > 0 && finished(walker, step) ? undefined : { _tag: "Speaks", step }
 }
 
 const over = (outcome: Outcome): Next => ({ _tag: "Over", outcome })
