@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 
 const hotel = Hotel.kit.graph(Hotel.definition)
 
-/** A guest who was asked for the stay, and asks something else in between. */
+/** What a dozen conversations may have visited. */
 const counts = {
   flows: { booking: 12, cancellation: 2 },
   steps: { "booking/stay": 31, "booking/name": 11, "booking/confirm": 9, "cancellation/cancelled": 2 },
