@@ -121,9 +121,11 @@ const codeOf = (what: string): FindingCode => {
   return "invalid"
 }
 
-const testsOf = ({ flows }: Shape.Shape): ReadonlyArray<Shape.Test> =>
-  flows.flatMap((flow) => [
+const testsOf = ({ branches, flows }: Shape.Shape): ReadonlyArray<Shape.Test> => [
+  ...branches.flatMap((branch) => branch.if),
+  ...flows.flatMap((flow) => [
     ...flow.if,
+    ...flow.branches.flatMap((branch) => branch.if),
     ...flow.steps.flatMap((step) => [
       ...step.if,
       ...step.skip,
@@ -131,6 +133,7 @@ const testsOf = ({ flows }: Shape.Shape): ReadonlyArray<Shape.Test> =>
       ...step.branches.flatMap((branch) => branch.if)
     ])
   ])
+]
 
 /** The fields that something may make known: a message, initial values, a directive, or code. */
 const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
@@ -139,7 +142,7 @@ const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
     ...flow.fields.filter((name) => shape.fields.get(name)?.extract !== "asked"),
     ...flow.steps.flatMap(({ collect }) => collect),
     ...Object.keys(flow.initialData),
-    ...flow.steps.flatMap(({ branches }) => branches.flatMap(({ then }) => Object.keys(dataOf(then))))
+    ...[shape, flow, ...flow.steps].flatMap(({ branches }) => branches.flatMap(({ then }) => Object.keys(dataOf(then))))
   ]))
   const code = [
     ...shape.anywhere,

@@ -101,14 +101,37 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   for (const { path, target } of commanded(shape)) {
     walk(0, { _tag: "Code", path, target }, Walk.enter(world, nodes[0]!.place, target))
   }
+  if (shape.branches.length > 0) walk(0, { _tag: "Message" }, Walk.answer(world, nodes[0]!.place))
   for (let at = 1; at < nodes.length; at++) {
     if (at >= bounds.places) {
       cut = true
       break
     }
-    walk(at, { _tag: "Message" }, Walk.answer(world, nodes[at]!.place))
+    const { place } = nodes[at]!
+    walk(at, { _tag: "Message" }, Walk.answer(world, place))
+    for (const { cause, walked } of besides(world, place)) walk(at, cause, walked)
   }
   return { nodes, turns, cut }
+}
+
+/** What else may happen to a flow that has the floor: a value that a step depends on is corrected, another flow comes. */
+const besides = (world: World, place: Place) => {
+  const { flows } = world.shape
+  const { index, onComplete, path, follows, steps } = flows[place.flow]!
+  const leads = follows !== undefined || onComplete.length > 0
+  const interrupted = steps[place.step]?.interrupted.completes === true && leads && flows.length > 1
+  return [
+    ...steps.filter((step) => step.depends && step.index < place.step).map((step) => ({
+      cause: { _tag: "Code" as const, path: `${step.path}.dependsOn`, target: { _tag: "Step" as const, flow: index, step: step.index } },
+      walked: Walk.reconsider(world, place, step.index)
+    })),
+    ...(interrupted
+      ? [{
+        cause: { _tag: "Code" as const, path: `${path}.onInterrupt`, target: { _tag: "Flow" as const, flow: index } },
+        walked: Walk.interrupt(world, place)
+      }]
+      : [])
+  ]
 }
 
 const includes = (all: ReadonlySet<string>, some: ReadonlySet<string>): boolean => {
@@ -118,14 +141,25 @@ const includes = (all: ReadonlySet<string>, some: ReadonlySet<string>): boolean 
 }
 
 /** Where signals and the agent's hooks may lead, from wherever the conversation stands. */
-const commanded = (shape: Shape): ReadonlyArray<{ readonly path: string; readonly target: Target }> =>
-  shape.anywhere.flatMap(({ path, source }) =>
+const commanded = (shape: Shape): ReadonlyArray<{ readonly path: string; readonly target: Target }> => [
+  ...shape.flows.filter(({ reopens }) => reopens).flatMap(({ index, path, steps }) =>
+    [
+      { _tag: "Flow" as const, flow: index },
+      ...steps.filter(({ depends }) => depends).map((step) => ({
+        _tag: "Step" as const,
+        flow: index,
+        step: step.index
+      }))
+    ].map((target) => ({ path: `${path}.onCorrect`, target }))
+  ),
+  ...shape.anywhere.flatMap(({ path, source }) =>
     [undefined, ...shape.flows].flatMap((flow: FlowShape | undefined) =>
       targetsOf(shape, flow, source)
         .filter(({ _tag }) => flow === undefined ? _tag === "Flow" : _tag === "Step")
         .map((target) => ({ path, target }))
     )
   )
+]
 
 /** The turns that lead to a node, from the beginning. */
 export const pathTo = ({ nodes }: Exploration, node: number): ReadonlyArray<Turn> => {

@@ -49,6 +49,10 @@ export interface StepShape {
   readonly until: Test | undefined
   readonly when: ReadonlyArray<string>
   readonly branches: ReadonlyArray<BranchShape>
+  /** Whether a corrected value leads back to it. */
+  readonly depends: boolean
+  /** What another flow's message may do to the flow while it stands here. */
+  readonly interrupted: Interrupted
   /** What runs before the step speaks: always, and on entry only. */
   readonly prepare: ReadonlyArray<Code>
   readonly onEnter: ReadonlyArray<Code>
@@ -56,6 +60,12 @@ export interface StepShape {
   readonly after: ReadonlyArray<Code>
   /** The words of a reply step. */
   readonly reply: Code | undefined
+}
+
+/** Code may do anything of it. */
+export interface Interrupted {
+  readonly leaves: boolean
+  readonly completes: boolean
 }
 
 export interface FlowShape {
@@ -74,13 +84,22 @@ export interface FlowShape {
   /** The flow that follows by name. */
   readonly follows: string | undefined
   readonly onComplete: ReadonlyArray<Code>
+  /** Judged at every step. */
+  readonly branches: ReadonlyArray<BranchShape>
+  /** Whether it forgets its fields when it is entered again. */
   readonly reentrant: boolean
-  /** Whether another flow's turn ends this one. */
-  readonly dropped: boolean
+  /** Whether it may be entered again after it was completed. */
+  readonly repeats: boolean
+  /** The fields that are forgotten when it ends. */
+  readonly ephemeral: ReadonlyArray<string>
+  /** Whether a corrected value enters it again after its end. */
+  readonly reopens: boolean
 }
 
 export interface Shape {
   readonly flows: ReadonlyArray<FlowShape>
+  /** Judged everywhere. */
+  readonly branches: ReadonlyArray<BranchShape>
   readonly fields: Fields
   readonly initialData: Values
   readonly maxAutoStepsPerTurn: number
@@ -102,17 +121,19 @@ const tests = (path: string, given: unknown): ReadonlyArray<Test> =>
 
 /** Reads a definition that `make` would accept. */
 export const make = (options: ErasedAgent, fields: Fields): Shape => {
-  const flows = (options.flows ?? []).map((flow, index) => flowOf(options, flow, index))
+  const flows = (options.flows ?? []).map((flow, index) => flowOf(options, flow, index, fields))
   const anywhere = [
     ...(options.signals ?? []).map(Erase.signal).flatMap((signal, i) =>
       signal.enabled === false ? [] : coded(`signals[${i}].handler`, (signal as { readonly handler: unknown }).handler)
     ),
     ...(["beforeRespond", "onDataUpdate", "onContextUpdate"] as const).flatMap((name) =>
       coded(`hooks.${name}`, options.hooks?.[name])
-    )
+    ),
+    ...(options.flows ?? []).flatMap(({ onCorrect }, i) => coded(`flows[${i}].onCorrect`, onCorrect))
   ]
   return {
     flows,
+    branches: branchesOf(options, options.branches, "*", "", []),
     fields,
     initialData: options.initialData ?? {},
     maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? 10,
@@ -122,7 +143,8 @@ export const make = (options: ErasedAgent, fields: Fields): Shape => {
   }
 }
 
-const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number): FlowShape => {
+const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number, fields: Fields): FlowShape => {
+  const declared = declaredBy(flow)
   const path = `flows[${index}]`
   const id = flowId(flow)
   const { onComplete = flow.hooks?.onComplete } = flow
@@ -134,13 +156,7 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number)
     path,
     if: tests(`${path}.if`, flow.if),
     when: listOf(flow.when),
-    fields: Array.from(
-      new Set([
-        ...flow.steps.flatMap((step) => step.collect ?? []),
-        ...(flow.requiredFields ?? []),
-        ...(flow.optionalFields ?? [])
-      ])
-    ),
+    fields: declared,
     requiredFields: flow.requiredFields ?? [],
     initialData: flow.initialData ?? {},
     steps: flow.steps.map((step, i) => stepOf(options, flow, step, i, path)),
@@ -150,10 +166,29 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number)
       ...coded(`${path}.onComplete`, onComplete),
       ...coded(`${path}.hooks.onExit`, flow.hooks?.onExit)
     ],
-    reentrant: flow.reentrant ?? false,
-    dropped: flow.onInterrupt === "drop"
+    branches: branchesOf(options, flow.branches, `${id}/*`, `${path}.`, flow.steps.map(stepId)),
+    reentrant: flow.reentrant === true || flow.reentrant === "clear",
+    repeats: flow.reentrant !== undefined && flow.reentrant !== false,
+    ephemeral: [...declared, ...Object.keys(flow.initialData ?? {})].filter((name) =>
+      fields.get(name)?.scope === "flow"
+    ),
+    reopens: flow.onCorrect === "reopen"
   }
 }
+
+const declaredBy = (flow: Flow<Values, Values>): ReadonlyArray<string> =>
+  Array.from(
+    new Set([
+      ...flow.steps.flatMap((step) => step.collect ?? []),
+      ...(flow.requiredFields ?? []),
+      ...(flow.optionalFields ?? [])
+    ])
+  )
+
+const interruptedAs = (given: unknown): Interrupted => ({
+  leaves: typeof given === "function" || given === "drop" || given === "complete",
+  completes: typeof given === "function" || given === "complete"
+})
 
 const stepOf = (
   options: ErasedAgent,
@@ -181,7 +216,9 @@ const stepOf = (
     skip: tests(`${path}.skip`, step.skip),
     until: tests(`${path}.until`, step.until)[0],
     when: listOf(step.when),
-    branches: branchesOf(options, flow, step, id, path),
+    branches: branchesOf(options, step.branches, `${flowId(flow)}/${id}`, `${path}.`, flow.steps.map(stepId)),
+    depends: (step.dependsOn ?? []).length > 0,
+    interrupted: interruptedAs(step.onInterrupt ?? flow.onInterrupt),
     prepare: hook("prepare"),
     onEnter: hook("onEnter"),
     after: [
@@ -193,19 +230,19 @@ const stepOf = (
   }
 }
 
+/** `scope` begins the ids, `path` the paths. */
 const branchesOf = (
   options: ErasedAgent,
-  flow: Flow<Values, Values>,
-  step: Step<Values, Values>,
-  id: string,
-  path: string
+  branches: ReadonlyArray<Branch<Values, Values>> | undefined,
+  scope: string,
+  path: string,
+  steps: ReadonlyArray<string>
 ): ReadonlyArray<BranchShape> => {
-  const steps = flow.steps.map(stepId)
   const flows = (options.flows ?? []).map((one) => ({ id: flowId(one), title: one.title }))
-  return (step.branches ?? []).map((branch: Branch<Values, Values>, i) => ({
-    id: `${flowId(flow)}/${id}/${branch.id ?? `branch-${i + 1}`}`,
-    path: `${path}.branches[${i}]`,
-    if: tests(`${path}.branches[${i}].if`, branch.if),
+  return (branches ?? []).map((branch, i) => ({
+    id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
+    path: `${path}branches[${i}]`,
+    if: tests(`${path}branches[${i}].if`, branch.if),
     when: listOf(branch.when),
     then: branchTarget(branch, steps, flows)
   }))

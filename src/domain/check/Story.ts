@@ -48,7 +48,7 @@ const sayable = ({ fields, flows }: Shape, path: ReadonlyArray<Turn>, turn: numb
   )
   const asked = (flow: FlowShape): boolean =>
     flow.index === before?.flow || (cause._tag === "Flow" && cause.flow === flow.index) ||
-    (flow.if.length === 0 && (flow.reentrant || !left.has(flow.index)))
+    (flow.if.length === 0 && (flow.repeats || !left.has(flow.index)))
   if (!flows.some((flow) => flow.fields.includes(name) && asked(flow))) return false
   if (fields.get(name)?.extract !== "asked") return true
   return flows[before?.flow ?? -1]?.steps[before?.step ?? -1]?.collect.includes(name) === true

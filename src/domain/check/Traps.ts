@@ -69,13 +69,13 @@ const ending = (world: World, { nodes, turns }: Exploration): ReadonlySet<number
 
 /**
  * A flow's last step that holds for ever because its `until` says so is meant to: that is how one writes a talk without
- * an end. A flow that is dropped for another one needs no end either.
+ * an end. A flow that another one may end needs no end either.
  */
 const isOpenEnd = (world: World, { flow, step }: Place): boolean => {
   const { flows } = world.shape
   const one = flows[flow]!
-  if (one.dropped && flows.length > 1) return true
   const last = one.steps[step]
+  if (last?.interrupted.leaves === true && flows.length > 1) return true
   return last !== undefined && step === one.steps.length - 1 && last.branches.length === 0 && isForever(world, last)
 }
 

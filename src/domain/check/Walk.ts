@@ -6,6 +6,7 @@
  * |---|---|
  * | `converse` | `phases/converse`: walk, speak, finish, and on while nothing was said |
  * | `advance`, `choose`, `finished`, `firstBranch`, `scan`, `goBack`, `endsFlow` | `phases/advance` |
+ * | `depart` | `phases/depart`: branches of the waiting step that leave, of the flow, of the agent |
  * | `apply` | `settle` and `Transition.move`: what a directive does |
  * | `complete` | `leave.completeFlow` |
  * | `begin` | `phases/route` and `beginFlow`: a flow is entered |
@@ -13,10 +14,14 @@
  * Every way a turn can really go is among the ways of this walk. It may have more: what code does is not known, so it
  * may do anything its text does not rule out.
  *
+ * What a flow that was suspended, or waited on the agenda, does when it gets the floor is not walked by itself: no condition
+ * is judged then, and that is one of the ways a message that meets none of them goes.
+ *
  * @since 0.1.0
  */
 import * as Directive from "../Directive.js"
 import { dataOf } from "../Transition.js"
+import * as Foresight from "./Foresight.js"
 import type { BranchShape, StepShape } from "./Shape.js"
 import { flowIndex } from "./Shape.js"
 import * as Source from "./Source.js"
@@ -37,8 +42,56 @@ type Move =
   | { readonly _tag: "End" | "Stuck" }
 
 /** A message comes while a flow has the floor: one way its turn may go. */
-export const answer = (world: World, from: Place) => (choose: (options: number) => number): Way =>
-  converse(new Walker(world, from, choose))
+export const answer = (world: World, from: Place) => (choose: (options: number) => number): Way => {
+  const walker = new Walker(world, from, choose)
+  const ended = depart(walker)
+  if (ended !== undefined) return walker.end(ended)
+  return walker.flow < 0 ? walker.end({ _tag: "Ends", how: "aborted" }) : converse(walker)
+}
+
+/** A corrected value takes the conversation back to a step that depends on it. */
+export const reconsider = (world: World, from: Place, step: number) => (choose: (options: number) => number): Way => {
+  const walker = new Walker(world, from, choose)
+  pend(walker, step)
+  return converse(walker)
+}
+
+/** Another flow takes the floor, and this one completes for it. What follows it waits, and goes on by itself. */
+export const interrupt = (world: World, from: Place) => (choose: (options: number) => number): Way => {
+  const walker = new Walker(world, from, choose)
+  walker.spent = true
+  return complete(walker) ? converse(walker) : walker.end({ _tag: "Ends", how: "completed" })
+}
+
+/** What is judged wherever the conversation stands, before a flow is chosen. */
+const depart = (walker: Walker): Outcome | undefined => {
+  const branch = departing(walker)
+  if (branch === undefined) return undefined
+  if (branch.when.length > 0) walker.spent = true
+  walker.see({ _tag: "Took", branch: branch.id })
+  return apply(walker, branch.then)
+}
+
+const departing = (walker: Walker): BranchShape | undefined => {
+  const { currentStep, waiting, world: { shape } } = walker
+  const inner = waiting === undefined
+    ? undefined
+    : first(walker, currentStep?.branches.filter(({ when }) => when.length > 0) ?? [])
+  // The innermost scope has the word; a branch that leads through the flow is taken on the walk.
+  if (inner !== undefined) return isLeaving(inner) ? inner : undefined
+  return first(walker, shape.flows[walker.flow]?.branches ?? []) ?? first(walker, shape.branches)
+}
+
+const isLeaving = ({ then }: BranchShape): boolean => {
+  const to = Directive.position(then)
+  return to?._tag === "Complete" || to?._tag === "Abort"
+}
+
+const first = (walker: Walker, branches: ReadonlyArray<BranchShape>): BranchShape | undefined =>
+  branches.find((branch) => {
+    walker.see({ _tag: "Asked", branch: branch.id })
+    return walker.allHold(branch.if) && walker.judged(branch.id, branch.when, Foresight.ofBranch(walker, branch))
+  })
 
 /** A message enters a flow, or code leads to a step of it. */
 export const enter = (world: World, from: Place, target: Target) => (choose: (options: number) => number): Way => {
@@ -52,18 +105,23 @@ export const enter = (world: World, from: Place, target: Target) => (choose: (op
 export const eligible = (world: World, from: Place, flow: number) => (choose: (options: number) => number): Way => {
   const walker = new Walker(world, from, choose)
   if (!walker.allHold(world.shape.flows[flow]!.if, true)) return walker.end({ _tag: "Ends", how: "aborted" })
-  begin(walker, flow, false)
-  return converse(walker)
+  const ended = depart(walker)
+  if (ended !== undefined && ended._tag !== "Waits") return walker.end(ended)
+  if (walker.flow < 0) begin(walker, flow, false)
+  return walker.said ? walker.end({ _tag: "Waits", place: walker.place() }) : converse(walker)
 }
 
 /** The flow is entered at its beginning; one that completed before and is reentrant forgets its fields. */
 const begin = (walker: Walker, flow: number, reset: boolean): void => {
+  // A flow that waits may keep what the one before it leaves, so it is open.
+  if (walker.flow !== flow) walker.reopen(walker.world.shape.flows[walker.flow]?.ephemeral ?? [])
   walker.flow = flow
   walker.step = -1
   walker.standing = "begin"
   walker.spoken = false
-  const { fields, initialData } = walker.currentFlow
+  const { fields, initialData, reentrant } = walker.currentFlow
   if (reset) walker.forget(fields)
+  else if (reentrant && walker.start.flow >= 0) walker.reopen(fields)
   walker.write(Object.fromEntries(Object.entries(initialData).filter(([name]) => !walker.known.has(name))))
 }
 
@@ -161,6 +219,7 @@ const start = (walker: Walker): Next | undefined => {
 const follow = (walker: Walker, move: Move): Next | undefined => {
   switch (move._tag) {
     case "Branch": {
+      if (move.branch.when.length > 0 && move.step.kind !== "auto") walker.spent = true
       walker.see({ _tag: "Took", branch: move.branch.id })
       walker.see({ _tag: "Passed", flow: walker.flow, step: move.step.index })
       const ended = apply(walker, move.branch.then)
@@ -238,15 +297,31 @@ const firstBranch = (walker: Walker, step: StepShape, done: boolean): BranchShap
   for (const branch of step.branches) {
     if (!done && branch.when.length === 0) continue
     walker.see({ _tag: "Asked", branch: branch.id })
-    if (walker.allHold(branch.if) && walker.judged(branch.id, branch.when)) return branch
+    if (walker.allHold(branch.if) && meets(walker, step, branch)) return branch
   }
   return undefined
 }
 
+/** A step that speaks is judged by its branches when it has waited for this message. */
+const meets = (walker: Walker, step: StepShape, branch: BranchShape): boolean => {
+  if (branch.when.length === 0) return true
+  const { currentFlow, flow, waiting } = walker
+  const needs = waiting?.flow === flow && waiting.step === step.index
+    ? new Set<string>()
+    : step.kind === "auto"
+    ? Foresight.ofStep(walker, currentFlow, step)
+    : undefined
+  return walker.judged(branch.id, branch.when, needs && Foresight.ofBranch(walker, branch, needs))
+}
+
+const isEntered = (walker: Walker, step: StepShape): boolean =>
+  step.when.length === 0 ||
+  walker.judged(step.ref, step.when, Foresight.ofStep(walker, walker.currentFlow, step))
+
 const scan = (walker: Walker, from: number, current: StepShape | undefined): Move => {
   for (const step of walker.currentFlow.steps.slice(from)) {
     if (!isEligible(walker, step)) continue
-    if (!walker.judged(step.ref, step.when)) continue
+    if (!isEntered(walker, step)) continue
     if (isSatisfied(walker, step) && finished(walker, step)) {
       const branch = firstBranch(walker, step, true)
       if (branch !== undefined) return { _tag: "Branch", step, branch }
@@ -314,6 +389,7 @@ const land = (
 /** What a literal directive does. Returns the outcome when the turn is over. */
 const apply = (walker: Walker, directive: Directive.Directive): Outcome | undefined => {
   const to = Directive.position(directive)
+  clear(walker, directive.clear ?? [])
   walker.write(dataOf(directive))
   if (directive.reply !== undefined) walker.said = true
   const ended = to === undefined ? undefined : move(walker, to)
@@ -321,11 +397,22 @@ const apply = (walker: Walker, directive: Directive.Directive): Outcome | undefi
   return walker.said ? { _tag: "Waits", place: walker.place() } : undefined
 }
 
+/** Fields are forgotten; what the flow requires of them is asked for again. */
+const clear = (walker: Walker, names: ReadonlyArray<string>): void => {
+  if (names.length === 0) return
+  const cleared = names.filter((name) => walker.isKnown(name))
+  walker.forget(cleared)
+  const flow = walker.world.shape.flows[walker.flow]
+  const needed = flow?.requiredFields.filter((name) => cleared.includes(name)) ?? []
+  const asking = flow?.steps.find(({ collect }) => collect.some((name) => needed.includes(name)))
+  if (asking !== undefined && asking.index < walker.step) pend(walker, asking.index)
+}
+
 const move = (walker: Walker, to: Directive.Position): Outcome | undefined => {
   walker.moves++
   switch (to._tag) {
     case "Abort":
-      walker.see({ _tag: "Left", flow: walker.flow })
+      if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
       return { _tag: "Ends", how: "aborted" }
     case "Complete":
       return complete(walker, to.next) ? undefined : { _tag: "Ends", how: "completed" }

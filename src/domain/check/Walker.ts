@@ -113,7 +113,15 @@ export class Walker {
   autoSteps = 0
   wobbly = false
   known: Set<string>
+  /** A branch was taken because of what the message says: it is judged by nothing else. */
+  spent = false
   readonly absent = new Set<string>()
+  /** What was known before the message came, and what was not. Of the rest it is open. */
+  readonly knownBefore: Set<string>
+  readonly absentBefore = new Set<string>()
+  /** Where the conversation stood when the message came, and the step that had spoken and waited for it. */
+  readonly start: Place
+  readonly waiting: Pick<Place, "flow" | "step"> | undefined
   readonly choices: Array<Choice> = []
   readonly sights: Array<Sight> = []
   readonly trail: Array<string> = []
@@ -135,6 +143,9 @@ export class Walker {
     this.standing = place.standing
     this.spoken = place.spoken
     this.known = new Set(place.known)
+    this.knownBefore = new Set(place.known)
+    this.start = place
+    this.waiting = place.spoken && place.standing === "entered" ? place : undefined
   }
 
   get currentFlow(): FlowShape {
@@ -151,18 +162,40 @@ export class Walker {
     if (this.absent.has(name)) return false
     if (!this.world.obtainable.has(name)) {
       this.absent.add(name)
+      this.absentBefore.add(name)
       return false
     }
     const known = this.choose(2) === 1
     this.choices.push({ _tag: "Field", name, known, before })
     if (known) this.known.add(name)
     else this.absent.add(name)
+    if (!known) this.absentBefore.add(name)
+    else if (before) this.knownBefore.add(name)
     return known
   }
 
-  /** A condition in words: the same words have one answer in a turn. */
-  judged(id: string, when: ReadonlyArray<string>): boolean {
+  /** A condition in words that is asked if these fields were known before. The same words have one answer in a turn. */
+  judged(id: string, when: ReadonlyArray<string>, needs: ReadonlySet<string> | undefined): boolean {
     if (when.length === 0) return true
+    if (this.spent || needs === undefined) return false
+    const holds = this.answered(id, when)
+    if (holds) this.knew(needs)
+    return holds
+  }
+
+  /** These fields were known before the message: no message of this turn states them. */
+  private knew(names: ReadonlySet<string>): void {
+    for (const name of names) {
+      if (this.knownBefore.has(name)) continue
+      this.knownBefore.add(name)
+      const at = this.choices.findIndex((choice) => choice._tag === "Field" && choice.name === name && choice.known)
+      const choice: Choice = { _tag: "Field", name, known: true, before: true }
+      if (at < 0) this.choices.push(choice)
+      else this.choices[at] = choice
+    }
+  }
+
+  private answered(id: string, when: ReadonlyArray<string>): boolean {
     const key = JSON.stringify(when)
     const before = this.conditions.get(key)
     const holds = before ?? this.choose(2) === 1
@@ -214,6 +247,13 @@ export class Walker {
     if (changed) this.predicates = new Map()
   }
 
+  /** What was known may be known no longer. */
+  reopen(names: ReadonlyArray<string>): void {
+    if (names.length === 0) return
+    for (const name of names) this.known.delete(name)
+    this.predicates = new Map()
+  }
+
   forget(names: ReadonlyArray<string>): void {
     for (const name of names) {
       this.known.delete(name)
@@ -228,7 +268,7 @@ export class Walker {
 
   /** Whether the walk came by here before and nothing was left open since: then it goes on like this for ever. */
   circles(): boolean {
-    const here = [this.flow, this.step, this.standing, this.spoken].join(" ")
+    const here = [this.flow, this.step, this.standing, this.spoken, this.spent].join(" ")
     const before = this.seen.get(here)
     this.seen.set(here, this.choices.length)
     return before === this.choices.length

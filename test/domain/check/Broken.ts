@@ -7,7 +7,7 @@ export const Data = Schema.Struct({
   checkIn: Schema.Date,
   guests: Schema.Int.pipe(Schema.between(1, 10)),
   name: Schema.String,
-  breakfast: Schema.Boolean,
+  breakfast: Schema.Boolean.annotations({ extract: "asked" }),
   code: Schema.String.annotations({ extract: "asked" })
 })
 
