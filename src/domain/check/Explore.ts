@@ -122,7 +122,11 @@ const besides = (world: World, place: Place) => {
   const interrupted = steps[place.step]?.interrupted.completes === true && leads && flows.length > 1
   return [
     ...steps.filter((step) => step.depends && step.index < place.step).map((step) => ({
-      cause: { _tag: "Code" as const, path: `${step.path}.dependsOn`, target: { _tag: "Step" as const, flow: index, step: step.index } },
+      cause: {
+        _tag: "Code" as const,
+        path: `${step.path}.dependsOn`,
+        target: { _tag: "Step" as const, flow: index, step: step.index }
+      },
       walked: Walk.reconsider(world, place, step.index)
     })),
     ...(interrupted

@@ -36,14 +36,12 @@ const unknownTargets = (self: Case): void => {
   for (const { path, run } of shape.code) {
     const flow = shape.flows[Number(/^flows\[(\d+)\]/.exec(path)?.[1] ?? -1)]
     for (const { key, name } of Source.targets(run)) {
-      const exists = key === "goTo"
-        ? flowIndex(shape, name) >= 0
-        : flow === undefined || flow.steps.some(({ id }) => id === name)
-      if (exists) continue
+      const isFlow = key === "goTo"
+      if (isFlow ? flowIndex(shape, name) >= 0 : hasStep(flow, name)) continue
       const seen = explored.turns.filter(({ way }) =>
         way.sights.some((sight) => sight._tag === "Code" && sight.path === path)
       )
-      const known = key === "goTo" ? shape.flows.map(({ id }) => id) : flow?.steps.map(({ id }) => id) ?? []
+      const known = (isFlow ? shape.flows : flow?.steps ?? []).map(({ id }) => id)
       const witness = plainest(self, seen)
       report(
         self,
@@ -51,15 +49,18 @@ const unknownTargets = (self: Case): void => {
         path,
         {
           what: `${key} "${name}"`,
-          why: `there is no such ${key === "goTo" ? "flow" : "step"}: the turn in which this code runs fails`,
+          why: `there is no such ${isFlow ? "flow" : "step"}: the turn in which this code runs fails`,
           fix: `Name one of ${quote(known)}`
         },
-        witness === undefined ? undefined : failing(witness, path),
+        witness && failing(witness, path),
         "error"
       )
     }
   }
 }
+
+const hasStep = (flow: FlowShape | undefined, name: string): boolean =>
+  flow === undefined || flow.steps.some(({ id }) => id === name)
 
 /** The conversation as it is when the code in its last turn moves. */
 const failing = (witness: Witness, path: string): Witness => ({
@@ -182,7 +183,7 @@ const whyUnreached = ({ world: { judge } }: Case, flow: FlowShape, step: StepSha
   if (constant(step.skip, true)) return "its skip is always true"
   const earlier = new Set(flow.steps.filter(({ index }) => index < step.index).flatMap(({ collect }) => collect))
   if (step.collect.length > 0 && step.collect.every((name) => earlier.has(name) || name in flow.initialData)) {
-    return `what it collects (${step.collect.join(", ")}) is always known by then`
+    return `what it collects (${step.collect.join(", ")}) is always known by then, unless the user takes it back`
   }
   return "every way turns off before it"
 }

@@ -100,13 +100,17 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
     return found
   }
   const isClosed = ({ run }: Test): boolean => Source.isClosed(Source.of(run))
-  const certain: Judge["certain"] = (test, known, absent) => {
-    if (!isClosed(test)) return open
+  const firstOf = (names: Iterable<string>): ReadonlyMap<string, unknown> => {
     const first = new Map<string, unknown>()
-    for (const name of known) {
+    for (const name of names) {
       const sample = samples(name)[0]
       if (sample !== undefined) first.set(name, sample.value)
     }
+    return first
+  }
+  const certain: Judge["certain"] = (test, known, absent) => {
+    if (!isClosed(test)) return open
+    const first = firstOf(known)
     const read = new Set<string>()
     const verdict = ask(test, first, absent, read)
     if (verdict._tag === "Needs" && known.has(verdict.field)) return open
@@ -114,8 +118,8 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
     for (const values of assignments(Array.from(read), samples)) {
       const also = new Set<string>()
       const other = ask(test, new Map([...first, ...values]), absent, also)
-      if (other._tag === "Needs") return known.has(other.field) ? open : other
-      if (other._tag === "Open" || other.holds !== verdict.holds) return open
+      if (other._tag === "Needs" && !known.has(other.field)) return other
+      if (!isSame(other, verdict)) return open
       // It looks at more as soon as one value is another: too much to try.
       if (Array.from(also).some((name) => !read.has(name))) return open
     }
@@ -129,6 +133,8 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
   }
   return { certain, holds, samples }
 }
+
+const isSame = (a: Verdict, b: Verdict): boolean => a._tag === "Certain" && b._tag === "Certain" && a.holds === b.holds
 
 /** Combinations of values for the fields, as many as are tried. */
 export const assignments = function*(

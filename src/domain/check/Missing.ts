@@ -14,17 +14,7 @@ type Missing = Extract<Sight, { readonly _tag: "Missing" }>
 /** Every requirement that leaves a conversation stuck, or makes it jump ahead. */
 export const missing = (self: Case): void => {
   const { explored, world: { obtainable, shape } } = self
-  const groups = new Map<string, { readonly sight: Missing; readonly turns: Array<Turn> }>()
-  for (const turn of explored.turns) {
-    for (const sight of turn.way.sights) {
-      if (sight._tag !== "Missing" || (sight.to >= 0 && (sight.step < 0 || sight.to <= sight.step))) continue
-      const key = `${sight.flow} ${sight.step} ${sight.to}`
-      const group = groups.get(key) ?? { sight, turns: [] }
-      group.turns.push(turn)
-      groups.set(key, group)
-    }
-  }
-  for (const { sight, turns } of groups.values()) {
+  for (const { sight, turns } of groupsOf(explored.turns)) {
     const flow = shape.flows[sight.flow]!
     const names = sight.fields.filter((name) => !isWritten(shape, flow, name))
     if (names.length === 0) continue
@@ -35,6 +25,28 @@ export const missing = (self: Case): void => {
     else askedTooLate(self, flow, step, flow.steps[sight.to]!, names, turns)
   }
 }
+
+interface Group {
+  readonly sight: Missing
+  readonly turns: Array<Turn>
+}
+
+/** The turns in which something is missing, by where and what for. */
+const groupsOf = (turns: ReadonlyArray<Turn>): Iterable<Group> => {
+  const groups = new Map<string, Group>()
+  for (const turn of turns) {
+    for (const sight of turn.way.sights) {
+      if (sight._tag !== "Missing" || isAskedInTime(sight)) continue
+      const key = `${sight.flow} ${sight.step} ${sight.to}`
+      const group = groups.get(key) ?? { sight, turns: [] }
+      group.turns.push(turn)
+      groups.set(key, group)
+    }
+  }
+  return groups.values()
+}
+
+const isAskedInTime = ({ step, to }: Missing): boolean => to >= 0 && (step < 0 || to <= step)
 
 const neverKnown = (
   self: Case,

@@ -145,6 +145,7 @@ export const make = (options: ErasedAgent, fields: Fields): Shape => {
 
 const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number, fields: Fields): FlowShape => {
   const declared = declaredBy(flow)
+  const { initialData = {}, reentrant = false } = flow
   const path = `flows[${index}]`
   const id = flowId(flow)
   const { onComplete = flow.hooks?.onComplete } = flow
@@ -158,7 +159,7 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
     when: listOf(flow.when),
     fields: declared,
     requiredFields: flow.requiredFields ?? [],
-    initialData: flow.initialData ?? {},
+    initialData,
     steps: flow.steps.map((step, i) => stepOf(options, flow, step, i, path)),
     onEnter: coded(`${path}.hooks.onEnter`, flow.hooks?.onEnter),
     follows: typeof onComplete === "string" ? onComplete : undefined,
@@ -167,11 +168,9 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
       ...coded(`${path}.hooks.onExit`, flow.hooks?.onExit)
     ],
     branches: branchesOf(options, flow.branches, `${id}/*`, `${path}.`, flow.steps.map(stepId)),
-    reentrant: flow.reentrant === true || flow.reentrant === "clear",
-    repeats: flow.reentrant !== undefined && flow.reentrant !== false,
-    ephemeral: [...declared, ...Object.keys(flow.initialData ?? {})].filter((name) =>
-      fields.get(name)?.scope === "flow"
-    ),
+    reentrant: reentrant === true || reentrant === "clear",
+    repeats: reentrant !== false,
+    ephemeral: [...declared, ...Object.keys(initialData)].filter((name) => fields.get(name)?.scope === "flow"),
     reopens: flow.onCorrect === "reopen"
   }
 }

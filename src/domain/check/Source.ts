@@ -46,16 +46,15 @@ export const parse = (text: string): Source => {
   }
   while (i < text.length) {
     const char = text[i]!
-    if (text.startsWith("//", i)) i = lineEnd(text, i)
-    else if (text.startsWith("/*", i)) i = blockEnd(text, i)
-    else if (char === "\"" || char === "'" || char === "`") open(char)
+    const comment = commentEnd(text, i)
+    if (comment > i) i = comment
+    else if ("\"'`".includes(char)) open(char)
     else if (char === "}" && templates.at(-1) === depth) {
       templates.pop()
       code += ") + "
       open("`")
     } else {
-      if (char === "{") depth++
-      if (char === "}") depth--
+      depth += nesting[char] ?? 0
       code += char
       i++
     }
@@ -64,6 +63,12 @@ export const parse = (text: string): Source => {
   code = code.replace(/\bvoid 0\b/g, "undefined")
   return { code, strings, words: new Set([...code.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [], ...strings]) }
 }
+
+const nesting: Readonly<Record<string, number>> = { "{": 1, "}": -1 }
+
+/** The end of a comment that begins here. */
+const commentEnd = (text: string, from: number): number =>
+  text.startsWith("//", from) ? lineEnd(text, from) : text.startsWith("/*", from) ? blockEnd(text, from) : from
 
 const lineEnd = (text: string, from: number): number => {
   const end = text.indexOf("\n", from)

@@ -8,7 +8,7 @@ import type { Turn } from "./Explore.js"
 import type { Witness, WitnessTurn } from "./Finding.js"
 import type { Sample } from "./Samples.js"
 import type { FlowShape, Shape, Test } from "./Shape.js"
-import type { Choice, World } from "./Walker.js"
+import type { Choice, Place, World } from "./Walker.js"
 
 /** How many combinations of values are tried to make predicates say what a path assumes. */
 const tries = 400
@@ -41,8 +41,7 @@ const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray<Stated
  */
 const sayable = ({ fields, flows }: Shape, path: ReadonlyArray<Turn>, turn: number, name: string): boolean => {
   const { cause } = path[turn]!
-  const outcome = path[turn - 1]?.way.outcome
-  const before = outcome?._tag === "Waits" ? outcome.place : undefined
+  const before = placeBefore(path, turn)
   const left = new Set(
     path.slice(0, turn).flatMap(({ way }) => way.sights.flatMap((sight) => sight._tag === "Left" ? [sight.flow] : []))
   )
@@ -50,9 +49,16 @@ const sayable = ({ fields, flows }: Shape, path: ReadonlyArray<Turn>, turn: numb
     flow.index === before?.flow || (cause._tag === "Flow" && cause.flow === flow.index) ||
     (flow.if.length === 0 && (flow.repeats || !left.has(flow.index)))
   if (!flows.some((flow) => flow.fields.includes(name) && asked(flow))) return false
-  if (fields.get(name)?.extract !== "asked") return true
-  return flows[before?.flow ?? -1]?.steps[before?.step ?? -1]?.collect.includes(name) === true
+  return fields.get(name)?.extract !== "asked" || isAsked(flows, before, name)
 }
+
+const placeBefore = (path: ReadonlyArray<Turn>, turn: number): Place | undefined => {
+  const outcome = path[turn - 1]?.way.outcome
+  return outcome?._tag === "Waits" ? outcome.place : undefined
+}
+
+const isAsked = (flows: ReadonlyArray<FlowShape>, place: Place | undefined, name: string): boolean =>
+  place !== undefined && flows[place.flow]?.steps[place.step]?.collect.includes(name) === true
 
 type Values = ReadonlyMap<string, Sample>
 

@@ -409,28 +409,33 @@ const clear = (walker: Walker, names: ReadonlyArray<string>): void => {
 }
 
 const move = (walker: Walker, to: Directive.Position): Outcome | undefined => {
+  // Without a flow there is nothing to leave and nothing to begin again.
+  if (walker.flow < 0 && (to._tag !== "GoTo" || to.flow === undefined)) return undefined
   walker.moves++
   switch (to._tag) {
     case "Abort":
-      if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
+      walker.see({ _tag: "Left", flow: walker.flow })
       return { _tag: "Ends", how: "aborted" }
     case "Complete":
       return complete(walker, to.next) ? undefined : { _tag: "Ends", how: "completed" }
-    case "Reset": {
-      if (to.clearData) walker.forget(walker.currentFlow.fields)
-      restart(walker)
-      const step = walker.currentFlow.steps.findIndex(({ id }) => id === to.step)
-      return step < 0 ? undefined : void pend(walker, step)
-    }
-    case "GoTo": {
-      const flow = to.flow === undefined ? walker.flow : flowIndex(walker.world.shape, to.flow)
-      if (flow !== walker.flow) {
-        walker.see({ _tag: "Left", flow: walker.flow })
-        return void land(walker, { ...to, flow: walker.world.shape.flows[flow]?.id ?? "" })
-      }
-      if (to.carry === "reset") walker.forget(walker.currentFlow.fields)
-      const step = walker.currentFlow.steps.findIndex(({ id }) => id === to.step)
-      return step < 0 ? void restart(walker) : void pend(walker, step)
-    }
+    case "Reset":
+      return again(walker, to.step, to.clearData)
+    case "GoTo":
+      return goTo(walker, to)
   }
+}
+
+const goTo = (walker: Walker, to: Extract<Directive.Position, { readonly _tag: "GoTo" }>): undefined => {
+  const flow = to.flow === undefined ? walker.flow : flowIndex(walker.world.shape, to.flow)
+  if (flow === walker.flow) return again(walker, to.step, to.carry === "reset")
+  if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
+  land(walker, { ...to, flow: walker.world.shape.flows[flow]?.id ?? "" })
+}
+
+/** The current flow from its beginning, or from a step of it. */
+const again = (walker: Walker, to: string | undefined, isCleared: boolean): undefined => {
+  if (isCleared) walker.forget(walker.currentFlow.fields)
+  const step = walker.currentFlow.steps.findIndex(({ id }) => id === to)
+  if (step < 0) restart(walker)
+  else pend(walker, step)
 }

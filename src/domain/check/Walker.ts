@@ -339,17 +339,25 @@ const name = ({ world: { shape } }: Walker, target: Target): string => {
 export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Source.Source): ReadonlyArray<Target> => {
   const moves = Source.moves(source)
   if (moves === undefined) return []
-  const all = (flow?.steps ?? []).map(({ index }): Target => ({ _tag: "Step", flow: flow!.index, step: index }))
-  const namedSteps = all.filter((_, i) => moves.names.includes(flow!.steps[i]!.id))
+  const steps = flow?.steps ?? []
+  const namedSteps = steps.filter(({ id }) => moves.names.includes(id))
   const namedFlows = Array.from(new Set(moves.names.map((one) => flowIndex(shape, one)))).filter((i) => i >= 0)
-  const flows = (namedFlows.length > 0 ? namedFlows : shape.flows.map(({ index }) => index)).map((one): Target => ({
-    _tag: "Flow",
-    flow: one
-  }))
-  return [
-    ...(moves.toStep ? namedSteps.length > 0 ? namedSteps : all : []),
-    ...(moves.toFlow && (namedFlows.length > 0 || namedSteps.length === 0) ? flows : []),
-    ...(moves.restarts && flow !== undefined ? [{ _tag: "Restart" as const }] : []),
-    ...(moves.ends && flow !== undefined ? [{ _tag: "End" as const }] : [])
+  const flows = orAll(namedFlows, shape.flows.map(({ index }) => index))
+  const isToFlow = moves.toFlow && (namedFlows.length > 0 || namedSteps.length === 0)
+  const found: ReadonlyArray<Target> = [
+    ...(moves.toStep ? orAll(namedSteps, steps) : []).map(({ index }) => ({
+      _tag: "Step" as const,
+      flow: flow!.index,
+      step: index
+    })),
+    ...(isToFlow ? flows : []).map((one) => ({ _tag: "Flow" as const, flow: one }))
   ]
+  return flow === undefined ? found : [...found, ...around(moves)]
 }
+
+const orAll = <A>(named: ReadonlyArray<A>, all: ReadonlyArray<A>): ReadonlyArray<A> => named.length > 0 ? named : all
+
+const around = (moves: { readonly restarts: boolean; readonly ends: boolean }): ReadonlyArray<Target> => [
+  ...(moves.restarts ? [{ _tag: "Restart" as const }] : []),
+  ...(moves.ends ? [{ _tag: "End" as const }] : [])
+]

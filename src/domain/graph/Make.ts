@@ -179,13 +179,15 @@ const targetOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, then: unknown)
   }
   if (!Predicate.isRecord(then) || Directive.issues(then).length > 0) return undefined
   const to = Directive.position(then)
-  switch (to?._tag) {
-    case undefined:
-      return undefined
+  return to && placeOf(flows, flow, to)
+}
+
+const placeOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, to: Directive.Position): string => {
+  switch (to._tag) {
     case "Abort":
       return endOf(flow, "aborted")
     case "Complete":
-      return (to.next === undefined ? undefined : targetOf(flows, flow, to.next)) ?? endOf(flow, "completed")
+      return targetOf(flows, flow, to.next) ?? endOf(flow, "completed")
     case "Reset":
       return `${flow.id}/${to.step ?? flow.steps[0]}`
     case "GoTo":
