@@ -10,7 +10,7 @@ import type { Exploration } from "./Explore.js"
 import { pathTo } from "./Explore.js"
 import type { Finding, Witness } from "./Finding.js"
 import { missing } from "./Missing.js"
-import type { FlowShape, StepShape } from "./Shape.js"
+import type { FlowShape, Shape, StepShape } from "./Shape.js"
 import { flowIndex } from "./Shape.js"
 import * as Source from "./Source.js"
 import * as Story from "./Story.js"
@@ -34,7 +34,7 @@ export const faults = (world: World, explored: Exploration): ReadonlyArray<Findi
 const unknownTargets = (self: Case): void => {
   const { explored, world: { shape } } = self
   for (const { path, run } of shape.code) {
-    const flow = shape.flows[Number(/^flows\[(\d+)\]/.exec(path)?.[1] ?? -1)]
+    const flow = flowAt(shape, path)
     for (const { key, name } of Source.targets(run)) {
       const isFlow = key === "goTo"
       if (isFlow ? flowIndex(shape, name) >= 0 : hasStep(flow, name)) continue
@@ -58,6 +58,9 @@ const unknownTargets = (self: Case): void => {
     }
   }
 }
+
+const flowAt = ({ flows }: Shape, path: string): FlowShape | undefined =>
+  flows[Number(/^flows\[(\d+)\]/.exec(path)?.[1] ?? -1)]
 
 const hasStep = (flow: FlowShape | undefined, name: string): boolean =>
   flow === undefined || flow.steps.some(({ id }) => id === name)

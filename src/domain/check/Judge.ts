@@ -113,15 +113,14 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
     const first = firstOf(known)
     const read = new Set<string>()
     const verdict = ask(test, first, absent, read)
-    if (verdict._tag === "Needs" && known.has(verdict.field)) return open
+    if (isLost(verdict, known)) return open
     if (verdict._tag !== "Certain" || read.size === 0) return verdict
     for (const values of assignments(Array.from(read), samples)) {
       const also = new Set<string>()
       const other = ask(test, new Map([...first, ...values]), absent, also)
       if (other._tag === "Needs" && !known.has(other.field)) return other
-      if (!isSame(other, verdict)) return open
-      // It looks at more as soon as one value is another: too much to try.
-      if (Array.from(also).some((name) => !read.has(name))) return open
+      // It may look at more as soon as one value is another: too much to try.
+      if (!isSame(other, verdict) || looksFurther(also, read)) return open
     }
     return verdict
   }
@@ -133,6 +132,13 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
   }
   return { certain, holds, samples }
 }
+
+/** It needs a field that is known, but of no value that could be tried. */
+const isLost = (verdict: Verdict, known: ReadonlySet<string>): boolean =>
+  verdict._tag === "Needs" && known.has(verdict.field)
+
+const looksFurther = (also: ReadonlySet<string>, read: ReadonlySet<string>): boolean =>
+  Array.from(also).some((name) => !read.has(name))
 
 const isSame = (a: Verdict, b: Verdict): boolean => a._tag === "Certain" && b._tag === "Certain" && a.holds === b.holds
 

@@ -171,9 +171,10 @@ describe("size", () => {
 
   it("200 flows and 2,000 steps are checked in under five seconds", () => {
     const flows = Array.from({ length: 200 }, (_, f) => flow(f))
-    const before = performance.now()
+    // Of the processor: others may be at work on the machine.
+    const before = process.cpuUsage()
     const report = large.check({ name: "Large", flows } as never)
-    const took = performance.now() - before
+    const took = process.cpuUsage(before).user / 1000
     expect(report).toMatchObject({ flows: 200, steps: 2000, cut: false })
     expect(report.findings, Check.render(report)).toEqual([])
     expect(took, `${report.places} places, ${report.turns} turns`).toBeLessThan(5000)
