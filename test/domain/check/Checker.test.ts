@@ -118,6 +118,68 @@ describe("what is not certain", () => {
   })
 })
 
+describe("the rules of control", () => {
+  const circle = [{ id: "a", prompt: "a", branches: [{ then: "b" }] }, {
+    id: "b",
+    prompt: "b",
+    branches: [{ then: "a" }]
+  }]
+  const other = { title: "G", when: "g", steps: [{ id: "g", prompt: "g" }] }
+  const codes = (flow: object, agent: object = {}) =>
+    check({ name: "Bot", flows: [{ title: "F", when: "f", steps: circle, ...flow }, other], ...agent }).findings.map(
+      ({ code, path }) => [code, path]
+    )
+
+  it("a branch of the flow or of the agent is a way out", () => {
+    const never = [["never-completes", "flows[0]"]]
+    const done = { when: "done", then: { complete: true } }
+    expect(codes({})).toEqual(never)
+    expect(codes({ branches: [{ when: "done", then: { reply: "Not yet." } }] })).toEqual(never)
+    expect(codes({ branches: [done] })).toEqual([])
+    expect(codes({}, { branches: [done] })).toEqual([])
+    expect(codes({}, { branches: [{ when: "g", then: "G" }] })).toEqual([])
+  })
+
+  it("so is another flow that ends this one", () => {
+    for (const onInterrupt of ["drop", "complete", () => "drop"]) expect(codes({ onInterrupt })).toEqual([])
+    expect(codes({ onInterrupt: "suspend" })).toEqual([["never-completes", "flows[0]"]])
+    // That of a step goes first.
+    const held = circle.map((step) => ({ ...step, onInterrupt: "suspend" }))
+    expect(codes({ onInterrupt: "drop", steps: held })).toEqual([["never-completes", "flows[0]"]])
+  })
+
+  it("a flow that follows an interrupted one is not without a way to it", () => {
+    const next = { title: "H", if: () => false, steps: [{ id: "h", prompt: "h" }] }
+    const found = (onInterrupt: string) =>
+      check({
+        name: "Bot",
+        flows: [{ title: "F", when: "f", steps: circle, onComplete: "H", onInterrupt }, other, next]
+      }).findings.map(({ code }) => code)
+    expect(found("drop")).toContain("unreachable-flow")
+    expect(found("complete")).not.toContain("unreachable-flow")
+  })
+
+  it("a step that was passed over is not judged by its branches in words", () => {
+    const steps = [
+      { id: "ask", collect: ["city"] },
+      { id: "same", collect: ["city"], branches: [{ when: "yes", then: "aside" }, { then: "end" }] },
+      { id: "aside", prompt: "Aside" },
+      { id: "end", prompt: "End" }
+    ]
+    expect(codes({ steps })).toContainEqual(["unreachable-step", "flows[0].steps[2]"])
+  })
+
+  it("a branch of the agent where nothing is active does no harm", () => {
+    for (
+      const then of [{ complete: true }, { abort: "x" }, { reset: true }, { reply: "Well" }, {
+        complete: { next: { goTo: "G" } }
+      }]
+    ) {
+      expect(codes({ steps: [{ id: "a", prompt: "a" }] }, { branches: [{ when: "x", then }] })).toEqual([])
+    }
+  })
+})
+
 describe("a report", () => {
   const report = check({
     name: "Bot\u001b[31m",
