@@ -14,7 +14,7 @@ export const Data = Schema.Struct({
 
 export type Data = typeof Data.Type
 
-const kit = Agent.define({ data: Data })
+export const kit = Agent.define({ data: Data })
 
 const booking = kit.flow({
   title: "Booking",
@@ -54,12 +54,15 @@ const openingHours = kit.flow({
   steps: [{ id: "hours", prompt: "Tell the guest that the reception is open from 7:00 to 23:00 every day" }]
 })
 
-export const hotel = kit.make({
+/** The definition, as `make` takes it. */
+export const definition = {
   name: "Harbour Hotel",
   goal: "Book rooms, cancel bookings and say when the reception is open",
   persona: "You are the friendly and brief receptionist of a small hotel with houses in many cities.",
   flows: [booking, cancellation, openingHours]
-})
+} as const
+
+export const hotel = kit.make(definition)
 
 export type Event = TurnEvent.TurnEvent<Data, {}>
 type Response = TurnResponse.TurnResponse<Data, {}>

@@ -28,6 +28,7 @@ const balance = kit.flow({
 const hotel = kit.flow({
   title: "Hotel",
   when: "room",
+  requiredFields: ["city"],
   steps: [{ id: "city", collect: ["city"] }, { id: "booked", reply: "Booked." }]
 })
 

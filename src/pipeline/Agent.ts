@@ -32,6 +32,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
 import type { ToolkitLike } from "../domain/AgentOptions.js"
+import * as Checker from "../domain/check/Checker.js"
 import * as Check from "../domain/definition/Check.js"
 import { compile } from "../domain/definition/Compile.js"
 import type { Values } from "../domain/definition/Definition.js"
@@ -39,6 +40,7 @@ import * as Erase from "../domain/definition/Erase.js"
 import * as Directive from "../domain/Directive.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
 import * as Fields from "../domain/Fields.js"
+import * as Graph from "../domain/graph/Graph.js"
 import * as Limits from "../domain/Limits.js"
 import * as Session from "../domain/Session.js"
 import * as TurnEvent from "../domain/TurnEvent.js"
@@ -86,6 +88,9 @@ export const define = <DF extends Schema.Struct.Fields, CF extends Schema.Struct
     tool: Erase.makeTool,
     signal: Erase.makeSignal,
     make,
+    check: (options: object, bounds?: Checker.Bounds) =>
+      Checker.check(Erase.agent(options), Fields.fromStruct(data), bounds),
+    graph: Graph.make,
     layer,
     Service: () => (id: string, options: object) => {
       const tag: AgentTag = Context.Tag(id)<unknown, Agent<Values, Values, unknown>>()

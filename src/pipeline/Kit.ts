@@ -10,6 +10,7 @@ import type * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type { AgentOptions } from "../domain/AgentOptions.js"
 import type { Returned } from "../domain/Callback.js"
+import type { Bounds, Report } from "../domain/check/Checker.js"
 import type {
   CheckedAgent,
   CheckedFlow,
@@ -24,6 +25,7 @@ import type { FailureOf, RequirementOf, ReturnedRequirement } from "../domain/de
 import type { SignalDirective } from "../domain/Directive.js"
 import type { FlowConfigurationError } from "../domain/Errors.js"
 import type { Flow } from "../domain/Flow.js"
+import type { Graph } from "../domain/graph/Graph.js"
 import type { Instruction } from "../domain/Instruction.js"
 import type * as Signal from "../domain/Signal.js"
 import type { Step } from "../domain/Step.js"
@@ -116,6 +118,16 @@ export interface Kit<D, C> {
     FlowConfigurationError,
     Services | RequirementOf<O>
   >
+  /**
+   * Walks through everything a conversation may come to, without a model and without a store, and says what is wrong
+   * with the definition, each fault with the shortest conversation that shows it. Takes what `make` takes.
+   */
+  readonly check: <const O extends Loose<AgentOptions<D, C>>>(
+    options: CheckedAgent<O, D, C> & O,
+    bounds?: Bounds
+  ) => Report
+  /** The graph of a definition, to be drawn: flows, steps, branches and jumps. Takes what `make` takes. */
+  readonly graph: <const O extends Loose<AgentOptions<D, C>>>(options: CheckedAgent<O, D, C> & O) => Graph
   /** The agent as a Layer of a Tag that was declared apart; `Service` makes both at once. */
   readonly layer: <I, E, const O extends Loose<AgentOptions<D, C>>>(
     tag: Context.Tag<I, Agent<D, C, E>>,

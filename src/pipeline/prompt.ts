@@ -101,10 +101,6 @@ export const compose = (
     })
   })
 
-/** What came before the history, where the agent sums it up. */
-const summaryOf = ({ compaction }: Definition, { summary }: Session) =>
-  compaction === undefined || summary === undefined ? {} : { summary: summary.text }
-
 const titleOf = ({ flows }: Definition, id: string): string => flows.find((flow) => flow.id === id)?.title ?? id
 
 /** What came before the flow, and what comes after it. */

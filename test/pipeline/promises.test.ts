@@ -26,10 +26,10 @@ const turnOf = (options: object) =>
 describe("a Promise fails the turn with an error that names the code and the way to write it", () => {
   for (
     const [name, options] of Object.entries({
-      "step:chat/a.prepare": { flows: chat({ prepare: later }) },
-      "step:chat/a.finalize": { flows: chat({ finalize: inEffect }) },
-      "step:chat/a.prompt": { flows: chat({ prompt: later }) },
-      "step:chat/a.reply": { flows: chat({ prompt: undefined, reply: inEffect }) },
+      "step:a.prepare": { flows: chat({ prepare: later }) },
+      "step:a.finalize": { flows: chat({ finalize: inEffect }) },
+      "step:a.prompt": { flows: chat({ prompt: later }) },
+      "step:a.reply": { flows: chat({ prompt: undefined, reply: inEffect }) },
       "flow:chat.onEnter": { flows: chat({}, { hooks: { onEnter: later } }) },
       "agent.beforeRespond": { hooks: { beforeRespond: later }, flows: chat({}) },
       "persona": { persona: later, flows: chat({}) },
@@ -64,7 +64,7 @@ describe("a Promise fails the turn with an error that names the code and the way
   it.effect("a template that makes no text", () =>
     Effect.gen(function*() {
       const result: any = yield* turnOf({ flows: chat({ prompt: () => 5 }) })
-      expect(result.left.message).toContain("step:chat/a.prompt made no text")
+      expect(result.left.message).toContain("step:a.prompt made no text")
     }))
 })
 

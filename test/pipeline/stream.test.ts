@@ -145,6 +145,7 @@ const agentOf = (plan: Plan, runs: Array<string>) => {
   })]
   return kit.make({
     name: "Generated",
+    maxToolRounds: 5,
     contextProvider,
     tools,
     signals,

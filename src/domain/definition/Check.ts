@@ -194,10 +194,10 @@ const checkSignals = (world: World, signals: unknown): void => {
   const list: ReadonlyArray<unknown> = Array.isArray(signals) ? signals : []
   const all = list.map((signal) => Predicate.isRecord(signal) ? Erase.signal(signal) : signal)
   for (const i of duplicates(all.map((signal) => Predicate.isRecord(signal) ? signal.id : undefined))) {
-    const [path, one] = [`signals[${i}]`, all[i] as Rec]
+    const one = all[i]
     world.report(
-      `${path}.id`,
-      `duplicate signal id "${String(one.id)}"`,
+      `signals[${i}].id`,
+      `duplicate signal id "${Predicate.isRecord(one) ? String(one.id) : ""}"`,
       "the session remembers a signal by its id",
       "Give one of them its own id"
     )

@@ -211,8 +211,8 @@ const checkTarget = (world: World, flow: FlowPart | undefined, target: string, p
 const checkDirective = (world: World, flow: FlowPart | undefined, literal: unknown, path: string): void => {
   const wrong = Directive.issues(literal, path)
   for (const issue of wrong) world.report(issue.path, issue.what, issue.why, issue.fix)
-  if (wrong.length > 0) return
-  const to = Directive.position(literal as Directive.Directive)
+  if (wrong.length > 0 || !Directive.is(literal)) return
+  const to = Directive.position(literal)
   if (to === undefined || to._tag === "Abort") return
   if (to._tag === "Complete") {
     if (to.next !== undefined) checkDirective(world, flow, to.next, `${path}.complete.next`)
@@ -303,7 +303,7 @@ const targetOf = (world: World, flow: FlowPart, then: unknown): string | undefin
     return target === undefined || entry === undefined ? undefined : `${target.path}.steps[${entry[0]}]`
   }
   if (typeof then === "string") return flow.steps.includes(then) ? at(flow, then) : at(findFlow(world.flows, then))
-  const to = Directive.issues(then).length === 0 ? Directive.position(then as Directive.Directive) : undefined
+  const to = Directive.is(then) && Directive.issues(then).length === 0 ? Directive.position(then) : undefined
   if (to === undefined || to._tag !== "GoTo") return undefined
   return at(to.flow === undefined ? flow : findFlow(world.flows, to.flow), to.step)
 }

@@ -168,7 +168,7 @@ export const compile = (
     const id = stepId(step, index)
     const ref = `${flowId(flow)}/${id}`
     const stepIds = flow.steps.map(stepId)
-    const named = (part: string) => `step:${ref}.${part}`
+    const named = (part: string) => `step:${id}.${part}`
     return {
       ...limits(step),
       id,
@@ -291,7 +291,7 @@ const kindOf = ({ auto, reply }: Step<Values, Values>): CompiledStep["kind"] =>
   auto === true ? "auto" : reply !== undefined ? "reply" : "llm"
 
 /** `then` as a directive: a name is a step of this flow first, a flow second. */
-const branchTarget = (
+export const branchTarget = (
   branch: Branch<Values, Values>,
   steps: ReadonlyArray<string>,
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as Compaction from "../Compaction.js"
 import type { ErasedAgent } from "./Erase.js"
 
 type Names =
@@ -44,7 +43,7 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   maxToolCallsPerRound: 32,
   maxToolRounds: 10,
   toolConcurrency: 4,
-  historyLimit: Compaction.defaultHistory,
+  historyLimit: 40,
   promptCache: true,
   onConflict: "retry"
 }

@@ -46,7 +46,8 @@ export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
         case "Branch":
           if (choice.step.kind !== "auto") take(turn, choice.branch)
           yield* turn.bus.emit(choice.branch.id, choice.branch.then)
-          yield* settle(turn, "branch")
+          // One that neither moves nor answers would be taken again and again: it counts, so that the turn ends.
+          if (!(yield* settle(turn, "branch")) && !isAnswered(turn)) yield* countMove(turn)
           continue
         case "End":
           yield* countMove(turn)
@@ -57,11 +58,14 @@ export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
           return { _tag: "Idle" }
         case "Enter":
         case "Hold": {
+          // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
+          const holds = choice._tag === "Hold" && (yield* isFinished(turn, choice.step))
           const moved = yield* enterStep(turn, flow, choice.step, choice._tag === "Hold")
           if (moved || choice.step.kind === "auto") continue
           if (get(turn).ending._tag === "Halted") return { _tag: "Answered" }
           // A hook may have given what the step was to ask for.
-          if (!isAnswered(turn) && choice.step.collect.length > 0 && (yield* isFinished(turn, choice.step))) continue
+          const given = !holds && choice.step.collect.length > 0 && !isAnswered(turn)
+          if (given && (yield* isFinished(turn, choice.step))) continue
           return { _tag: "Step", flow, step: choice.step }
         }
       }

@@ -1,0 +1,63 @@
+/**
+ * An exploration under investigation: how its faults are reported, each with the conversation that proves it.
+ *
+ * @since 0.1.0
+ */
+import type { Exploration, Turn } from "./Explore.js"
+import { pathTo } from "./Explore.js"
+import type { Finding, FindingCode, Witness } from "./Finding.js"
+import type { Code, FlowShape, Shape } from "./Shape.js"
+import * as Source from "./Source.js"
+import * as Story from "./Story.js"
+import type { World } from "./Walker.js"
+
+/** What was found in an exploration, and what every search in it needs. */
+export interface Case {
+  readonly world: World
+  readonly explored: Exploration
+  readonly found: Array<Finding>
+}
+
+/** Names as they are told. */
+export const quote = (names: ReadonlyArray<string>): string => names.map((name) => `"${name}"`).join(", ")
+
+/** The conversation up to a turn and through it. */
+export const story = ({ explored, world }: Case, turn: Turn): Witness =>
+  Story.witness(world, [...pathTo(explored, turn.from), turn])
+
+/** The turn whose conversation assumes the least, among the first that would do. */
+export const plainest = (self: Case, turns: ReadonlyArray<Turn>): Witness | undefined => {
+  let best: Witness | undefined
+  for (const turn of turns.slice(0, 20)) {
+    const witness = story(self, turn)
+    if (best === undefined || witness.assumes.length < best.assumes.length) best = witness
+    if (witness.assumes.length === 0) break
+  }
+  return best
+}
+
+/** A fault that one conversation proves is certain only if nothing had to be assumed of code. */
+export const report = (
+  self: Case,
+  code: FindingCode,
+  path: string,
+  said: { readonly what: string; readonly why: string; readonly fix: string },
+  witness: Witness | undefined,
+  severity: "error" | "warning" = witness === undefined || witness.assumes.length > 0 ? "warning" : "error"
+): void => {
+  if (self.found.some((one) => one.code === code && one.path === path)) return
+  self.found.push({ severity, code, path, ...said, ...(witness !== undefined && { witness }) })
+}
+
+/** Hooks and tools that may write a field while a flow has the floor. */
+const writers = ({ anywhere }: Shape, flow: FlowShape): ReadonlyArray<Code> => [
+  ...anywhere,
+  ...flow.onEnter,
+  ...flow.steps.flatMap(({ after, onEnter, prepare }) => [...onEnter, ...prepare, ...after])
+]
+
+/** Whether code of a flow says that it writes a field, or writes without saying what. */
+export const isWritten = (shape: Shape, flow: FlowShape, field: string): boolean =>
+  writers(shape, flow).some(({ source }) =>
+    Source.mentions(source, field) || (/dataUpdate|updateData|dispatch/.test(source.code) && !Source.isClosed(source))
+  )

@@ -1,0 +1,160 @@
+/**
+ * Checks what a definition does before anyone talks to it: every place a conversation can come to is walked, without a
+ * model and without a store, and each fault comes with the shortest conversation that shows it.
+ *
+ * @example
+ * ```ts
+ * import { Agent, Check } from "coxswain"
+ * import { Schema } from "effect"
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ *
+ * const report = kit.check({
+ *   name: "Trips",
+ *   flows: [{
+ *     title: "Plan a trip",
+ *     steps: [
+ *       { id: "city", collect: ["city"], branches: [{ then: "city" }] },
+ *       { id: "done", prompt: "Wish a good trip" }
+ *     ]
+ *   }]
+ * })
+ * console.log(Check.render(report)) // step "city" has no way out …
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import * as Check from "../definition/Check.js"
+import type { ErasedAgent } from "../definition/Erase.js"
+import type { ConfigurationIssue } from "../Errors.js"
+import type { Fields } from "../Fields.js"
+import { dataOf } from "../Transition.js"
+import { type Exploration, explore } from "./Explore.js"
+import { faults } from "./Faults.js"
+import type { Finding, FindingCode, Report } from "./Finding.js"
+import { habits } from "./Habits.js"
+import * as Judge from "./Judge.js"
+import * as Shape from "./Shape.js"
+import * as Source from "./Source.js"
+import type { World } from "./Walker.js"
+
+export { Finding, FindingCode, render, Report, Severity, Witness, WitnessTurn } from "./Finding.js"
+
+/**
+ * How far the checker looks. What lies beyond is not claimed: the report says `cut`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Bounds {
+  /** How many places between two messages are looked at. Default 20,000. */
+  readonly places?: number
+  /** How many ways one turn may go. Default 500. */
+  readonly ways?: number
+}
+
+/**
+ * Checks a definition that was taken from its types: `kit.check` is the way to it.
+ *
+ * @internal
+ */
+export const check = (options: ErasedAgent, fields: Fields, bounds: Bounds = {}): Report => {
+  const refused = refusals(options, fields)
+  if (refused.length > 0) return reportOf(options, refused, undefined)
+  const shape = Shape.make(options, fields)
+  const judge = Judge.make(fields, testsOf(shape))
+  const world: World = { shape, judge, obtainable: obtainable(shape) }
+  const explored = explore(world, { places: bounds.places ?? 20_000, ways: bounds.ways ?? 500 })
+  const found = faults(world, explored)
+  return reportOf(options, [...found, ...habits(options, world, explored, found)], explored)
+}
+
+const reportOf = (
+  options: ErasedAgent,
+  findings: ReadonlyArray<Finding>,
+  explored: Exploration | undefined
+): Report => {
+  const flows = Array.isArray(options.flows) ? options.flows : []
+  return {
+    agent: Predicate.isString(options.name) ? options.name : "",
+    findings: [
+      ...findings.filter(({ severity }) => severity === "error"),
+      ...findings.filter(({ severity }) => severity === "warning")
+    ],
+    flows: flows.length,
+    steps: flows.reduce((sum, flow) => sum + (Array.isArray(flow?.steps) ? flow.steps.length : 0), 0),
+    places: Math.max((explored?.nodes.length ?? 1) - 1, 0),
+    turns: explored?.turns.length ?? 0,
+    cut: explored?.cut ?? false
+  }
+}
+
+/** What `make` says of the definition: what it refuses runs nowhere, so nothing else is looked for. */
+const refusals = (options: ErasedAgent, fields: Fields): ReadonlyArray<Finding> => {
+  const given: ReadonlyArray<unknown> = Array.isArray(options.toolkits) ? options.toolkits : []
+  // A toolkit is an Effect, which is not run here; its tools stand on it.
+  const toolkits = given.map((one) =>
+    Predicate.hasProperty(one, "tools") ? { tools: one.tools, handle: () => one } : one
+  )
+  const unseen = given.some((one) => !Predicate.hasProperty(one, "tools"))
+  return Check.definition(options, fields, toolkits).filter(({ path, what }) =>
+    !unseen || !(what === "not a toolkit" || what.startsWith("unknown tool") || path.includes("onlyTools"))
+  ).map(refusal)
+}
+
+const refusal = ({ fix, path, what, why }: ConfigurationIssue): Finding => ({
+  severity: "error",
+  code: codeOf(what),
+  path,
+  what,
+  why,
+  fix,
+  witness: { refused: true, given: {}, turns: [], assumes: [] }
+})
+
+const codeOf = (what: string): FindingCode => {
+  if (/^unknown (target|flow|step)/.test(what)) return "unknown-target"
+  if (what === "auto steps in a circle") return "auto-circle"
+  if (what.startsWith("nothing provides")) return "requires-uncollected"
+  if (what === "fallback branch that is not last") return "branch-never-taken"
+  return "invalid"
+}
+
+const testsOf = ({ branches, flows }: Shape.Shape): ReadonlyArray<Shape.Test> => [
+  ...branches.flatMap((branch) => branch.if),
+  ...flows.flatMap((flow) => [
+    ...flow.if,
+    ...flow.branches.flatMap((branch) => branch.if),
+    ...flow.steps.flatMap((step) => [
+      ...step.if,
+      ...step.skip,
+      ...(step.until === undefined ? [] : [step.until]),
+      ...step.branches.flatMap((branch) => branch.if)
+    ])
+  ])
+]
+
+/** The fields that something may make known: a message, initial values, a directive, or code. */
+const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
+  const said = new Set(shape.flows.flatMap((flow) => [
+    // What is taken only when asked needs a step that asks.
+    ...flow.fields.filter((name) => shape.fields.get(name)?.extract !== "asked"),
+    ...flow.steps.flatMap(({ collect }) => collect),
+    ...Object.keys(flow.initialData),
+    ...[shape, flow, ...flow.steps].flatMap(({ branches }) => branches.flatMap(({ then }) => Object.keys(dataOf(then))))
+  ]))
+  const code = [
+    ...shape.anywhere,
+    ...shape.flows.flatMap((flow) => [
+      ...flow.onEnter,
+      ...flow.onComplete,
+      ...flow.steps.flatMap(({ after, onEnter, prepare }) => [...onEnter, ...prepare, ...after])
+    ])
+  ]
+  return new Set([
+    ...Object.keys(shape.initialData),
+    ...said,
+    ...Array.from(shape.fields.keys()).filter((name) => code.some(({ source }) => Source.mayWrite(source, name)))
+  ])
+}

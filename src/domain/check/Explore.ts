@@ -1,0 +1,173 @@
+/**
+ * Everywhere a conversation can come to: turn by turn, the shortest way first.
+ *
+ * @since 0.1.0
+ */
+import type { FlowShape, Shape } from "./Shape.js"
+import * as Walk from "./Walk.js"
+import { targetsOf } from "./Walker.js"
+import type { Choice, Place, Target, Way, World } from "./Walker.js"
+import { ways } from "./Walker.js"
+
+/** How a turn begins. */
+export type Cause =
+  | { readonly _tag: "Flow"; readonly flow: number }
+  | { readonly _tag: "Message" }
+  | { readonly _tag: "Code"; readonly path: string; readonly target: Target }
+
+/** One turn of the exploration. */
+export interface Turn {
+  readonly from: number
+  readonly cause: Cause
+  readonly way: Way
+  /** The place it leads to; -1 when nobody has the floor afterwards, `undefined` when the turn fails. */
+  readonly to: number | undefined
+}
+
+/** A place, and the turn that first led to it. */
+export interface Node {
+  readonly place: Place
+  readonly by: Turn | undefined
+}
+
+export interface Exploration {
+  readonly nodes: ReadonlyArray<Node>
+  readonly turns: ReadonlyArray<Turn>
+  /** Whether there was more than the bounds allow: what was not seen may then exist all the same. */
+  readonly cut: boolean
+}
+
+export interface Bounds {
+  /** How many places between two messages are looked at. */
+  readonly places: number
+  /** How many ways one turn may go. */
+  readonly ways: number
+}
+
+/** What is left open in a way: the less, the plainer its story. */
+const weight = (choices: ReadonlyArray<Choice>): number =>
+  choices.reduce(
+    (sum, choice) =>
+      sum +
+      (choice._tag === "Assumed" ? 3 : choice._tag === "Moved" ? 5 : choice._tag === "Field" && !choice.known ? 0 : 1),
+    0
+  )
+
+const nobody = (shape: Shape): Place => ({
+  flow: -1,
+  step: -1,
+  standing: "start",
+  spoken: false,
+  known: new Set(Object.keys(shape.initialData))
+})
+
+/** Walks every turn from every place that a turn leads to. */
+export const explore = (world: World, bounds: Bounds): Exploration => {
+  const { shape } = world
+  const nodes: Array<Node> = [{ place: nobody(shape), by: undefined }]
+  const turns: Array<Turn> = []
+  const seen = new Map<string, Array<number>>()
+  let cut = false
+  /** The node of a place. One where less is certain stands for those where more is. */
+  const nodeOf = (place: Place, by: Omit<Turn, "to">): number => {
+    if (place.flow < 0) return -1
+    const key = `${place.flow} ${place.step} ${place.standing} ${place.spoken}`
+    const same = seen.get(key) ?? []
+    const known = same.find((i) => includes(place.known, nodes[i]!.place.known))
+    if (known !== undefined) return known
+    const index = nodes.length
+    const turn = { ...by, to: index }
+    nodes.push({ place, by: turn })
+    seen.set(key, [...same, index])
+    return index
+  }
+  const walk = (from: number, cause: Cause, walked: (choose: (options: number) => number) => Way): void => {
+    const found = ways(walked, bounds.ways)
+    cut ||= found.cut
+    // A way that only says that a flow is not eligible is no turn.
+    const real = found.ways.filter(({ sights, trail }) => sights.length > 0 || trail.length > 0)
+    for (const way of real.toSorted((a, b) => weight(a.choices) - weight(b.choices))) {
+      const { outcome } = way
+      const turn = { from, cause, way }
+      turns.push({
+        ...turn,
+        to: outcome._tag === "Waits" ? nodeOf(outcome.place, turn) : outcome._tag === "Ends" ? -1 : undefined
+      })
+    }
+  }
+  for (const flow of shape.flows) {
+    walk(0, { _tag: "Flow", flow: flow.index }, Walk.eligible(world, nodes[0]!.place, flow.index))
+  }
+  for (const { path, target } of commanded(shape)) {
+    walk(0, { _tag: "Code", path, target }, Walk.enter(world, nodes[0]!.place, target))
+  }
+  if (shape.branches.length > 0) walk(0, { _tag: "Message" }, Walk.answer(world, nodes[0]!.place))
+  for (let at = 1; at < nodes.length; at++) {
+    if (at >= bounds.places) {
+      cut = true
+      break
+    }
+    const { place } = nodes[at]!
+    walk(at, { _tag: "Message" }, Walk.answer(world, place))
+    for (const { cause, walked } of besides(world, place)) walk(at, cause, walked)
+  }
+  return { nodes, turns, cut }
+}
+
+/** What else may happen to a flow that has the floor: a value that a step depends on is corrected, another flow comes. */
+const besides = (world: World, place: Place) => {
+  const { flows } = world.shape
+  const { index, onComplete, path, follows, steps } = flows[place.flow]!
+  const leads = follows !== undefined || onComplete.length > 0
+  const interrupted = steps[place.step]?.interrupted.completes === true && leads && flows.length > 1
+  return [
+    ...steps.filter((step) => step.depends && step.index < place.step).map((step) => ({
+      cause: {
+        _tag: "Code" as const,
+        path: `${step.path}.dependsOn`,
+        target: { _tag: "Step" as const, flow: index, step: step.index }
+      },
+      walked: Walk.reconsider(world, place, step.index)
+    })),
+    ...(interrupted
+      ? [{
+        cause: { _tag: "Code" as const, path: `${path}.onInterrupt`, target: { _tag: "Flow" as const, flow: index } },
+        walked: Walk.interrupt(world, place)
+      }]
+      : [])
+  ]
+}
+
+const includes = (all: ReadonlySet<string>, some: ReadonlySet<string>): boolean => {
+  if (some.size > all.size) return false
+  for (const one of some) if (!all.has(one)) return false
+  return true
+}
+
+/** Where signals and the agent's hooks may lead, from wherever the conversation stands. */
+const commanded = (shape: Shape): ReadonlyArray<{ readonly path: string; readonly target: Target }> => [
+  ...shape.flows.filter(({ reopens }) => reopens).flatMap(({ index, path, steps }) =>
+    [
+      { _tag: "Flow" as const, flow: index },
+      ...steps.filter(({ depends }) => depends).map((step) => ({
+        _tag: "Step" as const,
+        flow: index,
+        step: step.index
+      }))
+    ].map((target) => ({ path: `${path}.onCorrect`, target }))
+  ),
+  ...shape.anywhere.flatMap(({ path, source }) =>
+    [undefined, ...shape.flows].flatMap((flow: FlowShape | undefined) =>
+      targetsOf(shape, flow, source)
+        .filter(({ _tag }) => flow === undefined ? _tag === "Flow" : _tag === "Step")
+        .map((target) => ({ path, target }))
+    )
+  )
+]
+
+/** The turns that lead to a node, from the beginning. */
+export const pathTo = ({ nodes }: Exploration, node: number): ReadonlyArray<Turn> => {
+  const path: Array<Turn> = []
+  for (let at = nodes[node]?.by; at !== undefined; at = nodes[at.from]?.by) path.unshift(at)
+  return path
+}

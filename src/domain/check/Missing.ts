@@ -1,0 +1,110 @@
+/**
+ * Fields that a step or a flow requires, and nothing asks for in time.
+ *
+ * @since 0.1.0
+ */
+import type { Case } from "./Case.js"
+import { isWritten, plainest, quote, report } from "./Case.js"
+import type { Turn } from "./Explore.js"
+import type { FlowShape, StepShape } from "./Shape.js"
+import type { Sight } from "./Walker.js"
+
+type Missing = Extract<Sight, { readonly _tag: "Missing" }>
+
+/** Every requirement that leaves a conversation stuck, or makes it jump ahead. */
+export const missing = (self: Case): void => {
+  const { explored, world: { obtainable, shape } } = self
+  for (const { sight, turns } of groupsOf(explored.turns)) {
+    const flow = shape.flows[sight.flow]!
+    const names = sight.fields.filter((name) => !isWritten(shape, flow, name))
+    if (names.length === 0) continue
+    const severity = names.some((name) => !obtainable.has(name)) ? undefined : "warning"
+    const step = flow.steps[sight.step]
+    if (step === undefined) neverKnown(self, flow, names, turns, severity)
+    else if (sight.to < 0) nobodyAsks(self, flow, step, names, turns, severity)
+    else askedTooLate(self, flow, step, flow.steps[sight.to]!, names, turns)
+  }
+}
+
+interface Group {
+  readonly sight: Missing
+  readonly turns: Array<Turn>
+}
+
+/** The turns in which something is missing, by where and what for. */
+const groupsOf = (turns: ReadonlyArray<Turn>): Iterable<Group> => {
+  const groups = new Map<string, Group>()
+  for (const turn of turns) {
+    for (const sight of turn.way.sights) {
+      if (sight._tag !== "Missing" || isAskedInTime(sight)) continue
+      const key = `${sight.flow} ${sight.step} ${sight.to}`
+      const group = groups.get(key) ?? { sight, turns: [] }
+      group.turns.push(turn)
+      groups.set(key, group)
+    }
+  }
+  return groups.values()
+}
+
+const isAskedInTime = ({ step, to }: Missing): boolean => to >= 0 && (step < 0 || to <= step)
+
+const neverKnown = (
+  self: Case,
+  flow: FlowShape,
+  names: ReadonlyArray<string>,
+  turns: ReadonlyArray<Turn>,
+  severity: "warning" | undefined
+): void =>
+  report(
+    self,
+    severity === undefined ? "never-completes" : "required-never-collected",
+    `${flow.path}.requiredFields`,
+    {
+      what: `flow "${flow.title}" requires ${quote(names)}`,
+      why: severity === undefined
+        ? "nothing can make it known, so the flow never completes"
+        : "no step of it asks for that, so the flow stays open until the user happens to say it",
+      fix: "Collect it in a step, or drop it from requiredFields"
+    },
+    plainest(self, turns),
+    severity
+  )
+
+const nobodyAsks = (
+  self: Case,
+  flow: FlowShape,
+  step: StepShape,
+  names: ReadonlyArray<string>,
+  turns: ReadonlyArray<Turn>,
+  severity: "warning" | undefined
+): void =>
+  report(
+    self,
+    "requires-uncollected",
+    `${step.path}.requires`,
+    {
+      what: `step "${step.id}" requires ${quote(names)}`,
+      why: `no step of flow "${flow.title}" asks for it, so the conversation gets stuck before this step`,
+      fix: "Collect it in an earlier step, or let the flow's if ask whether it is known"
+    },
+    plainest(self, turns),
+    severity
+  )
+
+const askedTooLate = (
+  self: Case,
+  flow: FlowShape,
+  step: StepShape,
+  collector: StepShape,
+  names: ReadonlyArray<string>,
+  turns: ReadonlyArray<Turn>
+): void => {
+  const skipped = flow.steps.slice(step.index, collector.index).map(({ id }) => id)
+  report(self, "requires-uncollected", `${step.path}.requires`, {
+    what: `step "${step.id}" requires ${quote(names)}`,
+    why: `only the later step "${collector.id}" asks for it: the conversation jumps there and ${quote(skipped)} ${
+      skipped.length === 1 ? "is" : "are"
+    } never spoken`,
+    fix: `Move "${collector.id}" before "${step.id}"`
+  }, plainest(self, turns))
+}

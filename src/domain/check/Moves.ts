@@ -1,0 +1,115 @@
+/**
+ * Where a move puts the conversation, and what is known then: `settle`, `leave` and `Transition` of the pipeline.
+ *
+ * @since 0.1.0
+ */
+import * as Directive from "../Directive.js"
+import { dataOf } from "../Transition.js"
+import { flowIndex } from "./Shape.js"
+import type { Outcome, Walker } from "./Walker.js"
+
+/** The flow is entered at its beginning; one that completed before and is reentrant forgets its fields. */
+export const begin = (walker: Walker, flow: number, reset: boolean): void => {
+  // A flow that waits may keep what the one before it leaves, so it is open.
+  if (walker.flow !== flow) walker.reopen(walker.world.shape.flows[walker.flow]?.ephemeral ?? [])
+  walker.flow = flow
+  walker.step = -1
+  walker.standing = "begin"
+  walker.spoken = false
+  const { fields, initialData, reentrant } = walker.currentFlow
+  if (reset) walker.forget(fields)
+  else if (reentrant && walker.start.flow >= 0) walker.reopen(fields)
+  walker.write(Object.fromEntries(Object.entries(initialData).filter(([name]) => !walker.known.has(name))))
+}
+
+export const pend = (walker: Walker, step: number): void => {
+  walker.step = step
+  walker.standing = "pending"
+  walker.spoken = false
+}
+
+export const restart = (walker: Walker): void => {
+  walker.step = -1
+  walker.standing = "start"
+  walker.spoken = false
+}
+
+/** The flow completes. Returns whether another one took the floor after it. */
+export const complete = (walker: Walker, next?: Directive.Directive): boolean => {
+  const { currentFlow: { follows, onComplete } } = walker
+  walker.see({ _tag: "Left", flow: walker.flow })
+  const named = next === undefined ? undefined : Directive.position(next)
+  if (next !== undefined) walker.write(dataOf(next))
+  if (named?._tag === "GoTo" && named.flow !== undefined) return land(walker, named)
+  if (follows !== undefined) return land(walker, { flow: follows })
+  const moved = walker.run(onComplete)
+  if (moved?._tag !== "Flow") return false
+  begin(walker, moved.flow, false)
+  return true
+}
+
+const land = (
+  walker: Walker,
+  to: { readonly flow?: string; readonly step?: string; readonly carry?: string }
+): boolean => {
+  const flow = flowIndex(walker.world.shape, to.flow ?? "")
+  if (flow < 0) return false
+  begin(walker, flow, to.carry === "reset")
+  const step = walker.currentFlow.steps.findIndex(({ id }) => id === to.step)
+  if (step >= 0) pend(walker, step)
+  return true
+}
+
+/** What a literal directive does. Returns the outcome when the turn is over. */
+export const apply = (walker: Walker, directive: Directive.Directive): Outcome | undefined => {
+  const to = Directive.position(directive)
+  clear(walker, directive.clear ?? [])
+  walker.write(dataOf(directive))
+  if (directive.reply !== undefined) walker.said = true
+  const ended = to === undefined ? undefined : move(walker, to)
+  if (ended !== undefined) return ended
+  return walker.said ? { _tag: "Waits", place: walker.place() } : undefined
+}
+
+/** Fields are forgotten; what the flow requires of them is asked for again. */
+const clear = (walker: Walker, names: ReadonlyArray<string>): void => {
+  if (names.length === 0) return
+  const cleared = names.filter((name) => walker.isKnown(name))
+  walker.forget(cleared)
+  const flow = walker.world.shape.flows[walker.flow]
+  const needed = flow?.requiredFields.filter((name) => cleared.includes(name)) ?? []
+  const asking = flow?.steps.find(({ collect }) => collect.some((name) => needed.includes(name)))
+  if (asking !== undefined && asking.index < walker.step) pend(walker, asking.index)
+}
+
+const move = (walker: Walker, to: Directive.Position): Outcome | undefined => {
+  // Without a flow there is nothing to leave and nothing to begin again.
+  if (walker.flow < 0 && (to._tag !== "GoTo" || to.flow === undefined)) return undefined
+  walker.moves++
+  switch (to._tag) {
+    case "Abort":
+      walker.see({ _tag: "Left", flow: walker.flow })
+      return { _tag: "Ends", how: "aborted" }
+    case "Complete":
+      return complete(walker, to.next) ? undefined : { _tag: "Ends", how: "completed" }
+    case "Reset":
+      return again(walker, to.step, to.clearData)
+    case "GoTo":
+      return goTo(walker, to)
+  }
+}
+
+const goTo = (walker: Walker, to: Extract<Directive.Position, { readonly _tag: "GoTo" }>): undefined => {
+  const flow = to.flow === undefined ? walker.flow : flowIndex(walker.world.shape, to.flow)
+  if (flow === walker.flow) return again(walker, to.step, to.carry === "reset")
+  if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
+  land(walker, { ...to, flow: walker.world.shape.flows[flow]?.id ?? "" })
+}
+
+/** The current flow from its beginning, or from a step of it. */
+const again = (walker: Walker, to: string | undefined, isCleared: boolean): undefined => {
+  if (isCleared) walker.forget(walker.currentFlow.fields)
+  const step = walker.currentFlow.steps.findIndex(({ id }) => id === to)
+  if (step < 0) restart(walker)
+  else pend(walker, step)
+}

@@ -1,0 +1,82 @@
+/**
+ * Values that a field accepts, small and readable: what a witness says, and what a predicate is tried with.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import { type Field, jsonSchemaOf } from "../Fields.js"
+import { isJson, type Json } from "../Json.js"
+
+/** A value as a message gives it, and as code sees it. */
+export interface Sample {
+  readonly encoded: Json
+  readonly value: unknown
+}
+
+const words = ["Lisbon", "Ann Lee", "ann@example.com", "AB-1234", "1234", "2027-03-15", "2027-03-15T10:00:00Z"]
+const numbers = [2, 1, 0, 5, 10, 50, 100, 1000, -1, 0.5]
+
+/** What a JSON schema may accept, the plainest first. Nothing here is trusted: the field decodes it. */
+const guesses = (schema: unknown): ReadonlyArray<unknown> => {
+  if (typeof schema !== "object" || schema === null) return []
+  const of = schema as Record<string, unknown>
+  const alternatives = [of.anyOf, of.oneOf].flatMap((list) => Array.isArray(list) ? list : [])
+  return [
+    ...("const" in of ? [of.const] : []),
+    ...(Array.isArray(of.enum) ? of.enum : []),
+    ...alternatives.flatMap(guesses),
+    ...ofType(of)
+  ]
+}
+
+const ofType = (of: Record<string, unknown>): ReadonlyArray<unknown> => {
+  switch (of.type) {
+    case "boolean":
+      return [true, false]
+    case "integer":
+    case "number":
+      return [
+        ...numbers,
+        ...[of.minimum, of.maximum, of.exclusiveMinimum, of.exclusiveMaximum].flatMap((bound) =>
+          typeof bound === "number" ? [bound, bound + 1, bound - 1] : []
+        )
+      ]
+    case "string":
+      return [...words, "x".repeat(typeof of.minLength === "number" ? of.minLength : 1), ""]
+    case "array":
+      return [[], ...guesses(of.items).slice(0, 3).map((item) => [item])]
+    case "object":
+      return objects(of)
+    default:
+      return []
+  }
+}
+
+const objects = (of: Record<string, unknown>): ReadonlyArray<unknown> => {
+  const properties = Object.entries((of.properties ?? {}) as Record<string, unknown>)
+  return [
+    Object.fromEntries(properties.flatMap(([name, schema]) => {
+      const [first] = guesses(schema)
+      return first === undefined ? [] : [[name, first]]
+    }))
+  ]
+}
+
+/** The values of a field that were found, `also` among them where the field accepts them. */
+export const of = (field: Field, also: ReadonlyArray<unknown> = []): ReadonlyArray<Sample> => {
+  const schema = Either.getOrElse(Either.try(() => jsonSchemaOf(field.schema)), () => ({}))
+  const seen = new Set<string>()
+  return [...also, ...resolved(schema), ...words].flatMap((encoded) => {
+    const key = JSON.stringify(encoded)
+    if (!isJson(encoded) || seen.has(key)) return []
+    seen.add(key)
+    return Either.match(field.decode(encoded), { onLeft: () => [], onRight: (value) => [{ encoded, value }] })
+  })
+}
+
+/** A schema that names another one of its `$defs` accepts what that one does. */
+const resolved = (schema: object): ReadonlyArray<unknown> => {
+  const { $defs, $ref } = schema as { readonly $defs?: Record<string, unknown>; readonly $ref?: unknown }
+  const name = typeof $ref === "string" ? $ref.slice($ref.lastIndexOf("/") + 1) : undefined
+  return guesses(name === undefined ? schema : $defs?.[name])
+}

@@ -1,0 +1,333 @@
+/**
+ * A definition as the checker sees it: what its parts may do, without running any of its code.
+ *
+ * @since 0.1.0
+ */
+import { branchTarget } from "../definition/Compile.js"
+import { findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
+import type { ErasedAgent, ErasedTool } from "../definition/Erase.js"
+import * as Erase from "../definition/Erase.js"
+import type { Directive } from "../Directive.js"
+import type { Fields } from "../Fields.js"
+import type { Flow } from "../Flow.js"
+import type { Branch, Step } from "../Step.js"
+import * as Source from "./Source.js"
+
+type Values = Record<string, unknown>
+
+/** A predicate, and where it stands. The same function in two places is one predicate. */
+export interface Test {
+  readonly path: string
+  readonly run: (ctx: never) => unknown
+}
+
+/** A hook, a handler or a template, and where it stands. */
+export interface Code {
+  readonly path: string
+  readonly run: unknown
+  readonly source: Source.Source
+}
+
+export interface BranchShape {
+  readonly id: string
+  readonly path: string
+  readonly if: ReadonlyArray<Test>
+  readonly when: ReadonlyArray<string>
+  readonly then: Directive<Values, Values>
+}
+
+export interface StepShape {
+  readonly id: string
+  readonly ref: string
+  readonly index: number
+  readonly path: string
+  readonly kind: "llm" | "auto" | "reply"
+  readonly collect: ReadonlyArray<string>
+  readonly requires: ReadonlyArray<string>
+  readonly if: ReadonlyArray<Test>
+  readonly skip: ReadonlyArray<Test>
+  readonly until: Test | undefined
+  readonly when: ReadonlyArray<string>
+  readonly branches: ReadonlyArray<BranchShape>
+  /** Whether a corrected value leads back to it. */
+  readonly depends: boolean
+  /** What another flow's message may do to the flow while it stands here. */
+  readonly interrupted: Interrupted
+  /** What runs before the step speaks: always, and on entry only. */
+  readonly prepare: ReadonlyArray<Code>
+  readonly onEnter: ReadonlyArray<Code>
+  /** What runs when it has spoken: the tools it offers, and `finalize`. */
+  readonly after: ReadonlyArray<Code>
+  /** The words of a reply step. */
+  readonly reply: Code | undefined
+}
+
+/** Code may do anything of it. */
+export interface Interrupted {
+  readonly leaves: boolean
+  readonly completes: boolean
+}
+
+export interface FlowShape {
+  readonly id: string
+  readonly index: number
+  readonly title: string
+  readonly path: string
+  readonly if: ReadonlyArray<Test>
+  readonly when: ReadonlyArray<string>
+  /** Every field the flow declares. */
+  readonly fields: ReadonlyArray<string>
+  readonly requiredFields: ReadonlyArray<string>
+  readonly initialData: Values
+  readonly steps: ReadonlyArray<StepShape>
+  readonly onEnter: ReadonlyArray<Code>
+  /** The flow that follows by name. */
+  readonly follows: string | undefined
+  readonly onComplete: ReadonlyArray<Code>
+  /** Judged at every step. */
+  readonly branches: ReadonlyArray<BranchShape>
+  /** Whether it forgets its fields when it is entered again. */
+  readonly reentrant: boolean
+  /** Whether it may be entered again after it was completed. */
+  readonly repeats: boolean
+  /** The fields that are forgotten when it ends. */
+  readonly ephemeral: ReadonlyArray<string>
+  /** Whether a corrected value enters it again after its end. */
+  readonly reopens: boolean
+}
+
+export interface Shape {
+  readonly flows: ReadonlyArray<FlowShape>
+  /** Judged everywhere. */
+  readonly branches: ReadonlyArray<BranchShape>
+  readonly fields: Fields
+  readonly initialData: Values
+  readonly maxAutoStepsPerTurn: number
+  readonly maxDirectiveChain: number
+  /** Code that may run in any turn: signals and the agent's hooks. */
+  readonly anywhere: ReadonlyArray<Code>
+  /** All code of the definition, templates and predicates included. */
+  readonly code: ReadonlyArray<Code>
+}
+
+const coded = (path: string, run: unknown): ReadonlyArray<Code> =>
+  typeof run === "function" ? [{ path, run, source: Source.of(run) }] : []
+
+const tests = (path: string, given: unknown): ReadonlyArray<Test> =>
+  listOf(given as Test["run"] | ReadonlyArray<Test["run"]> | undefined).map((run, i) => ({
+    path: Array.isArray(given) ? `${path}[${i}]` : path,
+    run
+  }))
+
+/** Reads a definition that `make` would accept. */
+export const make = (options: ErasedAgent, fields: Fields): Shape => {
+  const flows = (options.flows ?? []).map((flow, index) => flowOf(options, flow, index, fields))
+  const anywhere = [
+    ...(options.signals ?? []).map(Erase.signal).flatMap((signal, i) =>
+      signal.enabled === false ? [] : coded(`signals[${i}].handler`, (signal as { readonly handler: unknown }).handler)
+    ),
+    ...(["beforeRespond", "onDataUpdate", "onContextUpdate"] as const).flatMap((name) =>
+      coded(`hooks.${name}`, options.hooks?.[name])
+    ),
+    ...(options.flows ?? []).flatMap(({ onCorrect }, i) => coded(`flows[${i}].onCorrect`, onCorrect))
+  ]
+  return {
+    flows,
+    branches: branchesOf(options, options.branches, "*", "", []),
+    fields,
+    initialData: options.initialData ?? {},
+    maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? 10,
+    maxDirectiveChain: options.maxDirectiveChain ?? 10,
+    anywhere,
+    code: all(options)
+  }
+}
+
+const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number, fields: Fields): FlowShape => {
+  const declared = declaredBy(flow)
+  const { initialData = {}, reentrant = false } = flow
+  const path = `flows[${index}]`
+  const id = flowId(flow)
+  const { onComplete = flow.hooks?.onComplete } = flow
+  const title = flow.title
+  return {
+    id,
+    index,
+    title,
+    path,
+    if: tests(`${path}.if`, flow.if),
+    when: listOf(flow.when),
+    fields: declared,
+    requiredFields: flow.requiredFields ?? [],
+    initialData,
+    steps: flow.steps.map((step, i) => stepOf(options, flow, step, i, path)),
+    onEnter: coded(`${path}.hooks.onEnter`, flow.hooks?.onEnter),
+    follows: typeof onComplete === "string" ? onComplete : undefined,
+    onComplete: [
+      ...coded(`${path}.onComplete`, onComplete),
+      ...coded(`${path}.hooks.onExit`, flow.hooks?.onExit)
+    ],
+    branches: branchesOf(options, flow.branches, `${id}/*`, `${path}.`, flow.steps.map(stepId)),
+    reentrant: reentrant === true || reentrant === "clear",
+    repeats: reentrant !== false,
+    ephemeral: [...declared, ...Object.keys(initialData)].filter((name) => fields.get(name)?.scope === "flow"),
+    reopens: flow.onCorrect === "reopen"
+  }
+}
+
+const declaredBy = (flow: Flow<Values, Values>): ReadonlyArray<string> =>
+  Array.from(
+    new Set([
+      ...flow.steps.flatMap((step) => step.collect ?? []),
+      ...(flow.requiredFields ?? []),
+      ...(flow.optionalFields ?? [])
+    ])
+  )
+
+const interruptedAs = (given: unknown): Interrupted => ({
+  leaves: typeof given === "function" || given === "drop" || given === "complete",
+  completes: typeof given === "function" || given === "complete"
+})
+
+const stepOf = (
+  options: ErasedAgent,
+  flow: Flow<Values, Values>,
+  step: Step<Values, Values>,
+  index: number,
+  flowPath: string
+): StepShape => {
+  const path = `${flowPath}.steps[${index}]`
+  const id = stepId(step, index)
+  const kind = step.auto === true ? "auto" as const : step.reply !== undefined ? "reply" as const : "llm" as const
+  const hook = (name: "onEnter" | "prepare" | "finalize") =>
+    step.hooks?.[name] === undefined
+      ? coded(`${path}.${name}`, step[name])
+      : coded(`${path}.hooks.${name}`, step.hooks[name])
+  return {
+    id,
+    ref: `${flowId(flow)}/${id}`,
+    index,
+    path,
+    kind,
+    collect: step.collect ?? [],
+    requires: step.requires ?? [],
+    if: tests(`${path}.if`, step.if),
+    skip: tests(`${path}.skip`, step.skip),
+    until: tests(`${path}.until`, step.until)[0],
+    when: listOf(step.when),
+    branches: branchesOf(options, step.branches, `${flowId(flow)}/${id}`, `${path}.`, flow.steps.map(stepId)),
+    depends: (step.dependsOn ?? []).length > 0,
+    interrupted: interruptedAs(step.onInterrupt ?? flow.onInterrupt),
+    prepare: hook("prepare"),
+    onEnter: hook("onEnter"),
+    after: [
+      ...(kind === "llm" ? toolCode(options, flow, step, flowPath, path) : []),
+      ...hook("finalize"),
+      ...coded(`${path}.hooks.onExit`, step.hooks?.onExit)
+    ],
+    reply: coded(`${path}.reply`, step.reply)[0]
+  }
+}
+
+/** `scope` begins the ids, `path` the paths. */
+const branchesOf = (
+  options: ErasedAgent,
+  branches: ReadonlyArray<Branch<Values, Values>> | undefined,
+  scope: string,
+  path: string,
+  steps: ReadonlyArray<string>
+): ReadonlyArray<BranchShape> => {
+  const flows = (options.flows ?? []).map((one) => ({ id: flowId(one), title: one.title }))
+  return (branches ?? []).map((branch, i) => ({
+    id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
+    path: `${path}branches[${i}]`,
+    if: tests(`${path}branches[${i}].if`, branch.if),
+    when: listOf(branch.when),
+    then: branchTarget(branch, steps, flows)
+  }))
+}
+
+/** A tool of a definition, where it stands, and its options. */
+export interface ToolPlace {
+  readonly path: string
+  readonly id: string
+  readonly options: ErasedTool | undefined
+}
+
+/** The tools that stand in a list: a name is one of the agent's. */
+export const toolsOf = (options: ErasedAgent, tools: unknown, path: string): ReadonlyArray<ToolPlace> =>
+  (Array.isArray(tools) ? tools : []).flatMap((one: unknown, i): ReadonlyArray<ToolPlace> => {
+    if (typeof one === "object" && one !== null) {
+      const written = Erase.tool(one)
+      return [{ path: `${path}[${i}]`, id: written.id, options: written }]
+    }
+    if (typeof one !== "string") return []
+    const named = path === "tools" ? [] : toolsOf(options, options.tools, "tools").filter(({ id }) => id === one)
+    return named.length > 0 ? named : [{ path: `${path}[${i}]`, id: one, options: undefined }]
+  })
+
+/** The tools that a step offers, narrowed as `onlyTools` says. */
+export const offered = (
+  options: ErasedAgent,
+  flow: Flow<Values, Values>,
+  step: Step<Values, Values>,
+  flowPath: string,
+  path: string
+): ReadonlyArray<ToolPlace> => {
+  const only = (names: ReadonlyArray<string> | undefined, tools: ReadonlyArray<ToolPlace>) =>
+    names === undefined ? tools : tools.filter(({ id }) => names.includes(id))
+  const ofFlow = only(flow.onlyTools, [
+    ...toolsOf(options, options.tools, "tools"),
+    ...toolsOf(options, flow.tools, `${flowPath}.tools`)
+  ])
+  return only(step.onlyTools, [...ofFlow, ...toolsOf(options, step.tools, `${path}.tools`)])
+}
+
+const toolCode = (
+  options: ErasedAgent,
+  flow: Flow<Values, Values>,
+  step: Step<Values, Values>,
+  flowPath: string,
+  path: string
+): ReadonlyArray<Code> =>
+  offered(options, flow, step, flowPath, path).flatMap((tool) =>
+    coded(`${tool.path}.handler`, (tool.options as { readonly handler?: unknown } | undefined)?.handler)
+  )
+
+/** Every function of a definition, wherever it stands. Schemas and Effects are not searched. */
+const all = (options: ErasedAgent): ReadonlyArray<Code> => {
+  const found: Array<Code> = []
+  const seen = new Set<object>()
+  const walk = (part: unknown, path: string): void => {
+    if (typeof part === "function") {
+      for (const code of coded(path, part)) found.push(code)
+    } else if (Array.isArray(part)) part.forEach((one, i) => walk(one, `${path}[${i}]`))
+    else if (isLiteral(part) && !seen.has(part)) {
+      seen.add(part)
+      for (const [key, one] of Object.entries(part)) walk(one, path === "" ? key : `${path}.${key}`)
+    }
+  }
+  walk({
+    ...options,
+    tools: (options.tools ?? []).map((one) => Erase.tool(one)),
+    signals: (options.signals ?? []).map(Erase.signal),
+    contextProvider: undefined,
+    toolkits: undefined
+  }, "")
+  return found
+}
+
+/** A literal, not an instance of something. A tool made by the kit holds its literal as `options`. */
+const isLiteral = (u: unknown): u is object =>
+  typeof u === "object" && u !== null && Object.getPrototypeOf(u) === Object.prototype
+
+/** The flow a directive names, as an index. */
+export const flowIndex = ({ flows }: Shape, name: string): number => {
+  const known = found.get(flows) ?? new Map<string, number>()
+  found.set(flows, known)
+  const index = known.get(name) ?? findFlow(flows, name)?.index ?? -1
+  known.set(name, index)
+  return index
+}
+
+const found = new WeakMap<ReadonlyArray<FlowShape>, Map<string, number>>()

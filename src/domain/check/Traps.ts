@@ -1,0 +1,104 @@
+/**
+ * Where a conversation comes in and never gets out again.
+ *
+ * @since 0.1.0
+ */
+import type { Exploration, Turn } from "./Explore.js"
+import type { FlowShape, StepShape } from "./Shape.js"
+import type { Place, World } from "./Walker.js"
+
+export interface Trap {
+  readonly flow: FlowShape
+  /** The steps between which it goes on for ever. */
+  readonly steps: ReadonlyArray<StepShape>
+  /** The first place inside. */
+  readonly node: number
+  /** Turns inside, the plainest first. */
+  readonly stays: ReadonlyArray<Turn>
+  /** Whether no way through the flow avoids it. */
+  readonly whole: boolean
+}
+
+/** The traps of every flow: the innermost circle of each. */
+export const find = (world: World, explored: Exploration): ReadonlyArray<Trap> => {
+  const { nodes, turns } = explored
+  const next = new Map<number, Array<Turn>>()
+  for (const turn of turns) next.set(turn.from, [...next.get(turn.from) ?? [], turn])
+  const free = ending(world, explored)
+  return world.shape.flows.flatMap((flow): ReadonlyArray<Trap> => {
+    const inside = nodes.flatMap(({ place }, i) => i > 0 && place.flow === flow.index ? [i] : [])
+    const caught = inside.filter((i) => !free.has(i))
+    const [first] = caught.map((i) => closure(i, next)).toSorted((a, b) => a.length - b.length)
+    // Where every turn fails it is the failure that is at fault.
+    if (first === undefined || first.every((i) => (next.get(i) ?? []).every(({ to }) => to === undefined))) return []
+    const within = new Set(first)
+    const node = Math.min(...first)
+    const indexes = new Set(first.map((i) => nodes[i]!.place.step).filter((step) => step >= 0))
+    return [{
+      flow,
+      steps: flow.steps.filter(({ index }) => indexes.has(index)),
+      node,
+      stays: (next.get(node) ?? []).filter(({ to }) => to !== undefined && within.has(to)),
+      whole: caught.length === inside.length
+    }]
+  })
+}
+
+/** The places from which the flow can still be left. */
+const ending = (world: World, { nodes, turns }: Exploration): ReadonlySet<number> => {
+  const before = new Map<number, Array<number>>()
+  const found = new Set<number>()
+  const reach = (node: number): void => {
+    const waiting = [node]
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      if (found.has(at)) continue
+      found.add(at)
+      for (const one of before.get(at) ?? []) waiting.push(one)
+    }
+  }
+  for (const { from, to } of turns) if (to !== undefined) before.set(to, [...before.get(to) ?? [], from])
+  for (const { from, to, way: { sights } } of turns) {
+    const { flow } = nodes[from]!.place
+    if (from > 0 && (to === -1 || sights.some((sight) => sight._tag === "Left" && sight.flow === flow))) reach(from)
+  }
+  nodes.forEach(({ place }, i) => {
+    if (i > 0 && isOpenEnd(world, place)) reach(i)
+  })
+  return found
+}
+
+/**
+ * A flow's last step that holds for ever because its `until` says so is meant to: that is how one writes a talk without
+ * an end. A flow that another one may end needs no end either.
+ */
+const isOpenEnd = (world: World, { flow, step }: Place): boolean => {
+  const { flows } = world.shape
+  const one = flows[flow]!
+  const last = one.steps[step]
+  if (last?.interrupted.leaves === true && flows.length > 1) return true
+  return last !== undefined && step === one.steps.length - 1 && last.branches.length === 0 && isForever(world, last)
+}
+
+const isForever = ({ judge }: World, { until }: StepShape): boolean => {
+  const verdict = until === undefined ? undefined : judge.certain(until, new Set(), new Set())
+  return verdict?._tag === "Certain" && !verdict.holds
+}
+
+const closure = (node: number, next: ReadonlyMap<number, ReadonlyArray<Turn>>): ReadonlyArray<number> => {
+  const found = new Set<number>()
+  const waiting = [node]
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (found.has(at)) continue
+    found.add(at)
+    for (const { to } of next.get(at) ?? []) if (to !== undefined && to > 0) waiting.push(to)
+  }
+  return Array.from(found)
+}
+
+/** Why a step cannot be left. */
+export const reason = (world: World, step: StepShape): string =>
+  isForever(world, step)
+    ? "its until is never true"
+    : step.branches.length > 0
+    ? "every branch leads back to it"
+    : "nothing that the user may say leads on"

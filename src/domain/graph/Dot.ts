@@ -1,0 +1,63 @@
+/**
+ * A graph in the language of Graphviz.
+ *
+ * @since 0.1.0
+ */
+import type { Graph, Mark, StepNode } from "./Model.js"
+import { lines, oneLine, subtitle, times } from "./Model.js"
+
+const quote = (parts: ReadonlyArray<string>): string =>
+  `"${parts.filter((part) => part !== "").map((part) => oneLine(part).replace(/[\\"]/g, "\\$&")).join("\\n")}"`
+
+const shapes: Record<StepNode["kind"], string> = {
+  llm: "shape=box, style=rounded",
+  auto: "shape=box, style=dashed",
+  reply: "shape=note",
+  completed: "shape=oval",
+  aborted: "shape=oval",
+  unknown: "shape=octagon"
+}
+
+const marks: Record<Mark, string> = {
+  visited: ", color=\"#2f6fdb\"",
+  current: ", color=\"#2f6fdb\", penwidth=3",
+  suspended: ", color=\"#b7791f\", penwidth=2"
+}
+
+const marked = (mark: Mark | undefined): string => mark === undefined ? "" : marks[mark]
+
+/**
+ * A Graphviz digraph, with a cluster for each flow.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const toDot = (graph: Graph): string => {
+  const names = new Map(graph.steps.map(({ id }, i) => [id, `s${i}`]))
+  return [
+    `digraph ${quote([graph.agent])} {`,
+    "  node [fontname=\"sans-serif\", fontsize=11]",
+    "  edge [fontname=\"sans-serif\", fontsize=10]",
+    ...graph.flows.flatMap((flow, i) => [
+      `  subgraph cluster_${i} {`,
+      `    label=${quote([flow.title, subtitle(flow), times(flow.count)])}${marked(flow.mark).replaceAll(",", ";")}`,
+      ...graph.steps.filter((step) => step.flow === flow.id).map((step) => {
+        const title = step.kind === "unknown" ? `nowhere: ${step.title}` : step.title
+        return `    ${names.get(step.id)} [label=${quote([title, ...lines(step), times(step.count)])}, ${
+          shapes[step.kind]
+        }${marked(step.mark)}]`
+      }),
+      "  }"
+    ]),
+    ...graph.edges.flatMap(({ count, from, jump, label, to }) =>
+      names.has(from) && names.has(to)
+        ? [
+          `  ${names.get(from)} -> ${names.get(to)} [label=${quote([label, times(count)])}${
+            jump ? ", style=dashed" : ""
+          }]`
+        ]
+        : []
+    ),
+    "}"
+  ].join("\n") + "\n"
+}

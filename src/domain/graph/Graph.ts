@@ -1,0 +1,24 @@
+/**
+ * The graph of a definition: a plain value, and pictures of it.
+ *
+ * @example
+ * ```ts
+ * import { Agent, Graph } from "coxswain"
+ * import { Schema } from "effect"
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ *
+ * const graph = kit.graph({
+ *   name: "Trips",
+ *   flows: [{ title: "Plan a trip", steps: [{ id: "city", collect: ["city"] }, { id: "done", prompt: "Wish a good trip" }] }]
+ * })
+ * console.log(Graph.toMermaid(graph))
+ * ```
+ *
+ * @since 0.1.0
+ */
+export { toDot } from "./Dot.js"
+export { make } from "./Make.js"
+export { toMermaid } from "./Mermaid.js"
+export { Edge, FlowNode, Graph, Mark, StepNode } from "./Model.js"
+export { Coverage, withCoverage, withSession } from "./Overlay.js"

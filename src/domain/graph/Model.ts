@@ -1,0 +1,148 @@
+/**
+ * The shape of a definition as a plain value.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/**
+ * How a session stands to a part: it was there, it is there, or it waits there for another flow to end.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Mark = Schema.Literal("visited", "current", "suspended")
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Mark = typeof Mark.Type
+
+const overlay = {
+  mark: optional(Mark),
+  /** How often it was visited. */
+  count: optional(Schema.Number)
+}
+
+/**
+ * One conversational goal.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FlowNode = Schema.Struct({
+  id: Schema.String,
+  title: Schema.String,
+  /** In words: when a message wants it. */
+  when: Schema.Array(Schema.String),
+  /** The code that must hold for it, as it is written. */
+  if: Schema.Array(Schema.String),
+  tools: Schema.Array(Schema.String),
+  ...overlay
+}).annotations({ identifier: "GraphFlow" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type FlowNode = typeof FlowNode.Type
+
+/**
+ * One moment of a flow, or where it ends: `"completed"` and `"aborted"`, and `"unknown"` for a target that is nowhere.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StepNode = Schema.Struct({
+  /** `flow/step`. */
+  id: Schema.String,
+  flow: Schema.String,
+  title: Schema.String,
+  kind: Schema.Literal("llm", "auto", "reply", "completed", "aborted", "unknown"),
+  collect: Schema.Array(Schema.String),
+  requires: Schema.Array(Schema.String),
+  tools: Schema.Array(Schema.String),
+  /** Whether the conversation waits here for the user. */
+  waits: Schema.Boolean,
+  /** What it waits for besides its fields. */
+  until: optional(Schema.String),
+  /** What must hold for the step to be entered, in words or as code. */
+  conditions: Schema.Array(Schema.String),
+  ...overlay
+}).annotations({ identifier: "GraphStep" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type StepNode = typeof StepNode.Type
+
+/**
+ * A way from one step to another: the next in order, a branch, or what follows when the flow completes.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Edge = Schema.Struct({
+  /** Of a branch: the id by which its condition is asked. */
+  id: Schema.String,
+  from: Schema.String,
+  to: Schema.String,
+  kind: Schema.Literal("next", "branch", "follows"),
+  /** Whether it leads into another flow. */
+  jump: Schema.Boolean,
+  /** Its condition. Empty when it has none. */
+  label: Schema.String,
+  ...overlay
+}).annotations({ identifier: "GraphEdge" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Edge = typeof Edge.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Graph = Schema.Struct({
+  agent: Schema.String,
+  tools: Schema.Array(Schema.String),
+  flows: Schema.Array(FlowNode),
+  steps: Schema.Array(StepNode),
+  edges: Schema.Array(Edge)
+}).annotations({ identifier: "Graph" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Graph = typeof Graph.Type
+
+/** The lines under a step's name. */
+export const lines = (step: StepNode): ReadonlyArray<string> => [
+  ...step.conditions,
+  ...(step.collect.length > 0 ? [`collects ${step.collect.join(", ")}`] : []),
+  ...(step.requires.length > 0 ? [`requires ${step.requires.join(", ")}`] : []),
+  ...(step.tools.length > 0 ? [`tools ${step.tools.join(", ")}`] : []),
+  ...(step.until === undefined ? [] : [`waits until ${step.until}`])
+]
+
+/** What a flow says under its title. */
+export const subtitle = ({ if: code, when }: FlowNode): string =>
+  [...when.slice(0, 1), ...(when.length > 1 ? [`and ${when.length - 1} more`] : []), ...code.map((one) => `if ${one}`)]
+    .join(", ")
+
+/** A count as it is shown. */
+export const times = (count: number | undefined): string => count === undefined ? "" : `${count}×`
+
+/** One line, without characters that no format can hold. */
+export const oneLine = (text: string): string =>
+  text.replace(
+    /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufffe\uffff]+/g,
+    (found) => /^(?:[\ud800-\udbff][\udc00-\udfff])+$/.test(found) ? found : " "
+  ).trim()

@@ -1,0 +1,321 @@
+/** Definitions with one fault each, and what the checker must say of them. */
+import { Agent, type Check } from "coxswain"
+import { Effect, Schema } from "effect"
+
+export const Data = Schema.Struct({
+  city: Schema.String,
+  checkIn: Schema.Date,
+  guests: Schema.Int.pipe(Schema.between(1, 10)),
+  name: Schema.String,
+  breakfast: Schema.Boolean.annotations({ extract: "asked" }),
+  code: Schema.String.annotations({ extract: "asked" })
+})
+
+export const kit = Agent.define({ data: Data })
+
+export interface Broken {
+  readonly name: string
+  readonly options: Definition & { readonly name: string }
+  readonly code: Check.FindingCode
+  readonly path: string
+  readonly severity: "error" | "warning"
+}
+
+interface Definition {
+  readonly flows: ReadonlyArray<object>
+  readonly tools?: ReadonlyArray<object>
+}
+
+const broken = (
+  name: string,
+  code: Check.FindingCode,
+  path: string,
+  options: Definition,
+  severity: "error" | "warning" = "error"
+): Broken => ({ name, code, path, severity, options: { name: "Bot", ...options } })
+
+const done = { id: "done", prompt: "Say goodbye" }
+const other = { title: "Other", when: "something else", steps: [{ id: "hi", prompt: "Say hi" }] }
+
+const errors: ReadonlyArray<Broken> = [
+  broken("a step behind a fallback that jumps over it", "unreachable-step", "flows[0].steps[1]", {
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "a", prompt: "a", branches: [{ then: "done" }] },
+        { id: "b", prompt: "b" },
+        done
+      ]
+    }]
+  }),
+  broken("a step whose if is never true", "unreachable-step", "flows[0].steps[0]", {
+    flows: [{ title: "F", steps: [{ id: "a", prompt: "a", if: () => false }, done] }]
+  }),
+  broken("a step whose skip always holds", "unreachable-step", "flows[0].steps[1]", {
+    flows: [{ title: "F", steps: [{ id: "a", prompt: "a" }, { id: "b", prompt: "b", skip: [() => true] }, done] }]
+  }),
+  broken("a step that asks again for what is known", "unreachable-step", "flows[0].steps[1]", {
+    flows: [{ title: "F", steps: [{ id: "a", collect: ["city"] }, { id: "b", collect: ["city"] }, done] }]
+  }),
+  broken("two steps after a branch that completes", "unreachable-step", "flows[0].steps[1]", {
+    flows: [{
+      title: "F",
+      steps: [{ id: "a", reply: "Bye", branches: [{ then: { complete: true } }] }, { id: "b", prompt: "b" }, done]
+    }]
+  }),
+  broken("a step that is for those whose city is unknown, after the city", "unreachable-step", "flows[0].steps[1]", {
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "a", collect: ["city"] },
+        {
+          id: "b",
+          prompt: "b",
+          if: ({ data }: { readonly data: { readonly city?: string } }) => data.city === undefined
+        },
+        done
+      ]
+    }]
+  }),
+  broken("a step behind an auto step that leads to another flow", "unreachable-step", "flows[0].steps[1]", {
+    flows: [
+      {
+        title: "F",
+        when: "f",
+        steps: [{ id: "a", auto: true, branches: [{ then: "Other" }] }, { id: "b", prompt: "b" }]
+      },
+      other
+    ]
+  }),
+  broken("a step with initial data for all it asks", "unreachable-step", "flows[0].steps[0]", {
+    flows: [{ title: "F", initialData: { city: "Lisbon" }, steps: [{ id: "a", collect: ["city"] }, done] }]
+  }),
+  broken("a step that holds for ever before others", "no-way-out", "flows[0].steps[0]", {
+    flows: [{ title: "F", steps: [{ id: "a", prompt: "a", until: () => false }, done] }]
+  }),
+  broken("a step whose fallback leads back to it", "no-way-out", "flows[0].steps[1]", {
+    flows: [{
+      title: "F",
+      steps: [{ id: "a", collect: ["city"] }, {
+        id: "b",
+        prompt: "b",
+        branches: [{ when: "yes", then: "b" }, { then: "b" }]
+      }, done]
+    }]
+  }),
+  broken("two steps that lead to each other, behind a way that ends", "no-way-out", "flows[0].steps[1]", {
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "a", prompt: "a", branches: [{ when: "leave", then: { complete: true } }] },
+        { id: "b", prompt: "b", branches: [{ then: "c" }] },
+        { id: "c", prompt: "c", branches: [{ then: "b" }] }
+      ]
+    }]
+  }),
+  broken("a step that asks for what only a later step collects", "requires-uncollected", "flows[0].steps[0].requires", {
+    flows: [{ title: "F", steps: [{ id: "a", prompt: "a", requires: ["city"] }, { id: "b", collect: ["city"] }, done] }]
+  }),
+  broken("a step that requires what nothing provides", "requires-uncollected", "flows[0].steps[0].requires[0]", {
+    flows: [{ title: "F", steps: [{ id: "a", prompt: "a", requires: ["city"] }, done] }]
+  }),
+  broken(
+    "requires behind a step that is only taken on the way of another branch",
+    "requires-uncollected",
+    "flows[0].steps[2].requires",
+    {
+      flows: [{
+        title: "F",
+        steps: [
+          { id: "a", prompt: "a", branches: [{ when: "quick", then: "c" }] },
+          { id: "b", prompt: "b" },
+          { id: "c", prompt: "c", requires: ["guests"] },
+          { id: "d", collect: ["guests"] },
+          done
+        ]
+      }]
+    }
+  ),
+  broken("auto steps that lead to each other", "auto-circle", "flows[0].steps[0]", {
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "a", auto: true, branches: [{ then: "b" }] },
+        { id: "b", auto: true, branches: [{ then: "a" }] }
+      ]
+    }]
+  }),
+  broken("auto steps in a circle as long as a field is known", "auto-circle", "flows[0].steps[2]", {
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "ask", collect: ["guests"] },
+        {
+          id: "a",
+          auto: true,
+          branches: [{
+            if: ({ data }: { readonly data: { readonly guests?: number } }) => (data.guests ?? 0) > 4,
+            then: "b"
+          }]
+        },
+        {
+          id: "b",
+          auto: true,
+          branches: [{
+            if: ({ data }: { readonly data: { readonly guests?: number } }) => (data.guests ?? 0) > 5,
+            then: "a"
+          }]
+        },
+        done
+      ]
+    }]
+  }),
+  broken("flows that hand over to each other without a word", "auto-circle", "flows[1].steps[0]", {
+    flows: [
+      { title: "F", when: "f", steps: [{ id: "a", auto: true, branches: [{ when: "yes", then: "G" }] }, done] },
+      { title: "G", when: "g", steps: [{ id: "a", auto: true, branches: [{ when: "yes", then: "F" }] }, done] }
+    ]
+  }),
+  broken("a branch that only writes", "endless-branch", "flows[0].steps[0].branches[0].then", {
+    flows: [{
+      title: "F",
+      steps: [{ id: "a", auto: true, branches: [{ then: { dataUpdate: { city: "Lisbon" } } }] }, done]
+    }]
+  }),
+  broken("more auto steps in a row than a turn may take", "too-long-turn", "flows[0].steps[10]", {
+    flows: [{
+      title: "F",
+      steps: [...Array.from({ length: 12 }, (_, i) => ({ id: `s${i}`, auto: true })), done]
+    }]
+  }),
+  broken("a branch to nowhere", "unknown-target", "flows[0].steps[0].branches[0].then", {
+    flows: [{ title: "F", steps: [{ id: "a", prompt: "a", branches: [{ then: "nowhere" }] }] }]
+  }),
+  broken("a goTo literal to nowhere", "unknown-target", "flows[0].steps[0].branches[0].then", {
+    flows: [{ title: "F", steps: [{ id: "a", prompt: "a", branches: [{ then: { goTo: "Nowhere" } }] }] }]
+  }),
+  broken("an onComplete to nowhere", "unknown-target", "flows[0].onComplete", {
+    flows: [{ title: "F", onComplete: "Nowhere", steps: [done] }]
+  }),
+  broken("a goTo to nowhere in a hook", "unknown-target", "flows[0].steps[1].prepare", {
+    flows: [{
+      title: "F",
+      steps: [{ id: "a", collect: ["city"] }, { id: "b", prompt: "b", prepare: () => ({ goTo: "Nowhere" }) }, done]
+    }]
+  }),
+  broken("a goToStep to nowhere in an Effect of a hook", "unknown-target", "flows[0].steps[0].hooks.finalize", {
+    flows: [{
+      title: "F",
+      steps: [{ id: "a", prompt: "a", hooks: { finalize: () => Effect.succeed({ goToStep: "dome" }) } }, done]
+    }]
+  }),
+  broken("steps that lead to each other for ever", "never-completes", "flows[0]", {
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "a", prompt: "a", branches: [{ then: "b" }] },
+        { id: "b", prompt: "b", branches: [{ then: "a" }] }
+      ]
+    }]
+  }),
+  broken("a flow that requires what nothing can make known", "never-completes", "flows[0].requiredFields", {
+    flows: [{ title: "F", requiredFields: ["breakfast"], steps: [{ id: "a", prompt: "a" }, done] }]
+  }),
+  broken(
+    "a flow that requires what nothing can make known, after a step that has all it asks for",
+    "never-completes",
+    "flows[0].requiredFields",
+    {
+      flows: [{ title: "F", requiredFields: ["city", "breakfast"], steps: [{ id: "a", collect: ["city"] }] }]
+    }
+  ),
+  broken("a flow that begins again instead of ending", "never-completes", "flows[0]", {
+    flows: [{
+      title: "F",
+      steps: [{ id: "a", prompt: "a" }, { id: "b", prompt: "b", branches: [{ then: { reset: true } }] }]
+    }]
+  })
+]
+
+const handler = () => "ok"
+
+const warnings: ReadonlyArray<Broken> = [
+  broken("a branch behind one that always matches", "branch-never-taken", "flows[0].steps[0].branches[1]", {
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "a", prompt: "a", branches: [{ if: () => true, then: "done" }, { when: "more", then: "b" }] },
+        done,
+        { id: "b", prompt: "b", branches: [{ then: { complete: true } }] }
+      ]
+    }]
+  }, "warning"),
+  broken("two branches with the same words", "branch-never-taken", "flows[0].steps[0].branches[1]", {
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "a", prompt: "a", branches: [{ when: "yes", then: "done" }, { when: "yes", then: "b" }] },
+        { id: "b", prompt: "b" },
+        done
+      ]
+    }]
+  }, "warning"),
+  broken("a branch whose if is never true", "branch-never-taken", "flows[0].steps[0].branches[0]", {
+    flows: [{
+      title: "F",
+      steps: [{ id: "a", prompt: "a", branches: [{ if: () => false, then: "done" }] }, { id: "b", prompt: "b" }, done]
+    }]
+  }, "warning"),
+  broken("a field that is collected and never used", "unused-field", "flows[0].steps[0].collect[0]", {
+    flows: [{ title: "F", steps: [{ id: "a", collect: ["name"] }, { id: "b", reply: "Thank you." }] }]
+  }, "warning"),
+  broken("a field that is required and never collected", "required-never-collected", "flows[0].requiredFields", {
+    flows: [{ title: "F", requiredFields: ["city"], steps: [{ id: "a", prompt: "a" }, done] }]
+  }, "warning"),
+  broken("a field that only another flow collects", "requires-uncollected", "flows[0].steps[0].requires", {
+    flows: [
+      { title: "F", when: "f", steps: [{ id: "a", prompt: "a", requires: ["name"] }, done] },
+      { title: "Who", when: "who", steps: [{ id: "who", collect: ["name"] }, done] }
+    ]
+  }, "warning"),
+  broken("a flow whose if is never true", "unreachable-flow", "flows[1]", {
+    flows: [{ title: "F", when: "f", steps: [done] }, { ...other, if: () => false }]
+  }, "warning"),
+  broken("a flow without when next to others", "unreachable-flow", "flows[1]", {
+    flows: [{ title: "F", when: "f", steps: [done] }, { title: "Other", steps: [done] }]
+  }, "warning"),
+  broken("two flows with the same when", "same-when", "flows[1].when", {
+    flows: [{ title: "F", when: "the user wants help", steps: [done] }, {
+      title: "G",
+      when: "The user wants help.",
+      steps: [done]
+    }]
+  }, "warning"),
+  broken("a tool that no model is offered", "tool-never-offered", "flows[0].tools[0]", {
+    flows: [{ title: "F", tools: [{ id: "t", handler }], steps: [{ id: "a", reply: "Hi" }] }]
+  }, "warning"),
+  broken("a tool left out by onlyTools", "tool-never-offered", "flows[0].tools[1]", {
+    flows: [{
+      title: "F",
+      onlyTools: ["t"],
+      tools: [{ id: "t", handler }, { id: "u", handler }],
+      steps: [{ id: "a", prompt: "Hi" }]
+    }]
+  }, "warning"),
+  broken("a destructive tool without a gate", "unguarded-tool", "tools[0]", {
+    tools: [{ id: "wipe", isDestructive: true, handler }],
+    flows: [{ title: "F", steps: [done] }]
+  }, "warning"),
+  broken("a reply that names what may be unknown", "reply-may-lack", "flows[0].steps[1].reply", {
+    flows: [{
+      title: "F",
+      requiredFields: ["name"],
+      steps: [
+        { id: "a", collect: ["name"], branches: [{ when: "does not say", then: "b" }] },
+        { id: "b", reply: ({ data }: { readonly data: { readonly name?: string } }) => `Hello ${data.name}` }
+      ]
+    }]
+  }, "warning")
+]
+
+export const corpus: ReadonlyArray<Broken> = [...errors, ...warnings]

@@ -1,0 +1,244 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Check } from "coxswain"
+import { Effect, Schema } from "effect"
+import * as Hotel from "../../../demo/hotel.js"
+import * as Replay from "../../support/Replay.js"
+import { corpus, Data, kit } from "./Broken.js"
+
+const check = (options: object) => kit.check(options as never)
+
+describe("the corpus of broken definitions", () => {
+  it("is large enough to mean something", () => expect(corpus.length).toBeGreaterThanOrEqual(25))
+
+  for (const { code, name, options, path, severity } of corpus) {
+    it.live(`${code}: ${name}`, () =>
+      Effect.gen(function*() {
+        const report = check(options)
+        const found = report.findings.find((one) => one.code === code && one.path === path)
+        expect(found, Check.render(report)).toMatchObject({ severity })
+        const others = report.findings.filter((one) => one !== found && one.severity === "error")
+        expect(others, Check.render(report)).toEqual([])
+        if (severity === "error") expect(found!.witness, "an error is proven").toBeDefined()
+        if (found!.witness === undefined) return
+        expect(found!.witness.assumes, "it needs nothing but messages").toEqual([])
+        const played = yield* Replay.play(kit, Data, options, found!.witness)
+        const claim = Replay.claim(found!.witness)
+        expect(played.turns, Check.render(report)).toEqual(claim.turns)
+        expect(played.failure !== undefined, played.failure).toBe(claim.fails)
+      }), 20_000)
+  }
+})
+
+describe("no false alarm", () => {
+  it("on the demo", () => expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
+})
+
+describe("what is not certain", () => {
+  type Ctx = { readonly data: { readonly city?: string }; readonly context: object }
+  const vip = ({ context }: Ctx) => "vip" in context
+
+  it("an error that rests on what code says is a warning, and its witness says what it assumes", () => {
+    const report = check({
+      name: "Bot",
+      flows: [{
+        title: "F",
+        steps: [
+          { id: "a", auto: true, branches: [{ if: vip, then: "b" }, { then: "done" }] },
+          { id: "b", auto: true, branches: [{ then: "a" }] },
+          { id: "done", prompt: "Bye" }
+        ]
+      }]
+    })
+    expect(report.findings).toMatchObject([{ code: "auto-circle", severity: "warning" }])
+    expect(report.findings[0]!.witness!.assumes).toEqual([{
+      path: "flows[0].steps[0].branches[0].if",
+      turn: 0,
+      holds: true
+    }])
+    expect(Check.render(report)).toContain("if flows[0].steps[0].branches[0].if is true")
+  })
+
+  it("the same predicate says the same twice in a turn", () => {
+    const steps = [
+      { id: "a", prompt: "a", branches: [{ if: vip, then: "b" }, { then: "c" }] },
+      { id: "b", auto: true, branches: [{ if: vip, then: "c" }, { then: "dead" }] },
+      { id: "dead", prompt: "dead", branches: [{ then: "c" }] },
+      { id: "c", prompt: "c" }
+    ]
+    const { findings } = check({ name: "Bot", flows: [{ title: "F", steps }] })
+    expect(findings.map(({ code, path }) => [code, path])).toEqual([
+      ["unreachable-step", "flows[0].steps[2]"],
+      ["branch-never-taken", "flows[0].steps[1].branches[1]"]
+    ])
+  })
+
+  it("code that may lead there makes a step reachable and a circle left", () => {
+    const steps = (finalize: unknown) => [
+      { id: "a", prompt: "a", branches: [{ then: "c" }], finalize },
+      { id: "b", prompt: "b", branches: [{ then: "c" }] },
+      { id: "c", prompt: "c", branches: [{ then: "a" }] }
+    ]
+    const codes = (finalize: unknown) =>
+      check({ name: "Bot", flows: [{ title: "F", steps: steps(finalize) }] }).findings.map(({ code }) => code)
+    expect(codes(() => undefined)).toEqual(["never-completes"])
+    expect(codes(() => ({ goToStep: "b" }))).toEqual(["never-completes"])
+    expect(codes(({ data }: Ctx) => data.city === undefined ? undefined : { complete: true })).toEqual([
+      "unreachable-step"
+    ])
+    expect(codes(() => Math.random() > 0.5 ? { goToStep: "b" } : { abort: "enough" })).toEqual([])
+  })
+
+  it("a talk without an end is meant where nothing follows it", () => {
+    const talk = { id: "talk", prompt: "Talk", until: () => false }
+    const codes = (...steps: ReadonlyArray<object>) =>
+      check({ name: "Bot", flows: [{ title: "F", steps }] }).findings.map(({ code }) => code)
+    expect(codes({ id: "a", collect: ["city"] }, talk)).toEqual([])
+    expect(codes(talk, { id: "a", prompt: "a" })).toEqual(["no-way-out"])
+  })
+
+  it("past its bounds it says so, and claims nothing", () => {
+    const steps = [{ id: "a", prompt: "a", branches: [{ then: "c" }] }, { id: "b", prompt: "b" }, {
+      id: "c",
+      prompt: "c"
+    }]
+    const report = kit.check({ name: "Bot", flows: [{ title: "F", steps }] } as never, { places: 1 })
+    expect(report).toMatchObject({ cut: true, findings: [] })
+    expect(Check.render(report)).toContain("not all")
+  })
+
+  it("junk is refused as make refuses it, without a throw", () => {
+    for (
+      const junk of [{}, { flows: 7 }, { name: "Bot", flows: [null, { title: 3, steps: {} }] }, {
+        name: "Bot",
+        tools: [0]
+      }]
+    ) {
+      expect(check(junk).findings.map(({ severity }) => severity)).toContain("error")
+    }
+  })
+})
+
+describe("the rules of control", () => {
+  const circle = [{ id: "a", prompt: "a", branches: [{ then: "b" }] }, {
+    id: "b",
+    prompt: "b",
+    branches: [{ then: "a" }]
+  }]
+  const other = { title: "G", when: "g", steps: [{ id: "g", prompt: "g" }] }
+  const codes = (flow: object, agent: object = {}) =>
+    check({ name: "Bot", flows: [{ title: "F", when: "f", steps: circle, ...flow }, other], ...agent }).findings.map(
+      ({ code, path }) => [code, path]
+    )
+
+  it("a branch of the flow or of the agent is a way out", () => {
+    const never = [["never-completes", "flows[0]"]]
+    const done = { when: "done", then: { complete: true } }
+    expect(codes({})).toEqual(never)
+    expect(codes({ branches: [{ when: "done", then: { reply: "Not yet." } }] })).toEqual(never)
+    expect(codes({ branches: [done] })).toEqual([])
+    expect(codes({}, { branches: [done] })).toEqual([])
+    expect(codes({}, { branches: [{ when: "g", then: "G" }] })).toEqual([])
+  })
+
+  it("so is another flow that ends this one", () => {
+    for (const onInterrupt of ["drop", "complete", () => "drop"]) expect(codes({ onInterrupt })).toEqual([])
+    expect(codes({ onInterrupt: "suspend" })).toEqual([["never-completes", "flows[0]"]])
+    // That of a step goes first.
+    const held = circle.map((step) => ({ ...step, onInterrupt: "suspend" }))
+    expect(codes({ onInterrupt: "drop", steps: held })).toEqual([["never-completes", "flows[0]"]])
+  })
+
+  it("a flow that follows an interrupted one is not without a way to it", () => {
+    const next = { title: "H", if: () => false, steps: [{ id: "h", prompt: "h" }] }
+    const found = (onInterrupt: string) =>
+      check({
+        name: "Bot",
+        flows: [{ title: "F", when: "f", steps: circle, onComplete: "H", onInterrupt }, other, next]
+      }).findings.map(({ code }) => code)
+    expect(found("drop")).toContain("unreachable-flow")
+    expect(found("complete")).not.toContain("unreachable-flow")
+  })
+
+  it("a step that was passed over is not judged by its branches in words", () => {
+    const steps = [
+      { id: "ask", collect: ["city"] },
+      { id: "same", collect: ["city"], branches: [{ when: "yes", then: "aside" }, { then: "end" }] },
+      { id: "aside", prompt: "Aside" },
+      { id: "end", prompt: "End" }
+    ]
+    expect(codes({ steps })).toContainEqual(["unreachable-step", "flows[0].steps[2]"])
+  })
+
+  it("a branch of the agent where nothing is active does no harm", () => {
+    for (
+      const then of [{ complete: true }, { abort: "x" }, { reset: true }, { reply: "Well" }, {
+        complete: { next: { goTo: "G" } }
+      }]
+    ) {
+      expect(codes({ steps: [{ id: "a", prompt: "a" }] }, { branches: [{ when: "x", then }] })).toEqual([])
+    }
+  })
+})
+
+describe("a report", () => {
+  const report = check({
+    name: "Bot\u001b[31m",
+    flows: [{ title: "F\nG", steps: [{ id: "a", prompt: "a", branches: [{ then: "a" }] }] }]
+  })
+
+  it("is a value of its Schema", () => {
+    const json = JSON.parse(JSON.stringify(Schema.encodeSync(Check.Report)(report))) as unknown
+    expect(Schema.decodeUnknownSync(Check.Report)(json)).toEqual(report)
+  })
+
+  it("is short, and nothing in it moves the cursor", () => {
+    const shown = Check.render(report)
+    expect(shown.split("\n").length).toBeLessThan(12)
+
+    expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/)
+  })
+})
+
+describe("size", () => {
+  const fields = Array.from({ length: 40 }, (_, i) => `field${i}`)
+  const large = Agent.define({ data: Schema.Struct(Object.fromEntries(fields.map((name) => [name, Schema.String]))) })
+  type Ctx = { readonly data: Readonly<Record<string, string>>; readonly context: object }
+  const field = (n: number) => fields[n % fields.length]!
+  /** Ten steps of every kind: collecting, conditional, automatic, with branches in words and in code, and jumps. */
+  const flow = (f: number) => ({
+    title: `Flow ${f}`,
+    when: `the user wants ${f}`,
+    requiredFields: [field(f), field(f + 1)],
+    onComplete: f % 10 === 0 ? `Flow ${(f + 1) % 200}` : undefined,
+    steps: [
+      { id: "hello", prompt: "Hello", if: ({ context }: Ctx) => "vip" in context },
+      { id: "a", collect: [field(f)], branches: [{ when: `stop ${f}`, then: { abort: "stopped" } }] },
+      { id: "b", collect: [field(f + 1), field(f + 2)] },
+      {
+        id: "route",
+        auto: true,
+        branches: [
+          { if: ({ data }: Ctx) => data[field(f)] === "Lisbon", then: "d" },
+          { if: ({ context }: Ctx) => "gold" in context, then: "e" }
+        ]
+      },
+      { id: "c", prompt: "Offer", branches: [{ when: "again", then: "a" }, { when: "no", then: { complete: true } }] },
+      { id: "d", collect: [field(f + 3)], skip: ({ context }: Ctx) => "brief" in context },
+      { id: "e", collect: [field(f + 4)], requires: [field(f)] },
+      { id: "f", auto: true },
+      { id: "g", prompt: "Ask", until: ({ context }: Ctx) => "ready" in context },
+      { id: "bye", reply: "Bye" }
+    ]
+  })
+
+  it("200 flows and 2,000 steps are checked in under five seconds", () => {
+    const flows = Array.from({ length: 200 }, (_, f) => flow(f))
+    // Of the processor: others may be at work on the machine.
+    const before = process.cpuUsage()
+    const report = large.check({ name: "Large", flows } as never)
+    const took = process.cpuUsage(before).user / 1000
+    expect(report).toMatchObject({ flows: 200, steps: 2000, cut: false })
+    expect(report.findings, Check.render(report)).toEqual([])
+    expect(took, `${report.places} places, ${report.turns} turns`).toBeLessThan(5000)
+  }, 60_000)
+})

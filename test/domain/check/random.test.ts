@@ -1,0 +1,160 @@
+/** The checker and the pipeline agree on definitions that nobody thought of. */
+import { describe, expect, it } from "@effect/vitest"
+import { Check } from "coxswain"
+import { Effect, FastCheck as fc } from "effect"
+import * as Replay from "../../support/Replay.js"
+import { Data, kit } from "./Broken.js"
+
+type Ctx = { readonly data: Record<string, unknown> }
+
+const fields = ["city", "guests", "breakfast"] as const
+const field = fc.constantFrom(...fields)
+const some = (most: number) => fc.uniqueArray(field, { maxLength: most })
+const maybe = <A>(arbitrary: fc.Arbitrary<A>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
+
+const predicate = fc.constantFrom(
+  () => true,
+  () => false,
+  ({ data }: Ctx) => data.city !== undefined,
+  ({ data }: Ctx) => data.city === undefined,
+  ({ data }: Ctx) => data.guests !== undefined && (data.guests as number) > 4
+)
+
+const target = fc.constantFrom<unknown>(
+  "s0",
+  "s1",
+  "s2",
+  "Flow 0",
+  "Flow 1",
+  { complete: true },
+  { abort: "enough" },
+  { reset: true },
+  { reset: { clearData: true } },
+  { reply: "Well" },
+  { dataUpdate: { city: "Porto" } },
+  { goTo: { flow: "Flow 1", step: "s0", carry: "reset" } }
+)
+
+const branch = (last: boolean) =>
+  fc.record({
+    if: last ? maybe(predicate) : predicate,
+    when: maybe(fc.constantFrom("yes", "no")),
+    then: target
+  })
+
+const branches = maybe(
+  fc.tuple(fc.array(branch(false), { maxLength: 1 }), branch(true)).map(([some, last]) => [...some, last])
+)
+
+const common = {
+  if: maybe(predicate),
+  skip: maybe(predicate),
+  when: maybe(fc.constant("willing")),
+  branches,
+  requires: some(1)
+}
+
+const step = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ ...common, prompt: fc.constant("Ask"), collect: some(2), until: maybe(predicate) })
+  },
+  { weight: 1, arbitrary: fc.record({ ...common, auto: fc.constant(true) }) },
+  { weight: 1, arbitrary: fc.record({ ...common, reply: fc.constant("There you are") }) }
+)
+
+const without = (part: object): object =>
+  Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined))
+
+const definition = fc.array(
+  fc.record({
+    if: maybe(predicate),
+    requiredFields: some(1),
+    onComplete: maybe(fc.constantFrom("Flow 0", "Flow 1")),
+    steps: fc.array(step, { minLength: 3, maxLength: 3 })
+  }),
+  { minLength: 2, maxLength: 2 }
+).map((flows) => ({
+  name: "Random",
+  flows: flows.map((flow, f) =>
+    without({
+      ...flow,
+      title: `Flow ${f}`,
+      when: `the user wants ${f}`,
+      steps: flow.steps.map((one, s) => without({ id: `s${s}`, ...one }))
+    })
+  )
+}))
+
+/** What a message may be understood as. */
+const turn = fc.record({
+  flow: fc.constantFrom("flow-0", "flow-1", undefined),
+  fields: fc.constantFrom({}, { city: "Lisbon" }, { guests: 2 }, { guests: 7, breakfast: true }, {
+    city: "Porto",
+    guests: 5
+  }),
+  met: fc.constantFrom<ReadonlyArray<string>>([], ["yes"], ["no", "willing"], ["willing"], ["yes", "willing"])
+})
+
+const definitions = fc.sample(definition, { seed: 7, numRuns: 150 })
+const check = (options: object) => kit.check(options as never)
+
+describe("random definitions", () => {
+  it("are checked without a throw, and twice alike", () => {
+    const codes = new Set<string>()
+    for (const options of definitions) {
+      const report = check(options)
+      for (const { code } of report.findings) codes.add(code)
+      expect(check(options)).toEqual(report)
+      expect(Check.render(report)).toContain("Random: ")
+    }
+    // Otherwise they are too tame to mean anything.
+    expect(Array.from(codes)).toEqual(
+      expect.arrayContaining(["unreachable-step", "no-way-out", "requires-uncollected"])
+    )
+  })
+
+  it.live("every error's witness plays out as it says", () =>
+    Effect.gen(function*() {
+      let played = 0
+      for (const options of definitions) {
+        const report = check(options)
+        for (const finding of report.findings) {
+          const { severity, witness } = finding
+          if (severity !== "error" || witness === undefined || witness.refused || witness.assumes.length > 0) continue
+          const result = yield* Replay.play(kit, Data, options, witness)
+          const claim = Replay.claim(witness)
+          const story = `${JSON.stringify(options, (_, u) => typeof u === "function" ? String(u) : u)}\n${
+            Check.render({ ...report, findings: [finding] })
+          }\n${result.failure}`
+          expect(result.turns, story).toEqual(claim.turns)
+          expect(result.failure !== undefined, story).toBe(claim.fails)
+          played++
+        }
+      }
+      expect(played).toBeGreaterThan(50)
+    }), 120_000)
+
+  it.live("no conversation comes where the checker says that none does", () =>
+    Effect.gen(function*() {
+      const talks = fc.sample(fc.array(turn, { minLength: 6, maxLength: 6 }), { seed: 5, numRuns: 4 })
+      let claims = 0
+      for (const options of definitions) {
+        const { findings } = check(options)
+        const dead = findings.filter(({ code }) => code === "unreachable-step").flatMap(({ path, what }) => {
+          const flow = Number(/^flows\[(\d+)\]/.exec(path)![1])
+          return Array.from(what.matchAll(/"(s\d)"/g), ([, step]) => `flow-${flow}/${step}`)
+        })
+        const endless = findings.filter(({ code }) => code === "never-completes").map(({ path }) => `flow-${path[6]}`)
+        if (dead.length + endless.length === 0) continue
+        claims++
+        for (const talk of talks) {
+          const { completed, steps } = yield* Replay.talk(kit, options, talk)
+          const story = () => Check.render(check(options))
+          expect(steps.filter((step) => dead.includes(step)), story()).toEqual([])
+          expect(completed.filter((flow) => endless.includes(flow)), story()).toEqual([])
+        }
+      }
+      expect(claims).toBeGreaterThan(20)
+    }), 120_000)
+})

@@ -1,0 +1,251 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Graph } from "coxswain"
+import * as GraphSvg from "coxswain/layers/graph-svg"
+import { DateTime, FastCheck as fc, Schema } from "effect"
+import * as fs from "node:fs"
+import { fileURLToPath } from "node:url"
+import * as Hotel from "../../../demo/hotel.js"
+import { pictures } from "../../../scripts/pictures.js"
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, guests: Schema.Int, phone: Schema.String }) })
+
+const desk = kit.graph({
+  name: "Desk",
+  tools: [{ id: "rooms", handler: () => "7" }],
+  flows: [
+    {
+      title: "Book",
+      when: ["to book a room", "to stay"],
+      onComplete: "Feedback",
+      steps: [
+        {
+          id: "city",
+          collect: ["city"],
+          branches: [
+            { when: "to talk to a person", then: "Handover" },
+            { id: "many", if: ({ data }) => (data.guests ?? 0) > 4, then: "group" },
+            { when: "stop", then: { abort: "stopped" } }
+          ]
+        },
+        {
+          id: "guests",
+          collect: ["guests"],
+          requires: ["city"],
+          tools: ["rooms"],
+          branches: [{ when: "again", then: "city" }]
+        },
+        { id: "route", auto: true, branches: [{ then: "group" }] },
+        { id: "group", reply: "We call you.", branches: [{ then: { complete: { next: { goTo: "Feedback" } } } }] },
+        { id: "talk", prompt: "Talk", until: ({ data }) => data.phone !== undefined, if: [() => true] }
+      ]
+    },
+    { title: "Handover", when: "a person", steps: [{ id: "phone", collect: ["phone"] }] },
+    { title: "Feedback", steps: [{ id: "ask", prompt: "Ask" }] }
+  ]
+})
+
+describe("Graph.make", () => {
+  it("tells what steps do", () => {
+    const step = (id: string) => desk.steps.find((one) => one.id === id)
+    expect(step("book/guests")).toMatchObject({
+      kind: "llm",
+      collect: ["guests"],
+      requires: ["city"],
+      tools: ["rooms"],
+      waits: true
+    })
+    expect(step("book/route")).toMatchObject({ kind: "auto", waits: false })
+    expect(step("book/group")).toMatchObject({ kind: "reply" })
+    expect(step("book/talk")).toMatchObject({ until: expect.stringContaining("phone"), conditions: ["if true"] })
+    expect(desk).toMatchObject({ agent: "Desk", tools: ["rooms"] })
+    expect(desk.flows[0]).toMatchObject({ id: "book", title: "Book", when: ["to book a room", "to stay"] })
+  })
+
+  it("tells where they lead", () => {
+    const from = (id: string) =>
+      desk.edges.filter((one) => one.from === id).map(({ jump, kind, label, to }) => [kind, label, to, jump])
+    expect(from("book/city")).toEqual([
+      ["branch", "to talk to a person", "handover/phone", true],
+      ["branch", expect.stringMatching(/^if \(guests ?\?\? ?0\) ?> ?4$/), "book/group", false],
+      ["branch", "stop", "book/ aborted", false],
+      ["next", "otherwise", "book/guests", false]
+    ])
+    // A fallback leaves nothing for the next step in order.
+    expect(from("book/route")).toEqual([["branch", "", "book/group", false]])
+    expect(from("book/group")).toEqual([["branch", "", "feedback/ask", true]])
+    expect(from("book/ completed")).toEqual([["follows", "", "feedback/ask", true]])
+    expect(from("handover/phone")).toEqual([["next", "", "handover/ completed", false]])
+  })
+
+  it("is a value of its Schema", () => {
+    const json = JSON.parse(JSON.stringify(Schema.encodeSync(Graph.Graph)(desk))) as unknown
+    expect(Schema.decodeUnknownSync(Graph.Graph)(json)).toEqual(desk)
+  })
+
+  it("draws what make would refuse as far as it can be read, and never throws", () => {
+    const graph = Graph.make({
+      flows: [{ title: "F", steps: [{ id: "a", prompt: "a", branches: [{ then: "nope" }] }, null] }, 7]
+    })
+    expect(graph.steps.map(({ kind, title }) => [kind, title])).toEqual([["llm", "a"], ["unknown", "nope"]])
+    fc.assert(
+      fc.property(fc.anything(), fc.anything(), (flows, step) => {
+        Graph.make({ name: step as string, flows } as object)
+        GraphSvg.toSvg(Graph.make({ flows: [{ title: "F", steps: [step] }] }))
+      }),
+      { seed: 3, numRuns: 100 }
+    )
+  })
+})
+
+describe("overlays", () => {
+  const at = DateTime.unsafeMake(0)
+  const flow = (id: string) => ({ id, title: id, enteredAt: at })
+  const step = (id: string) => ({ id, enteredAt: at, spoken: true })
+
+  it("a session marks where it was, where it is, and what waits", () => {
+    const graph = Graph.withSession(desk, {
+      currentFlow: flow("handover"),
+      currentStep: step("phone"),
+      suspended: [{ flow: flow("book"), step: step("guests"), at }],
+      flowHistory: [{ flowId: "book", enteredAt: at, completed: false }, {
+        flowId: "feedback",
+        enteredAt: at,
+        completed: true
+      }]
+    }, [{ flowId: "book", stepId: "city" }, { flowId: "book", stepId: "guests" }])
+    const marks = (parts: ReadonlyArray<{ readonly id: string; readonly mark?: Graph.Mark }>) =>
+      Object.fromEntries(parts.flatMap(({ id, mark }) => mark === undefined ? [] : [[id, mark]]))
+    expect(marks(graph.flows)).toEqual({ book: "suspended", handover: "current", feedback: "visited" })
+    expect(marks(graph.steps)).toEqual({
+      "book/city": "visited",
+      "book/guests": "suspended",
+      "handover/phone": "current"
+    })
+    expect(Graph.toMermaid(graph)).toContain(":::current")
+    expect(GraphSvg.toSvg(graph)).toContain("class=\"box current\"")
+  })
+
+  it("coverage counts, and says 0 of what was never visited", () => {
+    const graph = Graph.withCoverage(desk, {
+      flows: { book: 3 },
+      steps: { "book/city": 2 },
+      branches: { "book/city/many": 1 }
+    })
+    expect(graph.flows.map(({ count }) => count)).toEqual([3, 0, 0])
+    expect(graph.steps.find(({ id }) => id === "book/city")!.count).toBe(2)
+    expect(graph.edges.filter(({ kind }) => kind === "branch").map(({ count }) => count)).toEqual([0, 1, 0, 0, 0, 0])
+    expect(graph.steps.find(({ kind }) => kind === "completed")).not.toHaveProperty("count")
+    for (const picture of [Graph.toMermaid(graph), Graph.toDot(graph), GraphSvg.toSvg(graph)]) {
+      expect(picture).toContain("3×")
+    }
+  })
+})
+
+/** Whether every tag is closed and nothing stands where it may not. */
+const problemsOf = (svg: string): ReadonlyArray<string> => {
+  const open: Array<string> = []
+  const problems: Array<string> = []
+  const rest = svg.replace(
+    /<(\/?)([a-z]+)((?: [a-zA-Z:-]+="[^"<>]*")*)(\/?)>/g,
+    (_, close: string, name: string, _a, self: string) => {
+      if (close === "/" && open.pop() !== name) problems.push(name)
+      if (close === "" && self === "") open.push(name)
+      return ""
+    }
+  )
+  if (/[<>]/.test(rest.replace(/\.bg\{[^<]*\}\}/, ""))) problems.push(rest)
+  return [...problems, ...open]
+}
+
+describe("hostile names", () => {
+  const nasty = fc.oneof(
+    fc.constantFrom(
+      "a --> b",
+      "\"quoted\" <b>&amp;</b>",
+      "`code`\n\nend",
+      "%%{init}%%",
+      "1. list",
+      "\\\" ]] }",
+      "\u0000\u001b[31m\ud800",
+      "日本語の流れ",
+      "</style><script>"
+    ),
+    fc.string({ unit: "grapheme" })
+  ).filter((text) => text.trim() !== "")
+
+  it("are escaped in every format", () => {
+    fc.assert(
+      fc.property(nasty, nasty, nasty, (title, id, when) => {
+        const graph = Graph.withCoverage(
+          Graph.make({
+            name: title,
+            flows: [{
+              title,
+              when,
+              steps: [{ id, prompt: "x", tools: [id], branches: [{ when, then: id }, { when, then: title }] }, {
+                id: `${id}2`,
+                collect: [when],
+                requires: [id]
+              }]
+            }]
+          }),
+          { flows: {}, steps: {}, branches: {} }
+        )
+        expect(problemsOf(GraphSvg.toSvg(graph))).toEqual([])
+        for (const line of Graph.toMermaid(graph).split("\n")) {
+          // Besides its own syntax a line has only labels, and in them only what means nothing.
+          const labels = Array.from(line.matchAll(/"([^"]*)"/g), (match) => match[1]!)
+          for (const label of labels) {
+            expect(label.replaceAll("<br/>", " ").replace(/#\d+;/g, "")).toMatch(/^[\p{L}\p{N} ,:?!'/.×]*$/u)
+          }
+          expect((line.match(/"/g) ?? []).length % 2).toBe(0)
+        }
+        // Without its strings, nothing of the names is left in the dot file.
+        const dot = Graph.toDot(graph).replace(/"(?:[^"\\]|\\.)*"/g, "")
+        expect(dot).not.toMatch(/["`<]|script/)
+      }),
+      { seed: 11, numRuns: 150 }
+    )
+  })
+})
+
+describe("pictures", () => {
+  const boxes = (svg: string) =>
+    svg.split("<g id=").slice(1).map((flow) =>
+      Array.from(
+        flow.matchAll(
+          /<rect class="(?:box|end|jump|nowhere)[^"]*" x="([-\d.]+)" y="([-\d.]+)" width="([-\d.]+)" height="([-\d.]+)"/g
+        ),
+        (m) => m.slice(1).map(Number) as [number, number, number, number]
+      )
+    )
+
+  it("nothing overlaps, and nothing is outside", () => {
+    for (const svg of [...Object.values(pictures), GraphSvg.toSvg(desk), GraphSvg.toSvg(desk, { width: 300 })]) {
+      expect(problemsOf(svg)).toEqual([])
+      for (const flow of boxes(svg)) {
+        expect(flow.length).toBeGreaterThan(0)
+        flow.forEach(([x, y, w, h], i) => {
+          expect(x).toBeGreaterThan(0)
+          for (const [x2, y2, w2, h2] of flow.slice(i + 1)) {
+            expect(x + w <= x2 || x2 + w2 <= x || y + h <= y2 || y2 + h2 <= y).toBe(true)
+          }
+        })
+      }
+    }
+  })
+
+  for (const [name, svg] of Object.entries(pictures)) {
+    it(`${name} is current (npm run pictures)`, () => {
+      const file = fileURLToPath(new URL(`../../../${name}`, import.meta.url))
+      expect(fs.readFileSync(file, "utf8")).toBe(svg)
+    })
+  }
+
+  it("the demo's graph has all its flows", () =>
+    expect(Hotel.kit.graph(Hotel.definition).flows.map(({ title }) => title)).toEqual([
+      "Booking",
+      "Cancellation",
+      "Opening hours"
+    ]))
+})

@@ -1,0 +1,69 @@
+/** Turns that would go round for ever end. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Stage from "../../support/Stage.js"
+
+const { at, kit, talk } = Stage
+
+describe("a branch that leads nowhere", () => {
+  it.effect("fails the turn at the limit of moves", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [{ id: "a", auto: true, branches: [{ then: { dataUpdate: { city: "Lisbon" } } }] }, {
+            id: "b",
+            prompt: "b"
+          }]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const error = yield* Effect.flip(talk(agent)("hi"))
+      expect(error.message).toContain("maxDirectiveChain")
+    }))
+
+  it.effect("may write until its condition fails", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            {
+              id: "a",
+              auto: true,
+              branches: [{ if: ({ data }) => data.city === undefined, then: { dataUpdate: { city: "Lisbon" } } }]
+            },
+            { id: "b", prompt: "b" }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(response.message).toBe("b")
+      expect(response.session.data).toEqual({ city: "Lisbon" })
+    }))
+})
+
+describe("a step that has all it asks for, when the flow requires what nobody asks", () => {
+  it.effect("speaks again", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({
+        understand: ({ message }) => ({ fields: message === "Lisbon" ? { city: message } : {} })
+      })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          requiredFields: ["city", "code"],
+          steps: [{ id: "a", prompt: "Where to?", collect: ["city"] }]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const say = talk(agent)
+      yield* say("hi")
+      const response = yield* say("Lisbon")
+      expect(at(response)).toBe("f/a")
+      expect(response.message).toContain("Where to?")
+    }))
+})

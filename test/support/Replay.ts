@@ -1,0 +1,129 @@
+/** Plays a witness of the checker on the real pipeline, with an understanding and a model that follow it. */
+import { type Agent, type Check, SessionStore } from "coxswain"
+import { Effect, Either, Layer, Logger, LogLevel, Schema } from "effect"
+import * as Script from "./Script.js"
+import * as ScriptedUnderstanding from "./ScriptedUnderstanding.js"
+
+export interface Played {
+  /** Where the conversation stood after each turn, and the steps that ran, as the witness writes them. */
+  readonly turns: ReadonlyArray<{ readonly at: string; readonly steps: ReadonlyArray<string> }>
+  /** What the last turn failed with, or what `make` said. */
+  readonly failure: string | undefined
+}
+
+/** The same definition, with the predicates that the witness assumes about saying what it assumes. */
+const assumed = (options: object, witness: Check.Witness, turn: () => number): object => {
+  let result = options
+  for (const { path } of witness.assumes) {
+    const says = () => witness.assumes.find((one) => one.path === path && one.turn === turn())?.holds ?? false
+    if (/\.(if|skip|until)(\[\d+\])?$/.test(path)) result = replaced(result, keysOf(path), says)
+  }
+  return result
+}
+
+const keysOf = (path: string): ReadonlyArray<string> => path.split(/[.[\]]+/).filter((key) => key !== "")
+
+const replaced = (value: object, [key, ...rest]: ReadonlyArray<string>, by: unknown): object => {
+  const entries: ReadonlyArray<readonly [string, unknown]> = Object.entries(value).map(([name, one]) =>
+    name !== key ? [name, one] : [name, rest.length === 0 ? by : replaced(one as object, rest, by)]
+  )
+  return Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries)
+}
+
+/** Makes the agent and sends the messages of the witness. */
+export const play = (
+  kit: { readonly make: unknown },
+  data: { readonly fields: Schema.Struct.Fields },
+  options: object,
+  witness: Check.Witness
+): Effect.Effect<Played> => {
+  let turn = 0
+  const understanding = ScriptedUnderstanding.make(() => {
+    const now = witness.turns[turn]
+    return {
+      flowScores: now?.flow === undefined ? {} : { [now.flow]: 100 },
+      fields: now?.fields ?? {},
+      conditions: Object.fromEntries((now?.conditions ?? []).map((id) => [id, true]))
+    }
+  })
+  const stage = Layer.mergeAll(understanding.layer, Script.make(() => "Very well").layer, SessionStore.layerMemory)
+  const turns: Array<Played["turns"][number]> = []
+  return Effect.gen(function*() {
+    // What a definition may be is what is tested here; its type says nothing.
+    const make = kit.make as (options: object) => Effect.Effect<Agent.Agent<object, object, unknown>>
+    const agent = yield* make(assumed(options, witness, () => turn))
+    if (Object.keys(witness.given).length > 0) {
+      const dataUpdate = Object.fromEntries(
+        Object.entries(witness.given).map(([name, value]) => [
+          name,
+          Schema.decodeUnknownSync(data.fields[name] as Schema.Schema<unknown>)(value)
+        ])
+      )
+      yield* agent.dispatch("s1", { dataUpdate })
+    }
+    for (; turn < witness.turns.length; turn++) {
+      const { executedSteps, session } = yield* agent.respond({
+        sessionId: "s1",
+        message: witness.turns[turn]!.says
+      })
+      const { currentFlow, currentStep } = session
+      turns.push({
+        at: currentFlow === undefined
+          ? session.flowHistory.at(-1)?.completed === true ? "completed" : "aborted"
+          : `${currentFlow.id}/${currentStep?.id ?? ""}`,
+        steps: executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
+      })
+    }
+  }).pipe(
+    Effect.provide(stage),
+    // Most definitions of these tests leave data undeclared, and say so in the log.
+    Logger.withMinimumLogLevel(LogLevel.Error),
+    Effect.either,
+    Effect.map((result) => ({
+      turns,
+      failure: Either.isLeft(result) ? (result.left as Error).message : undefined
+    }))
+  ) as Effect.Effect<Played>
+}
+
+/** What a witness claims, in the words of `Played`. */
+export const claim = ({ refused, turns }: Check.Witness) => ({
+  turns: turns.filter(({ at }) => at !== "fails").map(({ at, steps }) => ({ at, steps })),
+  fails: refused || turns.at(-1)?.at === "fails"
+})
+
+/** A message as it is understood: the flow it asks for, the values it states, the words of the conditions it meets. */
+export interface Said {
+  readonly flow: string | undefined
+  readonly fields: Record<string, unknown>
+  readonly met: ReadonlyArray<string>
+}
+
+/** Has a conversation, up to its first failure: the steps that ran, and the flows that completed. */
+export const talk = (kit: { readonly make: unknown }, options: object, said: ReadonlyArray<Said>) => {
+  let turn = 0
+  const understanding = ScriptedUnderstanding.make(({ conditions }) => ({
+    flowScores: said[turn]?.flow === undefined ? {} : { [said[turn]!.flow!]: 100 },
+    fields: said[turn]?.fields ?? {},
+    conditions: Object.fromEntries(
+      conditions.map(({ id, when }) => [id, when.some((one) => said[turn]?.met.includes(one))])
+    )
+  }))
+  const stage = Layer.mergeAll(understanding.layer, Script.make(() => "Very well").layer, SessionStore.layerMemory)
+  const steps: Array<string> = []
+  const completed: Array<string> = []
+  const make = kit.make as (options: object) => Effect.Effect<Agent.Agent<object, object, unknown>>
+  return Effect.gen(function*() {
+    const agent = yield* make(options)
+    for (; turn < said.length; turn++) {
+      const { completedFlows, executedSteps } = yield* agent.respond({ sessionId: "s1", message: `message ${turn}` })
+      for (const { flowId, stepId } of executedSteps) steps.push(`${flowId}/${stepId}`)
+      for (const flow of completedFlows) completed.push(flow)
+    }
+  }).pipe(
+    Effect.provide(stage),
+    Logger.withMinimumLogLevel(LogLevel.None),
+    Effect.ignore,
+    Effect.as({ steps, completed })
+  ) as Effect.Effect<{ readonly steps: ReadonlyArray<string>; readonly completed: ReadonlyArray<string> }>
+}
