@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type { Hook, Template } from "./Callback.js"
 import { Code, TemplateSchema } from "./Code.js"
 import type { Purpose } from "./Errors.js"
+import * as Event from "./Event.js"
 import { Flow } from "./Flow.js"
 import { Instruction } from "./Instruction.js"
 import { type Json, Json as JsonSchema } from "./Json.js"
@@ -88,7 +89,7 @@ export interface ToolkitLike {
  * @since 0.1.0
  * @category models
  */
-export interface AgentOptions<D, C> {
+export interface AgentOptions<D, C, Ev = {}> {
   readonly name: string
   readonly goal?: string
   readonly persona?: Template<D, C>
@@ -99,7 +100,7 @@ export interface AgentOptions<D, C> {
   readonly tools?: ReadonlyArray<ToolOptions<D, C> | Tool<D, C, unknown>>
   /** Toolkits of `@effect/ai`; what their handlers need surfaces in `make`'s requirements. */
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
-  readonly flows?: ReadonlyArray<Flow<D, C>>
+  readonly flows?: ReadonlyArray<Flow<D, C, Ev>>
   readonly signals?: ReadonlyArray<SignalOptions<D, C> | Signal<D, C, unknown>>
   /** More signals than this are judged in parallel requests. Default 10. */
   readonly signalBatchSize?: number
@@ -107,6 +108,8 @@ export interface AgentOptions<D, C> {
   readonly initialData?: Partial<D>
   /** Run at the start of each turn; what it gives is laid over the stored context. */
   readonly contextProvider?: Effect.Effect<Partial<C>, unknown, unknown>
+  /** What events do wherever the conversation is, unless its flow or step has a handler. */
+  readonly on?: Event.Handlers<D, C, Ev>
   readonly hooks?: AgentHooks<D, C>
   /** By how many points another flow must beat the active one. Default 15. */
   readonly flowSwitchMargin?: number
@@ -173,6 +176,7 @@ export const AgentOptions = Schema.Struct({
   signalBatchSize: Count,
   initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   contextProvider: Schema.optional(Provider),
+  on: Schema.optional(Event.Handlers),
   hooks: Schema.optional(Schema.Struct({
     beforeRespond: Schema.optional(Code),
     onContextUpdate: Schema.optional(Code),
@@ -228,6 +232,7 @@ type Hooks =
   | "if"
   | "skip"
   | "until"
+  | "on"
   | "onEnter"
   | "onExit"
   | "onComplete"
@@ -255,7 +260,11 @@ type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
   : T extends AnyEffect ? T
   : T extends (...args: ReadonlyArray<never>) => infer R ? 0 extends 1 & R ? never : Extract<R, AnyEffect>
   : T extends ReadonlyArray<infer X> ? EffectsIn<X, Keys>
-  : T extends object ? { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]
+  : T extends object ?
+      | { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]
+      | ("on" extends Keys ? T extends { readonly on: infer H } ? { [K in keyof H]: EffectsIn<H[K], never> }[keyof H]
+        : never
+        : never)
   : never
 
 type OpaqueIn<T> = T extends { readonly tools?: infer A; readonly signals?: infer B; readonly flows?: infer F }

@@ -16,6 +16,8 @@ export type Ending =
   | { readonly _tag: "Open" }
   /** Nothing may be said. */
   | { readonly _tag: "Halted" }
+  /** An event came, and the conversation stays where it is. */
+  | { readonly _tag: "Handled" }
   /** A step, or no step at all, said something. */
   | { readonly _tag: "Spoken" }
   /** A directive gave the answer. */
@@ -31,6 +33,7 @@ export type Ending =
 const weight: { readonly [T in Ending["_tag"]]: number } = {
   Open: 0,
   Halted: 1,
+  Handled: 1,
   Spoken: 2,
   Replied: 3,
   Moved: 4,
@@ -89,6 +92,8 @@ export const stoppedReason = (
       return completed ? "completed" : "reply"
     case "Spoken":
       return completed ? "completed" : ofSpeaker(speaker)
+    case "Handled":
+      return "handled"
     case "Halted":
     case "Open":
       return completed ? "completed" : speaker === "idle" ? "idle" : "halt"

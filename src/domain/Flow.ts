@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { Hook, OneOrMany, Predicate } from "./Callback.js"
 import { Code, PredicateSchema, WhenSchema } from "./Code.js"
 import type { Directive } from "./Directive.js"
+import * as Event from "./Event.js"
 import { Instruction } from "./Instruction.js"
 import type { PreHook, ToolRef } from "./Step.js"
 import { Step } from "./Step.js"
@@ -35,7 +36,7 @@ export interface FlowHooks<D, C> {
  * @since 0.1.0
  * @category models
  */
-export interface Flow<D, C> extends ToolLimits {
+export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** Default: slug of `title`. */
   readonly id?: string
   readonly title: string
@@ -53,13 +54,15 @@ export interface Flow<D, C> extends ToolLimits {
   readonly optionalFields?: ReadonlyArray<keyof D & string>
   /** Written on entry, for fields not yet known. */
   readonly initialData?: Partial<D>
-  readonly steps: ReadonlyArray<Step<D, C>>
+  readonly steps: ReadonlyArray<Step<D, C, Ev>>
   /** The flow that follows, or a function that returns a directive. */
   readonly onComplete?: string | ((ctx: Parameters<Hook<D, C>>[0]) => ReturnType<Hook<D, C, Directive<D, C>>>)
   /** Whether a completed flow may be entered again; its fields are cleared then. Default `false`. */
   readonly reentrant?: boolean
   /** What another flow's turn does to this one. Default `"suspend"`. */
   readonly onInterrupt?: "suspend" | "drop"
+  /** What events do while the flow is active. Goes before the handlers of the agent. */
+  readonly on?: Event.Handlers<D, C, Ev>
   readonly hooks?: FlowHooks<D, C>
   /** The model alias that speaks in this flow (see `Models`). */
   readonly model?: string
@@ -85,6 +88,7 @@ export const Flow = Schema.Struct({
   onComplete: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
   reentrant: Schema.optional(Schema.Boolean),
   onInterrupt: Schema.optional(Schema.Literal("suspend", "drop")),
+  on: Schema.optional(Event.Handlers),
   hooks: Schema.optional(Schema.Struct({
     onEnter: Schema.optional(Code),
     onExit: Schema.optional(Code),

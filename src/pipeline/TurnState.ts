@@ -20,7 +20,7 @@ import type {
 import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
-import type { JsonObject } from "../domain/Json.js"
+import type { Json, JsonObject } from "../domain/Json.js"
 import type { PendingApproval, Session } from "../domain/Session.js"
 import type { ToolCallRecord } from "../domain/Tool.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
@@ -29,6 +29,7 @@ import type { TurnResponse } from "../domain/TurnResponse.js"
 import type * as Budget from "../services/Budget.js"
 import type * as Model from "../services/Model.js"
 import type { ModelToolCall } from "../services/Model.js"
+import type * as SessionFeed from "../services/SessionFeed.js"
 import type * as SessionLock from "../services/SessionLock.js"
 import type * as SessionStore from "../services/SessionStore.js"
 import type * as ToolExecutor from "../services/ToolExecutor.js"
@@ -44,6 +45,7 @@ export interface Runtime {
   readonly definition: Definition
   readonly session: Schema.Schema<Session, JsonObject>
   readonly response: Schema.Schema<TurnResponse, JsonObject>
+  readonly event: Schema.Schema<TurnEvent, JsonObject>
   readonly context: Schema.Schema<Values, Values>
   readonly model: Model.Service
   readonly budget: Budget.Limits
@@ -51,6 +53,7 @@ export interface Runtime {
   readonly executor: ToolExecutor.Service
   readonly store: SessionStore.Service
   readonly lock: SessionLock.Service
+  readonly feed: SessionFeed.Service
   readonly generateId: Effect.Effect<string>
   /** What the agent's callbacks need, captured when it was made. */
   readonly services: Context.Context<never>
@@ -116,6 +119,16 @@ export interface State {
   readonly moves: number
 }
 
+/** Something that a turn answers and nobody said. */
+export interface Occurrence {
+  /** The name of the event. */
+  readonly name: string
+  /** What the model is told of it. */
+  readonly payload: Json
+  /** What its handler sees of it. */
+  readonly value: unknown
+}
+
 /** A turn that has begun. */
 export interface Opened {
   readonly runtime: Runtime
@@ -125,6 +138,8 @@ export interface Opened {
   /** The user's message; empty when the turn answers something else. */
   readonly message: string
   readonly messageId: string | undefined
+  /** What the turn answers when it answers no message. */
+  readonly occurrence: Occurrence | undefined
   /** The session as it was loaded. */
   readonly stored: Session
   readonly history: ReadonlyArray<Prompt.Message>

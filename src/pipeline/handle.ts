@@ -8,11 +8,15 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Values } from "../domain/definition/Definition.js"
+import type { ErasedEvents } from "../domain/definition/Erase.js"
 import * as Directive from "../domain/Directive.js"
-import { DataValidationError, SessionCorrupt } from "../domain/Errors.js"
-import { checkAll } from "../domain/Fields.js"
+import { DataValidationError, SessionCorrupt, SessionFeedError } from "../domain/Errors.js"
+import type * as Event from "../domain/Event.js"
+import { checkAll, complaints } from "../domain/Fields.js"
+import type { Json } from "../domain/Json.js"
 import type * as Session from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as Transition from "../domain/Transition.js"
@@ -23,7 +27,7 @@ import { checkId } from "../services/SessionStore.js"
 import { encodeSession } from "./codec.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import * as EventLog from "./EventLog.js"
-import type { Input, Message } from "./Input.js"
+import type { Event as Happened, Input, Message } from "./Input.js"
 import { load, sessionOf } from "./phases/open.js"
 import { turn } from "./turn.js"
 import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
@@ -36,7 +40,13 @@ const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown>
 
 const message = (request: TurnRequest): Message => ({ ...request, _tag: "Message" })
 
-export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown>, "schemas"> => ({
+/** As it came: whether it is an event of the agent is checked first. */
+const happened = (notification: Event.NotificationOf<Values, string, unknown>): Happened => {
+  const { eventId, payload, ...rest } = { ...notification }
+  return { ...rest, ...(eventId !== undefined && { messageId: eventId }), payload: payload as Json, _tag: "Event" }
+}
+
+export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown, ErasedEvents>, "schemas"> => ({
   name: runtime.definition.name,
   respond: (request) => unwrap(turn(runtime, message(request), silent)),
   stream: (request) =>
@@ -56,6 +66,7 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
         return events
       })
     ),
+  notify: (notification) => unwrap(turn(runtime, happened(notification), silent)),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
   approve: (sessionId, request, decision, options) =>
@@ -72,8 +83,23 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
     (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
   )),
   history: unwrap(Effect.zipRight(checkId(id), history(runtime, id))),
+  feed: feed(runtime, id),
   clear: unwrap(Effect.zipRight(checkId(id), runtime.lock.withLock(id)(runtime.store.remove(id))))
 })
+
+const feed: (runtime: Runtime, id: string) => SessionHandle<Values, Values, unknown>["feed"] = (runtime, id) =>
+  Stream.unwrapScoped(Effect.zipRight(checkId(id), runtime.feed.subscribe(id))).pipe(
+    Stream.mapEffect((event) =>
+      Effect.mapError(Schema.decodeUnknown(runtime.event)(event), (cause) =>
+        new SessionFeedError({
+          sessionId: id,
+          cause,
+          what: `the feed of session "${id}"`,
+          why: `an event does not decode: ${complaints(cause)}`,
+          fix: "Run the same version of the agent in every process that shares the feed"
+        }))
+    )
+  )
 
 const pageSize = 200
 

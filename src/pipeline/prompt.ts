@@ -87,6 +87,7 @@ export const compose = (
       known: flow === undefined ? ctx.data : fieldsOf(flow, ctx.data),
       rejected,
       history: turn.history,
+      ...(turn.occurrence !== undefined && { event: turn.occurrence }),
       message: turn.message
     })
   })

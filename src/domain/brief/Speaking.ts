@@ -7,7 +7,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import type { Term } from "../AgentOptions.js"
 import type { Json } from "../Json.js"
-import { quote } from "../Json.js"
+import { isJson, quote } from "../Json.js"
 import * as Transcript from "../Transcript.js"
 import type { When } from "../When.js"
 import * as Key from "./Key.js"
@@ -80,6 +80,8 @@ export interface Speaking {
   readonly known: Readonly<Record<string, unknown>>
   readonly rejected: ReadonlyArray<Rejected>
   readonly history: ReadonlyArray<Prompt.Message>
+  /** What happened, when that is why the model speaks. The name is the application's, the payload is data. */
+  readonly event?: { readonly name: string; readonly payload: Json }
   /** Empty when the turn answers no message. */
   readonly message: string
 }
@@ -171,15 +173,21 @@ const instructionsOf = (brief: Speaking, hasData: boolean): string =>
     entry("ask", brief.ask.map(wanted).join(", ")),
     ruled(brief.stepRules),
     brief.rejected.length > 0 && "The values in <rejected> were not accepted: say why, and ask for them again.",
+    brief.event !== undefined && "Nobody has written: you speak because of the <event>.",
     entry("returnTo", brief.returnTo),
     ...brief.added.map((text) => entry("added", text)),
     hasData && entry("key", brief.key)
   )
 
-const dataOf = ({ known, rejected }: Speaking): string =>
+/** Begins the line that names an event; its payload follows in a block. */
+const eventLabel = "[event] "
+
+const dataOf = ({ event, known, rejected }: Speaking): string =>
   lines(
     Object.keys(known).length > 0 && block("known", known),
-    rejected.length > 0 && block("rejected", rejected)
+    rejected.length > 0 && block("rejected", rejected),
+    event !== undefined && `${eventLabel}${event.name}`,
+    event !== undefined && block("event", event.payload)
   )
 
 /**
@@ -296,8 +304,15 @@ export const parseSpeaking = ({ content }: Prompt.Prompt): Speaking => {
     known: Predicate.isRecord(known) ? known : {},
     rejected: rejections(takeBlock(data, "rejected")),
     history: talk.slice(0, at < 0 ? Math.max(last, 0) : at),
+    ...takeEvent(data),
     message: last === at ? "" : Transcript.textOf(talk[last])
   }
+}
+
+const takeEvent = (data: string): Pick<Speaking, "event"> => {
+  const line = data.split("\n").find((one) => one.startsWith(eventLabel))
+  const payload = takeBlock(data, "event")
+  return line === undefined || !isJson(payload) ? {} : { event: { name: line.slice(eventLabel.length), payload } }
 }
 
 const rejections = (value: unknown): ReadonlyArray<Rejected> =>

@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Directive from "../Directive.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import { checkData, checkFieldNames, checkWhen, duplicates, entries, records } from "./CheckParts.js"
+import { checkHandlers, checkThen, names } from "./CheckTargets.js"
 import { checkToolLimits, checkTools, idsOf, narrowed } from "./CheckTools.js"
 import { findFlow, listOf } from "./Definition.js"
 
@@ -17,6 +18,7 @@ export const checkFlow = (world: World, self: FlowPart): void => {
   const hooks = Predicate.isRecord(flow.hooks) ? flow.hooks : {}
   checkWhen(world, flow, path)
   checkTools(world, flow.tools, `${path}.tools`)
+  checkHandlers(world, flow.on, `${path}.on`, self)
   checkFieldNames(world, flow.requiredFields, `${path}.requiredFields`)
   checkFieldNames(world, flow.optionalFields, `${path}.optionalFields`)
   checkData(world, flow.initialData, `${path}.initialData`)
@@ -77,8 +79,6 @@ const checkStepTools = (
   }
 }
 
-const names = ({ flows }: World): string => flows.map(({ id }) => `"${id}"`).join(", ")
-
 const llmKeys = ["prompt", "collect", "tools", "until"] as const
 
 const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void => {
@@ -115,6 +115,7 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   }
   checkWhen(world, step, path)
   checkTools(world, step.tools, `${path}.tools`)
+  checkHandlers(world, step.on, `${path}.on`, flow)
   checkFieldNames(world, step.collect, `${path}.collect`)
   checkFieldNames(world, step.requires, `${path}.requires`)
   ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {
@@ -143,53 +144,13 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
         "Move it to the end"
       )
     }
-    if (typeof branch.then === "string") checkTarget(world, flow, branch.then, `${at}.then`)
-    else if (branch.then !== undefined) checkDirective(world, flow, branch.then, `${at}.then`)
+    checkThen(world, flow, branch.then, `${at}.then`)
   }
 }
 
 /** An empty list of conditions is no condition: it always holds. */
 const isConditional = (part: Rec): boolean =>
   [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
-
-const checkTarget = (world: World, flow: FlowPart, target: string, path: string): void => {
-  if (!flow.steps.includes(target) && findFlow(world.flows, target) === undefined) {
-    world.report(
-      path,
-      `unknown target "${target}"`,
-      `this flow's steps are ${flow.steps.map((id) => `"${id}"`).join(", ")}; the flows are ${names(world)}`,
-      "Name one of them"
-    )
-  }
-}
-
-const checkDirective = (world: World, flow: FlowPart, literal: unknown, path: string): void => {
-  const wrong = Directive.issues(literal, path)
-  for (const issue of wrong) world.report(issue.path, issue.what, issue.why, issue.fix)
-  if (wrong.length > 0) return
-  const to = Directive.position(literal as Directive.Directive)
-  if (to === undefined || to._tag === "Abort") return
-  if (to._tag === "Complete") {
-    if (to.next !== undefined) checkDirective(world, flow, to.next, `${path}.complete.next`)
-    return
-  }
-  const target = to._tag === "GoTo" && to.flow !== undefined ? findFlow(world.flows, to.flow) : flow
-  if (target === undefined) {
-    world.report(
-      path,
-      `unknown flow "${to._tag === "GoTo" ? to.flow : ""}"`,
-      `the flows are ${names(world)}`,
-      "Name one of them"
-    )
-  } else if (to.step !== undefined && !target.steps.includes(to.step)) {
-    world.report(
-      path,
-      `unknown step "${to.step}"`,
-      `the steps of "${target.id}" are ${target.steps.map((id) => `"${id}"`).join(", ")}`,
-      "Name one of them"
-    )
-  }
-}
 
 /** Auto steps that lead to each other without a predicate anywhere would run for ever. */
 export const checkAutoCycles = (world: World): void => {

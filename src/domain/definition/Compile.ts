@@ -11,6 +11,7 @@ import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import type { Directive } from "../Directive.js"
 import { FlowConfigurationError } from "../Errors.js"
+import type * as Event from "../Event.js"
 import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
@@ -24,6 +25,7 @@ import { compileTool, fromToolkit } from "./CompileTool.js"
 import type {
   CompiledBranch,
   CompiledFlow,
+  CompiledHandlers,
   CompiledInstruction,
   CompiledSignal,
   CompiledStep,
@@ -35,7 +37,7 @@ import type {
   Values
 } from "./Definition.js"
 import { findFlow, flowId, HookFailure, listOf, stepId } from "./Definition.js"
-import type { ErasedAgent, ErasedSignal } from "./Erase.js"
+import type { ErasedAgent, ErasedEvents, ErasedSignal } from "./Erase.js"
 import * as Erase from "./Erase.js"
 
 type AnyCtx = TurnContext<Values, Values>
@@ -51,7 +53,8 @@ export const compile = (
   fields: Fields.Fields,
   contextFields: Fields.Fields,
   toolkits: ReadonlyArray<ToolkitLike>,
-  services: Context.Context<never>
+  services: Context.Context<never>,
+  events: ErasedEvents = {}
 ): Definition => {
   const call = Call.make(services)
   const surroundings: Surroundings = { services, fields, contextFields }
@@ -78,6 +81,19 @@ export const compile = (
     name: string,
     f: ((ctx: HookContext<Values, Values>) => unknown) | undefined
   ): HookRun | undefined => f === undefined ? undefined : watched(name, f)
+  const handlers = (
+    name: string,
+    given: Event.Handlers<Values, Values, ErasedEvents> = {},
+    steps: ReadonlyArray<string> = []
+  ): CompiledHandlers =>
+    new Map(
+      Object.entries(given).flatMap(([event, handler]) => {
+        if (handler === undefined) return []
+        if (typeof handler === "function") return [[event, watched(`${name}.${event}`, handler)] as const]
+        const directive = target(handler, steps, flowNames)
+        return [[event, () => Effect.succeed(directive)] as const]
+      })
+    )
   const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
     // Predicates are infallible by type; one that fails all the same is a defect.
     Effect.map(Effect.orDie(call(name, () => f(ctx))), (held) => held === true)
@@ -129,7 +145,11 @@ export const compile = (
     maxToolCallsPerRound: part.maxToolCallsPerRound,
     maxToolRounds: part.maxToolRounds
   })
-  const compileStep = (step: Step<Values, Values>, index: number, flow: Flow<Values, Values>): CompiledStep => {
+  const compileStep = (
+    step: Step<Values, Values, ErasedEvents>,
+    index: number,
+    flow: Flow<Values, Values, ErasedEvents>
+  ): CompiledStep => {
     const id = stepId(step, index)
     const ref = `${flowId(flow)}/${id}`
     const stepIds = flow.steps.map(stepId)
@@ -155,8 +175,9 @@ export const compile = (
         id: `${ref}/${branch.id ?? `branch-${i + 1}`}`,
         if: tests(named("branches"), branch.if),
         when: listOf(branch.when),
-        then: branchTarget(branch, stepIds, flowNames)
+        then: target(branch.then, stepIds, flowNames)
       })),
+      on: handlers(named("on"), step.on, stepIds),
       onEnter: hook(named("onEnter"), step.hooks?.onEnter ?? step.onEnter),
       prepare: hook(named("prepare"), step.hooks?.prepare ?? step.prepare),
       finalize: hook(named("finalize"), step.hooks?.finalize ?? step.finalize),
@@ -164,7 +185,7 @@ export const compile = (
       model: step.model
     }
   }
-  const compileFlow = (flow: Flow<Values, Values>): CompiledFlow => {
+  const compileFlow = (flow: Flow<Values, Values, ErasedEvents>): CompiledFlow => {
     const id = flowId(flow)
     const onComplete = flow.onComplete ?? flow.hooks?.onComplete
     const named = (part: string) => `flow:${id}.${part}`
@@ -187,6 +208,7 @@ export const compile = (
       ),
       initialData: flow.initialData ?? {},
       steps: flow.steps.map((step, index) => compileStep(step, index, flow)),
+      on: handlers(named("on"), flow.on, flow.steps.map(stepId)),
       onComplete: typeof onComplete === "string"
         ? () => Effect.succeed({ goTo: onComplete })
         : hook(named("onComplete"), onComplete),
@@ -237,6 +259,8 @@ export const compile = (
     contextProvider: options.contextProvider === undefined
       ? undefined
       : run<undefined, Values>("contextProvider", () => options.contextProvider)(undefined),
+    events: new Map(Object.entries(events)),
+    on: handlers("agent.on", options.on),
     beforeRespond: hook("agent.beforeRespond", options.hooks?.beforeRespond),
     onContextUpdate: hook("agent.onContextUpdate", options.hooks?.onContextUpdate),
     onDataUpdate: hook("agent.onDataUpdate", options.hooks?.onDataUpdate),
@@ -276,14 +300,14 @@ export const compile = (
 }
 
 /** `then` as a directive: a name is a step of this flow first, a flow second. */
-const branchTarget = (
-  branch: Branch<Values, Values>,
+const target = (
+  then: Branch<Values, Values>["then"],
   steps: ReadonlyArray<string>,
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
 ): Directive<Values, Values> => {
-  if (typeof branch.then !== "string") return branch.then
-  if (steps.includes(branch.then)) return { goToStep: branch.then }
-  return { goTo: findFlow(flows, branch.then)?.id ?? branch.then }
+  if (typeof then !== "string") return then
+  if (steps.includes(then)) return { goToStep: then }
+  return { goTo: findFlow(flows, then)?.id ?? then }
 }
 
 const noText = (name: string): FlowConfigurationError =>

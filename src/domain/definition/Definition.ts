@@ -13,6 +13,7 @@ import type { Term } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import type { Directive, PreDirective, SignalDirective } from "../Directive.js"
 import type { Purpose } from "../Errors.js"
+import type { EventContext } from "../Event.js"
 import type { Fields } from "../Fields.js"
 import type { Json } from "../Json.js"
 import type { Limits } from "../Limits.js"
@@ -38,6 +39,12 @@ export type Run<A, Ctx = HookContext<Values, Values>> = (ctx: Ctx) => Effect.Eff
 export type Test = (ctx: TurnContext<Values, Values>) => Effect.Effect<boolean>
 export type Text = (ctx: TurnContext<Values, Values>) => Effect.Effect<string, HookFailure>
 export type HookRun = Run<PreDirective<Values, Values> | undefined>
+
+/** What an event does, by the name of the event. */
+export type CompiledHandlers = ReadonlyMap<
+  string,
+  Run<Directive<Values, Values> | undefined, EventContext<Values, Values, unknown>>
+>
 
 export interface CompiledInstruction {
   readonly id: string
@@ -122,6 +129,7 @@ export interface CompiledStep extends ToolLimits {
   readonly skip: ReadonlyArray<Test>
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly branches: ReadonlyArray<CompiledBranch>
+  readonly on: CompiledHandlers
   readonly onEnter: HookRun | undefined
   readonly prepare: HookRun | undefined
   readonly finalize: HookRun | undefined
@@ -142,6 +150,7 @@ export interface CompiledFlow extends ToolLimits {
   readonly fields: ReadonlyArray<string>
   readonly initialData: Values
   readonly steps: ReadonlyArray<CompiledStep>
+  readonly on: CompiledHandlers
   readonly onComplete: HookRun | undefined
   readonly reentrant: boolean
   readonly onInterrupt: "suspend" | "drop"
@@ -184,6 +193,9 @@ export interface Definition {
   readonly contextFields: Fields
   readonly initialData: Values
   readonly contextProvider: Effect.Effect<Values, HookFailure> | undefined
+  /** The Schemas of the payloads of events, by name. */
+  readonly events: ReadonlyMap<string, Schema.Schema<unknown, unknown>>
+  readonly on: CompiledHandlers
   readonly beforeRespond: HookRun | undefined
   readonly onContextUpdate: HookRun | undefined
   readonly onDataUpdate: HookRun | undefined

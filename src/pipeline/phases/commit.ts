@@ -83,7 +83,7 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
 const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
     const { messageId, runtime, stored } = turn
-    const { ending, record, session: { pendingApproval: _, usage: __, ...rest } } = get(turn)
+    const { ending, record, session: { usage: _, ...rest } } = get(turn)
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
     const session: Session = {

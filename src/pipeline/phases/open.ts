@@ -24,7 +24,7 @@ import type { StoredMessage } from "../../services/SessionStore.js"
 import * as Understanding from "../../services/Understanding.js"
 import * as DirectiveBus from "../DirectiveBus.js"
 import type { Input } from "../Input.js"
-import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
+import type { Failure, Occurrence, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { note, trace } from "../TurnState.js"
 import { pendingOf, restore } from "./restore.js"
 
@@ -37,8 +37,18 @@ const answers = "answers"
  * @since 0.1.0
  * @category getters
  */
-export const saying = (input: Input): string =>
-  digest(input._tag === "Message" ? { message: input.message } : { request: input.request })
+export const saying = (input: Input): string => digest(said(input))
+
+const said = (input: Input): JsonObject => {
+  switch (input._tag) {
+    case "Message":
+      return { message: input.message }
+    case "Approval":
+      return { request: input.request }
+    case "Event":
+      return { event: input.event, payload: input.payload }
+  }
+}
 
 /**
  * The response as it is stored under its key, with what it answers.
@@ -55,8 +65,8 @@ const checkAnswers = (input: Input, stored: Json): Either.Either<void, InvalidRe
     : Either.left(
       new InvalidRequest({
         what: "messageId",
-        why: "another message was answered under it in this session",
-        fix: "Give every message a key of its own, and repeat a key only with the same message"
+        why: "another message or event was answered under it in this session",
+        fix: "Give every message and event a key of its own, and repeat a key only with the same one"
       })
     )
 
@@ -187,7 +197,7 @@ export const open = (
         begin(runtime, input, sink, loaded, pending),
         (turn) => restore(turn, pending, input)
       ))
-    : begin(runtime, input, sink, loaded, { message: input.message })
+    : begin(runtime, input, sink, loaded, { message: input._tag === "Message" ? input.message : "" })
 
 /**
  * Whose session it is. It is set when somebody first says who they are, and never changes: a message of somebody else is
@@ -246,6 +256,7 @@ const begin = (
       sessionId: input.sessionId,
       message,
       messageId: input.messageId ?? messageId,
+      occurrence: occurrenceOf(input),
       stored,
       history: Option.match(loaded, { onNone: () => [], onSome: ({ history }) => history }),
       now,
@@ -255,13 +266,17 @@ const begin = (
     note(turn, {
       _tag: "TurnStarted",
       sessionId: turn.sessionId,
-      ...(turn.messageId !== undefined && { messageId: turn.messageId })
+      ...(turn.messageId !== undefined && { messageId: turn.messageId }),
+      ...(turn.occurrence !== undefined && { event: turn.occurrence.name })
     })
     if (stored.currentFlow !== undefined && !definition.flows.some(({ id }) => id === stored.currentFlow!.id)) {
       trace(turn, "unknown_flow", "session", `flow "${stored.currentFlow.id}" is no longer defined; it was left`)
     }
     return turn
   })
+
+const occurrenceOf = (input: Input): Occurrence | undefined =>
+  input._tag === "Event" ? { name: input.event, payload: input.payload, value: input.value } : undefined
 
 /** A session may be older than the definition: positions in flows that are gone are dropped. */
 const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: string }>): Session.Session => {

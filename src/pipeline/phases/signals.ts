@@ -46,8 +46,8 @@ export const preSignals = (turn: Understood): Effect.Effect<Understood, Failure>
 export const postSignals = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { ending, record: { said } } = get(turn)
-    // A turn that waits for a person is not over: they come when it is.
-    if (ending._tag === "Waiting") return
+    // A turn that waits for a person is not over: they come when it is. Nor is there an answer where none was due.
+    if (ending._tag === "Waiting" || ending._tag === "Handled") return
     const due = yield* dueSignals(turn, "post")
     const asked = due.filter(isAsked)
     const batches = Arr.chunksOf(asked.map(questionOf), turn.runtime.definition.signalBatchSize)

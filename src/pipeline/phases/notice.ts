@@ -1,0 +1,78 @@
+/**
+ * Phase 2 of a turn that answers no message: the handler of what happened, and whether the conversation goes on by it.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { HookRun } from "../../domain/definition/Definition.js"
+import { runHook } from "../callbacks.js"
+import { settle } from "../settle.js"
+import type { Failure, Occurrence, Opened } from "../TurnState.js"
+import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../TurnState.js"
+import { wouldHold } from "./advance.js"
+import { cancelApproval, checkClaim } from "./resume.js"
+
+/**
+ * The conversation goes on when the handler moved it, or when what the current step waited for in code has come; else it
+ * stays where it is and says nothing.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const notice = (turn: Opened): Effect.Effect<Opened, Failure> =>
+  Effect.gen(function*() {
+    const { occurrence } = turn
+    if (occurrence === undefined) return turn
+    yield* checkClaim(turn)
+    const handler = handlerOf(turn, occurrence)
+    if (handler === undefined) {
+      trace(turn, "event_unhandled", `event:${occurrence.name}`, "no step, active flow or agent has a handler for it")
+      return stay(turn)
+    }
+    const waits = yield* isWaiting(turn)
+    yield* runHook(turn, "agent.beforeRespond", turn.runtime.definition.beforeRespond)
+    yield* settle(turn, "pre")
+    yield* runHook(turn, handler.source, handler.run)
+    yield* settle(turn, "pre")
+    if (get(turn).directed || get(turn).ending._tag === "Aborted") return cancelApproval(turn)
+    if (isAnswered(turn)) return turn
+    if (!waits || (yield* wouldHold(turn))) return stay(turn)
+    set(turn, { directed: true })
+    return turn
+  })
+
+const stay = (turn: Opened): Opened => {
+  end(turn, { _tag: "Handled" })
+  return turn
+}
+
+/** Whether the current step has spoken and waits for what code can tell, and not for a person's decision. */
+const isWaiting = (turn: Opened): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function*() {
+    const { session } = get(turn)
+    const step = currentStep(turn, session)
+    if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
+    if (session.pendingApproval !== undefined) return false
+    // One that only spoke waits for the user's words, unless a later step holds it back.
+    return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(turn))
+  })
+
+/** The innermost handler: of the step, of the active flow, of the agent. */
+const handlerOf = (
+  turn: Opened,
+  { name, value }: Occurrence
+): { readonly source: string; readonly run: HookRun } | undefined => {
+  const { session } = get(turn)
+  const flow = currentFlow(turn, session)
+  const step = currentStep(turn, session)
+  const scopes = [
+    ...(step === undefined ? [] : [{ of: `step:${step.id}`, on: step.on }]),
+    ...(flow === undefined ? [] : [{ of: `flow:${flow.id}`, on: flow.on }]),
+    { of: "agent", on: turn.runtime.definition.on }
+  ]
+  for (const { of, on } of scopes) {
+    const run = on.get(name)
+    if (run !== undefined) return { source: `${of}.on.${name}`, run: (ctx) => run({ ...ctx, event: value }) }
+  }
+  return undefined
+}
