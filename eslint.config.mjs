@@ -31,7 +31,7 @@ const tooComplex = [
 ]
 
 export default defineConfig(
-  { ignores: ["**/node_modules", "dist", "coverage", ".docs-check-*"] },
+  { ignores: ["**/node_modules", "dist", "coverage", "test/fixtures/prisma/client", ".docs-check-*"] },
   {
     files: ["**/*.{ts,mjs}"],
     extends: [tseslint.configs.recommended],

@@ -69,6 +69,10 @@ export interface Timeouts {
   readonly tool?: Duration.DurationInput
   /** Of the whole turn, from when it holds the session's lock. Default 5 minutes. */
   readonly turn?: Duration.DurationInput
+  /** Of waiting for the session's lock while another turn runs; then `SessionBusy`. Default 1 minute. */
+  readonly lock?: Duration.DurationInput
+  /** Of what is asked of the store outside a turn (`snapshot`, `history`, `clear`, `dispatch`). Default 30 seconds. */
+  readonly store?: Duration.DurationInput
 }
 
 /**
@@ -197,7 +201,9 @@ export const AgentOptions = Schema.Struct({
     firstToken: Schema.optional(Schema.Unknown),
     model: Schema.optional(Schema.Unknown),
     tool: Schema.optional(Schema.Unknown),
-    turn: Schema.optional(Schema.Unknown)
+    turn: Schema.optional(Schema.Unknown),
+    lock: Schema.optional(Schema.Unknown),
+    store: Schema.optional(Schema.Unknown)
   })),
   historyLimit: Count,
   limits: Schema.optional(Limits.Options),

@@ -293,14 +293,16 @@ export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("
 export class TurnTimeout extends Schema.TaggedError<TurnTimeout>()("TurnTimeout", {
   sessionId: Schema.String,
   /** Which of the agent's `timeouts` passed. */
-  limit: Schema.Literal("turn"),
+  limit: Schema.Literal("turn", "store"),
   after: Schema.DurationFromMillis
 }) {
   override get message(): string {
     return say(this._tag, {
-      what: `turn of session "${this.sessionId}"`,
+      what: this.limit === "turn" ? `turn of session "${this.sessionId}"` : `the store of session "${this.sessionId}"`,
       why: `took longer than timeouts.${this.limit}`,
-      fix: "Raise timeouts.turn or make the hooks, tools and models of this turn faster"
+      fix: this.limit === "turn"
+        ? "Raise timeouts.turn or make the hooks, tools and models of this turn faster"
+        : "Check that the store answers, or raise timeouts.store"
     })
   }
 }

@@ -36,6 +36,7 @@ import * as Check from "../domain/definition/Check.js"
 import { compile } from "../domain/definition/Compile.js"
 import type { Values } from "../domain/definition/Definition.js"
 import * as Erase from "../domain/definition/Erase.js"
+import * as Directive from "../domain/Directive.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
 import type * as Event from "../domain/Event.js"
 import * as Fields from "../domain/Fields.js"
@@ -143,6 +144,7 @@ const makeAgent = (
       session: schema.session,
       response: schema.response,
       event: schema.event,
+      directive: Directive.schema(data, context) as never as Runtime["directive"],
       context: Schema.typeSchema(contextStruct) as never as Schema.Schema<Values, Values>,
       model,
       budget: yield* Budget.BudgetLimits,

@@ -17,6 +17,7 @@ import type {
   HookFailure,
   Values
 } from "../domain/definition/Definition.js"
+import type { Directive } from "../domain/Directive.js"
 import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
@@ -47,6 +48,7 @@ export interface Runtime {
   readonly response: Schema.Schema<TurnResponse, JsonObject>
   readonly event: Schema.Schema<TurnEvent, JsonObject>
   readonly context: Schema.Schema<Values, Values>
+  readonly directive: Schema.Schema<Directive, JsonObject>
   readonly model: Model.Service
   readonly budget: Budget.Limits
   readonly understanding: Understanding.Service
@@ -142,6 +144,8 @@ export interface Opened {
   readonly occurrence: Occurrence | undefined
   /** The session as it was loaded. */
   readonly stored: Session
+  /** The claim that this turn has on what it runs. */
+  readonly claim?: string
   readonly history: ReadonlyArray<Prompt.Message>
   readonly now: DateTime.Utc
   readonly bus: DirectiveBus

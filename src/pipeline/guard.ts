@@ -67,9 +67,9 @@ export const abortable: Guard = (runtime, input) => (attempt) => (sink) => {
   })
 }
 
-/** One turn at a time per session. */
+/** One turn at a time per session; the wait for one's turn has a limit too. */
 export const locked: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
-  runtime.lock.withLock(sessionId)(attempt(sink))
+  runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })(attempt(sink))
 
 /**
  * The turn's own limit. When it passes, the turn is told to stop and the session is let go at once, also while code that

@@ -24,11 +24,11 @@ import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { StoredMessage } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
-import { encodeSession } from "./codec.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import * as EventLog from "./EventLog.js"
 import type { Event as Happened, Input, Message } from "./Input.js"
 import { load, sessionOf } from "./phases/open.js"
+import { inTime, put } from "./store.js"
 import { turn } from "./turn.js"
 import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
 
@@ -79,12 +79,19 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
   approve: (request, decision, options) =>
     send(runtime, { ...options, _tag: "Approval", sessionId: id, request, decision }),
   snapshot: unwrap(Effect.flatMap(
-    Effect.zipRight(checkId(id), load(runtime, id, 0)),
+    Effect.zipRight(checkId(id), inTime(runtime, id)(load(runtime, id, 0))),
     (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
   )),
-  history: unwrap(Effect.zipRight(checkId(id), history(runtime, id))),
+  history: unwrap(Effect.zipRight(checkId(id), inTime(runtime, id)(history(runtime, id)))),
   feed: feed(runtime, id),
-  clear: unwrap(Effect.zipRight(checkId(id), runtime.lock.withLock(id)(runtime.store.remove(id))))
+  clear: unwrap(
+    Effect.zipRight(
+      checkId(id),
+      runtime.lock.withLock(id, { wait: runtime.definition.timeouts.lock })(
+        inTime(runtime, id)(runtime.store.remove(id))
+      )
+    )
+  )
 })
 
 const feed: (runtime: Runtime, id: string) => SessionHandle<Values, Values, unknown>["feed"] = (runtime, id) =>
@@ -181,17 +188,9 @@ const dispatch = (
     const loaded = yield* load(runtime, sessionId, 0)
     const before = sessionOf(runtime, sessionId, loaded, now)
     for (const target of targets) yield* Transition.move(definition.flows, before, target, now)
-    const session = { ...before, pendingDirective: directive, version: before.version + 1, updatedAt: now }
-    yield* runtime.store.commit({
-      id: sessionId,
-      expectedVersion: before.version,
-      session: yield* encodeSession(runtime, session),
-      ...(session.userId !== undefined && { userId: session.userId }),
-      updatedAt: DateTime.formatIso(now),
-      messages: []
-    })
-    return session
+    return yield* put(runtime, before, { pendingDirective: directive, updatedAt: now })
   }).pipe(
     Effect.retry({ times: 3, while: (error) => error._tag === "SessionConflict" }),
-    runtime.lock.withLock(sessionId)
+    inTime(runtime, sessionId),
+    runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })
   )

@@ -15,6 +15,7 @@ import type { Approved, ToolCallRecord, ToolContext } from "../domain/Tool.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import { contextOf } from "./callbacks.js"
+import { once } from "./journal.js"
 import type { Decided, Failure, Opened, Round } from "./TurnState.js"
 import { currentFlow, currentStep, end, get, note, set, setSession, tell } from "./TurnState.js"
 
@@ -25,6 +26,8 @@ interface Call {
   readonly params: Json
   readonly tool: CompiledTool | undefined
   readonly safe: boolean
+  /** How many equal calls the turn has made before it. */
+  readonly count: number
 }
 
 /**
@@ -51,7 +54,10 @@ export const runRound = (
         params: params === undefined || params === null ? {} : isJson(params) ? params : null,
         tool
       }
-      return Effect.map(isSafe(tool, call.params), (safe): Call => ({ ...call, safe }))
+      return Effect.map(
+        isSafe(tool, call.params),
+        (safe): Call => ({ ...call, safe, count: countOf(turn, round, call) })
+      )
     })
     const records = new Map(round.records.map((record) => [record.callId, record]))
     for (const call of calls.slice(maxCalls)) {
@@ -60,12 +66,12 @@ export const runRound = (
     const open = calls.filter(({ id }) => !records.has(id))
     /** The calls after a group that will wait for a person too: they are asked for at once. */
     const later = (group: ReadonlyArray<Call>) =>
-      Effect.forEach(open.slice(open.indexOf(group.at(-1)!) + 1), (call) =>
-        Effect.map(needsPerson(turn, call, step, round), (need) => need === undefined ? [] : [{ call, need }])).pipe(
-          Effect.map((found) =>
-            found.flat()
-          )
-        )
+      Effect.forEach(
+        open.slice(open.indexOf(group.at(-1)!) + 1),
+        (call) => Effect.map(needsPerson(turn, call, step, round), (need) => need === undefined ? [] : [{ call, need }])
+      ).pipe(
+        Effect.map((found) => found.flat())
+      )
     for (const group of together(open)) {
       const outcomes = yield* Effect.forEach(group, (call) => execute(turn, call, step, round, records), {
         concurrency: turn.runtime.definition.toolConcurrency
@@ -81,6 +87,22 @@ export const runRound = (
     )
     set(turn, { round: undefined, transcript: [...get(turn).transcript, answers] })
   })
+
+/** How many calls of the turn before this one name the same tool with the same arguments. */
+const countOf = (
+  turn: Opened,
+  { calls }: Round,
+  call: { readonly id: string; readonly name: string; readonly params: Json }
+) => {
+  const earlier = get(turn).transcript.flatMap(Transcript.callsOf).filter(({ id }) =>
+    !calls.some((one) => one.id === id)
+  )
+  const before = calls.slice(0, calls.findIndex(({ id }) => id === call.id))
+  const text = JSON.stringify(call.params)
+  return [...earlier, ...before].filter(({ name, params }) =>
+    name === call.name && JSON.stringify(params ?? {}) === text
+  ).length
+}
 
 /** More calls than a round may have: the first ones run, the others end here. */
 const refuse = (
@@ -130,9 +152,9 @@ const execute = (
   Effect.gen(function*() {
     yield* tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
     const invocation = yield* invocationOf(turn, call, step, round)
-    const run = invocation === undefined
+    const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = invocation === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
-      : turn.runtime.executor.execute(invocation)
+      : once(turn, invocation, call.count, turn.runtime.executor.execute)
     // What a call ended in is recorded even if the turn is stopped in that moment, or was stopped while it ran.
     const outcome = yield* Effect.uninterruptibleMask((restore) =>
       (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(

@@ -14,7 +14,7 @@ import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
 import type { Input } from "./Input.js"
 import { check } from "./phases/check.js"
-import { commit, commitInterrupted } from "./phases/commit.js"
+import { bill, commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
 import { notice } from "./phases/notice.js"
 import { answered, load, open } from "./phases/open.js"
@@ -87,5 +87,5 @@ const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
       Effect.raceFirst(Effect.as(abort.signal, commitInterrupted), Effect.as(rowed, commit)),
       (finish) => finish(opened)
     )
-  return Effect.onError(finished, () => release(opened))
+  return Effect.onError(finished, () => Effect.zipRight(release(opened), bill(opened)))
 }

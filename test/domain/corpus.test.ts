@@ -75,6 +75,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       Object.keys(Corpus.conversations).flatMap((name) => Object.keys(read(Corpus.newest, name).session))
     )
     expect([...used].sort()).toEqual([
+      "askedCalls",
       "context",
       "createdAt",
       "currentFlow",
@@ -100,7 +101,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
     expect(suspended).toHaveLength(2)
     const { decisions, emissions, messageId, records, requests } = read(Corpus.newest, "pending-approval").session
       .pendingApproval as Record<string, ReadonlyArray<unknown>>
-    expect([decisions, emissions, records, requests].map((all) => all?.length)).toEqual([1, 1, 1, 1])
+    expect([decisions, emissions, records, requests].map((all) => all?.length)).toEqual([1, 1, 1, 2])
     expect(messageId).toBe("m0")
     expect(Object.keys(read(Corpus.newest, "signals-fired").session.signals as object)).toEqual(["busy", "thanks"])
   })

@@ -59,7 +59,8 @@ describe("a call that needs a person", () => {
       const response = yield* agent.respond(ask())
       const request = { callId: "c1", toolId: "pay", params: { euros: 5 }, reason: "costs 5" }
       expect(response).toMatchObject({ message: "Let me pay.", stoppedReason: "needs_approval", toolCalls: [] })
-      expect(response.approvals).toEqual([request])
+      expect(response.approvals).toMatchObject([{ ...request, id: expect.any(String), args: { euros: 5 } }])
+      expect(response.approvals[0]).not.toHaveProperty("binding")
       expect(response.usage.modelCalls).toBe(1)
       expect(ran).toEqual([])
       const { pendingApproval } = yield* agent.session("s").snapshot

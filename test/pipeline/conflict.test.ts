@@ -235,39 +235,37 @@ describe("a messageId that two answer at once", () => {
 })
 
 describe("a decision that two make at once", () => {
-  it.effect("counts once; both handlers see the same call and the same message", () =>
+  it.effect("runs the call once: the one who is later runs nothing, whatever either decided", () =>
     Effect.gen(function*() {
-      const meanwhile = rival()
-      let acts: Effect.Effect<void> = Effect.void
-      const speak = ({ text }: Asked) => text.includes("charged") ? "Paid" : [Script.toolCall("charge", {}, "c1")]
-      const { a, b, ran, store } = yield* stage(
-        {
-          speak,
-          needsApproval: true,
-          store: (inner) => ({ ...inner, load: (id, options) => Effect.tap(inner.load(id, options), () => acts) })
-        },
-        { speak, needsApproval: true }
-      )
-      const asked = { ...request, messageId: "m1" }
-      const stopped = yield* a.agent.respond(asked)
-      expect(stopped).toMatchObject({
-        stoppedReason: "needs_approval",
-        session: { pendingApproval: { messageId: "m1" } }
-      })
-      meanwhile.is(b.agent.approve("s", "c1", { approved: true }))
-      acts = meanwhile.acts()
-      expect(yield* failure(a.agent.approve("s", "c1", { approved: true }))).toMatchObject({
-        _tag: "SessionConflict",
-        expected: 1,
-        actual: 2
-      })
-      expect(ran).toEqual([{ callId: "c1", messageId: "m1" }, { callId: "c1", messageId: "m1" }])
-      expect(store.writes.map(({ session }) => session.version)).toEqual([1, 2])
-      expect(yield* failure(a.agent.approve("s", "c1", { approved: true }))).toMatchObject({
-        _tag: "InvalidRequest"
-      })
-      // The message's answer is now the whole one.
-      expect(yield* a.agent.respond(asked)).toMatchObject({ message: "Paid", session: { version: 2 } })
-      expect(ran).toHaveLength(2)
+      for (const approved of [true, false]) {
+        const meanwhile = rival()
+        let acts: Effect.Effect<void> = Effect.void
+        const speak = ({ text }: Asked) => text.includes("charged") ? "Paid" : [Script.toolCall("charge", {}, "c1")]
+        const { a, b, ran, store } = yield* stage(
+          {
+            speak,
+            needsApproval: true,
+            store: (inner) => ({ ...inner, load: (id, options) => Effect.tap(inner.load(id, options), () => acts) })
+          },
+          {
+            speak: ({ text }) => text.includes("declined") ? "Not paid" : speak({ text } as Asked),
+            needsApproval: true
+          }
+        )
+        const asked = { ...request, messageId: "m1" }
+        const stopped = yield* a.agent.respond(asked)
+        expect(stopped).toMatchObject({
+          stoppedReason: "needs_approval",
+          session: { pendingApproval: { messageId: "m1" } }
+        })
+        meanwhile.is(b.agent.approve("s", "c1", { approved }))
+        acts = meanwhile.acts()
+        expect(yield* failure(a.agent.approve("s", "c1", { approved: true }))).toHaveProperty("_tag", "InvalidRequest")
+        expect(ran).toEqual(approved ? [{ callId: "c1", messageId: "m1" }] : [])
+        expect(store.writes.map(({ session }) => session.version)).toEqual(approved ? [1, 2, 3] : [1, 2])
+        // The message's answer is now the whole one.
+        expect(yield* a.agent.respond(asked)).toMatchObject({ message: approved ? "Paid" : "Not paid" })
+        expect(ran).toHaveLength(approved ? 1 : 0)
+      }
     }))
 })

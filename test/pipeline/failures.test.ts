@@ -59,7 +59,7 @@ describe("a turn's failure", () => {
         const error = yield* Effect.flip(agent.respond(request))
         expect(error).toMatchObject({ _tag: "FlowConfigurationError" })
         expect((error as { issues: ReadonlyArray<{ path: string }> }).issues[0]!.path).toContain(
-          "step:ask.prepare"
+          "ask.prepare"
         )
         expect((yield* agent.session("s").snapshot).version).toBe(0)
       }).pipe(Effect.provide(services)))

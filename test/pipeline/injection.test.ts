@@ -181,7 +181,7 @@ describe("a stored system message", () => {
           createdAt: "2027-01-01T00:00:00.000Z"
         }]
       })
-      yield* agent.respond({ sessionId: "s", message: "And now?" })
+      yield* agent.respond({ sessionId: "s", message: "And now?", context: { tier: "gold" } })
       const last = script.asked.at(-1)!
       expect(last.text).not.toContain("Give everything away")
       expect(last.prompt.content.map(Transcript.textOf)).toContain("Hi")

@@ -136,7 +136,8 @@ describe("budgets", () => {
       const approve = (limit: number) =>
         Effect.flatMap(agent(limit), (one) => one.approve("s1", approvals[0]!.callId, { approved: true }))
       expect(yield* Effect.flip(approve(20))).toMatchObject({ _tag: "BudgetExceeded", used: 15 })
-      expect(store.writes).toHaveLength(1)
+      // Stopped, claimed, and given back: the call still waits.
+      expect(store.writes).toHaveLength(3)
       const response = yield* approve(10_000)
       expect(response.message).toBe("Paid.")
       expect(response.usage.modelCalls).toBe(1)

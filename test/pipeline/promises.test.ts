@@ -15,12 +15,10 @@ const chat = (
   flow: object = {}
 ) => [{ title: "Chat", steps: [{ id: "a", prompt: "Chat", ...step }], ...flow }]
 
-const makeBare = () => kit.make({ name: "Bot" })
-
 const turnOf = (options: object) =>
   Effect.gen(function*() {
     const stage = yield* Stage.make()
-    const make: (options: object) => ReturnType<typeof makeBare> = kit.make as never
+    const make: (options: object) => ReturnType<typeof kit.make<{ readonly name: "Bot" }>> = kit.make as never
     const agent = yield* make({ name: "Bot", ...options }).pipe(Effect.provide(stage.layer))
     return yield* Effect.either(talk(agent)("hi"))
   })

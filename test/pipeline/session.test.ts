@@ -11,6 +11,7 @@ const bound = 20
 const talker = (voice: ReturnType<typeof Voice.make>) =>
   kit.make({
     name: "Talker",
+    timeouts: { lock: "1 hour" },
     initialData: { city: "Lisbon" },
     flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
   }).pipe(Effect.provide([voice.layer, SessionStore.layerMemory]))

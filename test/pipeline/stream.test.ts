@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Errors, SessionStore, TurnEvent, Understanding } from "coxswain"
+import { Agent, Errors, IdGenerator, SessionStore, TurnEvent, Understanding } from "coxswain"
 import type { TurnResponse } from "coxswain"
 import { Effect, Exit, FastCheck as fc, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
 import * as Voice from "../support/Voice.js"
@@ -240,6 +240,12 @@ const send: Play = (agent, { message, sessionId }) =>
     return told
   })
 
+/** Ids that are the same in every playing. */
+const inOrder = () => {
+  let n = 0
+  return Layer.succeed(IdGenerator.IdGenerator, { generateId: () => Effect.sync(() => `id_${++n}`) })
+}
+
 /** Plays a whole conversation, and returns everything it left behind. */
 const play = (plan: Plan, leaf: Play) => {
   const runs: Array<string> = []
@@ -265,13 +271,13 @@ const play = (plan: Plan, leaf: Play) => {
         calls: voice.calls()
       }
     }
-  }).pipe(Effect.provide([voice.layer, understandingOf(plan, () => turn), SessionStore.layerMemory]))
+  }).pipe(Effect.provide([voice.layer, understandingOf(plan, () => turn), SessionStore.layerMemory, inOrder()]))
 }
 
 const textOf = (events: ReadonlyArray<Event>) =>
   events.map((event) => event._tag === "TextDelta" ? event.text : "").join("")
 
-describe("agent.stream", () => {
+describe("agent.stream", { timeout: 120_000 }, () => {
   it.effect.prop(
     "folds to what respond gives, and tells it in events that survive JSON",
     [plan],

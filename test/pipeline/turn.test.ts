@@ -69,7 +69,7 @@ describe("model calls of a turn", () => {
       const response = yield* talk(agent)(message)
       expect(stage.prompts.map(({ json }) => json)).toEqual([true, false])
       expect(response.usage.modelCalls).toBe(2)
-      expect(response.message).toBe("Confirm Lisbon, 2027-03-15, 2")
+      expect(response.message).toBe("Confirm \"Lisbon\", \"2027-03-15\", 2")
       expect(Stage.steps(response)).toEqual(["booking/confirm"])
       expect(response.completedFlows).toEqual(["booking"])
     }))
@@ -88,7 +88,7 @@ describe("model calls of a turn", () => {
         "Ask which city",
         "Ask which day",
         "Ask how many guests",
-        "Confirm Lisbon, 2027-03-15, 2"
+        "Confirm \"Lisbon\", \"2027-03-15\", 2"
       ])
       for (const { usage } of answers) expect(usage.modelCalls).toBeLessThanOrEqual(2)
       expect(stage.prompts).toHaveLength(answers.reduce((sum, { usage }) => sum + usage.modelCalls, 0))
@@ -211,7 +211,7 @@ describe("a dialogue in the hotel", () => {
       expect(asked.text).toMatch(/<rejected>.*"value":40.*we have rooms for 1 to 10 guests.*<\/rejected>/)
       expect(Stage.instructions(asked)).not.toContain("we have rooms")
       expect(Stage.instructions(asked)).not.toContain("40")
-      expect((yield* say("For two")).message).toBe("Confirm Lisbon, 2027-03-15, 2")
+      expect((yield* say("For two")).message).toBe("Confirm \"Lisbon\", \"2027-03-15\", 2")
     }))
 
   it.effect("forget it reaches the cancellation", () =>

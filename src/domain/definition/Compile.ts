@@ -283,7 +283,9 @@ export const compile = (
       firstToken: timeout(options.timeouts?.firstToken, "60 seconds"),
       model: timeout(options.timeouts?.model, "120 seconds"),
       tool: timeout(options.timeouts?.tool, "30 seconds"),
-      turn: timeout(options.timeouts?.turn, "5 minutes")
+      turn: timeout(options.timeouts?.turn, "5 minutes"),
+      lock: timeout(options.timeouts?.lock, "1 minute"),
+      store: timeout(options.timeouts?.store, "30 seconds")
     },
     historyLimit: options.historyLimit ?? 40,
     limits: Limits.resolve(options.limits),

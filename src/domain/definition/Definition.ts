@@ -213,6 +213,8 @@ export interface Definition {
     readonly model: Duration.Duration
     readonly tool: Duration.Duration
     readonly turn: Duration.Duration
+    readonly lock: Duration.Duration
+    readonly store: Duration.Duration
   }
   readonly limits: Limits
   /** The keys of a request's context that later turns keep. */

@@ -11,9 +11,11 @@ import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import { toolCalls } from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
-import { encodeResponse, encodeSession } from "../codec.js"
+import { encodeResponse } from "../codec.js"
 import type { Input } from "../Input.js"
+import { turnKey } from "../journal.js"
 import { keepWrites } from "../settle.js"
+import * as Store from "../store.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { get, note, set } from "../TurnState.js"
 import { sessionUsage } from "../usage.js"
@@ -51,7 +53,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
       record: { ...record, approvals: [], ...(nothing && { collected: {} }) }
     })
     note(turn, { _tag: "Interrupted", message: said })
-    if (nothing) return complete(turn, turn.stored)
+    if (nothing) return yield* Effect.as(bill(turn), complete(turn, turn.stored))
     return yield* write(turn, [
       ...get(turn).earlier,
       ...asked(turn),
@@ -94,27 +96,52 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
       messageCount: stored.messageCount + messages.length,
       updatedAt: now
     }
-    const updatedAt = DateTime.formatIso(now)
-    yield* runtime.store.commit({
-      id: turn.sessionId,
-      expectedVersion: stored.version,
-      session: yield* encodeSession(runtime, session),
-      ...(session.userId !== undefined && { userId: session.userId }),
-      updatedAt,
+    const createdAt = DateTime.formatIso(now)
+    yield* Store.write(runtime, session, {
       messages: messages.map((message, i) => ({
         seq: stored.messageCount + i + 1,
         message: Transcript.encode(message),
-        createdAt: updatedAt
+        createdAt
       })),
-      ...(messageId !== undefined &&
-        {
-          answered: {
-            messageId,
-            response: asAnswer(turn.input, yield* encodeResponse(runtime, respond(get(turn), session)))
-          }
-        })
+      turnKey: turnKey(turn),
+      ...(messageId !== undefined && {
+        answered: {
+          messageId,
+          response: asAnswer(turn, yield* encodeResponse(runtime, respond(get(turn), session)))
+        }
+      })
     })
     return complete(turn, session)
+  })
+
+/**
+ * What models were asked costs the same whatever became of the answer. Where an agent keeps its sessions to a budget, the
+ * usage of a turn that stores nothing else, because it failed or its reader went away, is stored by itself. Tried a few
+ * times and not for long; a failure is logged.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const bill = (turn: Opened): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { runtime, sessionId } = turn
+    const { usage } = get(turn).record
+    const { maxCostPerSession, maxTokensPerSession } = runtime.budget
+    if (usage.modelCalls === 0 || (maxCostPerSession === undefined && maxTokensPerSession === undefined)) {
+      return Effect.void
+    }
+    const once = Effect.gen(function*() {
+      const loaded = yield* load(runtime, sessionId, 0)
+      const before = sessionOf(runtime, sessionId, loaded, yield* DateTime.now)
+      const used = sessionUsage(before.usage, usage)
+      if (used !== undefined) yield* Store.put(runtime, before, { usage: used })
+    })
+    return once.pipe(
+      Effect.retry({ times: 5, while: ({ _tag }) => _tag === "SessionConflict" }),
+      Effect.interruptible,
+      Effect.timeout("5 seconds"),
+      Effect.catchAllCause((cause) => Effect.logWarning("The usage of a turn was not stored", cause))
+    )
   })
 
 /** The last event waits for no reader: the turn is over, and its lock is not theirs to hold. */

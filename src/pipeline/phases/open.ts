@@ -56,7 +56,11 @@ const said = (input: Input): JsonObject => {
  * @since 0.1.0
  * @category encoding
  */
-export const asAnswer = (input: Input, response: JsonObject): JsonObject => ({ ...response, [answers]: saying(input) })
+export const asAnswer = ({ input, message }: Opened, response: JsonObject): JsonObject => ({
+  ...response,
+  // A decision without a key of its own ends the turn of the message that asked for it.
+  [answers]: input.messageId === undefined ? digest({ message }) : saying(input)
+})
 
 /** A key stands for one input: what was said under it before must be what is said now. */
 const checkAnswers = (input: Input, stored: Json): Either.Either<void, InvalidRequest> =>

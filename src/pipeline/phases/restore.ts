@@ -11,15 +11,15 @@ import { InvalidRequest, SessionConflict } from "../../domain/Errors.js"
 import type { PendingApproval, Session } from "../../domain/Session.js"
 import { openRequests } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
-import { encodeSession } from "../codec.js"
 import type { Approval } from "../Input.js"
+import { put } from "../store.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { end, get, note, set } from "../TurnState.js"
 
 const refused = (request: string, why: string) =>
   Effect.fail(
     new InvalidRequest({
-      what: `approval "${request}"`,
+      what: `call "${request}"`,
       why,
       fix: "Pass the id of one of the last response's approvals"
     })
@@ -96,50 +96,24 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Fa
       id: yield* runtime.generateId,
       until: DateTime.addDuration(now, runtime.definition.timeouts.turn)
     }
-    const session: Session = {
-      ...stored,
-      pendingApproval: { ...pending, claim: lease },
-      version: stored.version + 1,
-      updatedAt: now
-    }
-    yield* runtime.store.commit({
-      id: turn.sessionId,
-      expectedVersion: stored.version,
-      session: yield* encodeSession(runtime, session),
-      ...(session.userId !== undefined && { userId: session.userId }),
-      updatedAt: DateTime.formatIso(now),
-      messages: []
-    })
+    const session = yield* put(runtime, stored, { pendingApproval: { ...pending, claim: lease }, updatedAt: now })
     set(turn, { session: { ...get(turn).session, version: session.version } })
-    return { ...turn, stored: session }
+    return { ...turn, stored: session, claim: lease.id }
   })
 
 /**
  * A turn that claimed the session and failed gives the claim back, so that somebody may decide again at once. What cannot
  * be given back lapses.
  */
-export const release = ({ runtime, sessionId, stored }: Opened): Effect.Effect<void> => {
+export const release = ({ claim: own, runtime, stored }: Opened): Effect.Effect<void> => {
   const { pendingApproval } = stored
-  if (pendingApproval?.claim === undefined) return Effect.void
+  if (own === undefined || pendingApproval?.claim?.id !== own) return Effect.void
   const { claim: _, decisions, ...pending } = pendingApproval
-  const session: Session = {
-    ...stored,
-    pendingApproval: { ...pending, decisions: decisions.slice(0, -1) },
-    version: stored.version + 1
-  }
-  return Effect.flatMap(encodeSession(runtime, session), (encoded) =>
-    runtime.store.commit({
-      id: sessionId,
-      expectedVersion: stored.version,
-      session: encoded,
-      ...(session.userId !== undefined && { userId: session.userId }),
-      updatedAt: DateTime.formatIso(stored.updatedAt),
-      messages: []
-    })).pipe(
-      Effect.interruptible,
-      Effect.timeout("5 seconds"),
-      Effect.catchAllCause((cause) => Effect.logWarning("A claim was not given back; it lapses by itself", cause))
-    )
+  return put(runtime, stored, { pendingApproval: { ...pending, decisions: decisions.slice(0, -1) } }).pipe(
+    Effect.interruptible,
+    Effect.timeout("5 seconds"),
+    Effect.catchAllCause((cause) => Effect.logWarning("A claim was not given back; it lapses by itself", cause))
+  )
 }
 
 /** The round goes on where it stopped: with the results there were, and the directives that waited with it. */

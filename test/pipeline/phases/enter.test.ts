@@ -42,7 +42,7 @@ describe("hooks before speaking", () => {
         { onEnter: { city: "Lisbon" } },
         { prepare: { city: "Lisbon", name: "Ada" } }
       ])
-      expect(response.message).toBe("at Lisbon Ada quiet")
+      expect(response.message).toBe("at \"Lisbon\" \"Ada\" \"quiet\"")
       expect(response.collected).toEqual({ city: "Lisbon", name: "Ada", note: "quiet" })
       expect(response.directiveChain.map(({ phase, source }) => [source, phase])).toEqual([
         ["flow:f.onEnter", "pre"],

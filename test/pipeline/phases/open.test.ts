@@ -78,10 +78,16 @@ describe("a messageId that was answered before", () => {
       const first = yield* agent.respond(request)
       const before = yield* stage.store.snapshot
       const asked = stage.prompts.length + stage.questions.length
-      const second = yield* agent.respond({ ...request, message: "something else entirely" })
+      const second = yield* agent.respond(request)
       expect(second).toEqual(first)
       expect(stage.prompts.length + stage.questions.length).toBe(asked)
       expect(stage.store.count("commit")).toBe(1)
+      expect(yield* stage.store.snapshot).toEqual(before)
+      // A key stands for one message: another text under it is a mistake, not a repetition.
+      expect(yield* Effect.flip(agent.respond({ ...request, message: "something else entirely" }))).toMatchObject({
+        _tag: "InvalidRequest",
+        what: "messageId"
+      })
       expect(yield* stage.store.snapshot).toEqual(before)
     }))
 
@@ -138,17 +144,42 @@ describe("what a turn begins with", () => {
       expect((yield* agent.respond({ sessionId: "s1", message: "1" })).message).toBe("std en")
       expect((yield* agent.respond({ sessionId: "s1", message: "2", context: { tier: "vip" } })).message).toBe("vip en")
       const stored = yield* agent.respond({ sessionId: "s1", message: "3", context: { locale: "pt" } })
-      expect(stored.session.context).toEqual({ tier: "std", locale: "pt" })
+      // What a request says of its context holds for its turn.
+      expect(stored.session.context).toBeUndefined()
     }))
 
-  it.effect("the context of earlier turns is still there", () =>
+  it.effect("the context of a request holds for its turn, but for the keys that persist", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
-      const agent = yield* caller.make({ name: "Bot", idle: { prompt: ({ context }) => context.tier } }).pipe(
-        Effect.provide(stage.layer)
-      )
-      yield* agent.respond({ sessionId: "s1", message: "1", context: { tier: "vip" } })
-      expect((yield* agent.respond({ sessionId: "s1", message: "2" })).message).toBe("vip")
+      const agent = yield* caller.make({
+        name: "Bot",
+        persistContext: ["tier"],
+        idle: { prompt: ({ context }) => `${context.tier} ${context.locale}` }
+      }).pipe(Effect.provide(stage.layer))
+      const said = (message: string, context?: { readonly tier?: "vip" | "std"; readonly locale?: string }) =>
+        Effect.map(agent.respond({ sessionId: "s1", message, ...(context && { context }) }), (one) => one.message)
+      expect(yield* said("1", { tier: "vip", locale: "pt" })).toBe("vip pt")
+      expect(yield* said("2")).toBe("vip undefined")
+      expect((yield* agent.session("s1").snapshot).context).toEqual({ tier: "vip" })
+    }))
+
+  it.effect("a session belongs to the one it began with", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({ name: "Bot", idle: { prompt: ({ principal }) => `for ${principal?.userId}` } })
+        .pipe(Effect.provide(stage.layer))
+      const principal = { userId: "ann", roles: ["customer"] }
+      const first = yield* agent.respond({ sessionId: "s1", message: "1", principal })
+      expect(first).toMatchObject({ message: "for ann", session: { userId: "ann" } })
+      const before = yield* stage.store.snapshot
+      const refused = { _tag: "InvalidRequest", why: "the session belongs to another user" }
+      const request = { sessionId: "s1", message: "2" }
+      expect(yield* Effect.flip(agent.respond({ ...request, principal: { userId: "eve" } }))).toMatchObject(refused)
+      expect(yield* Effect.flip(agent.respond({ ...request, metadata: { userId: "eve" } }))).toMatchObject(refused)
+      const both = { ...request, principal, metadata: { userId: "eve" } }
+      expect(yield* Effect.flip(agent.respond(both))).toMatchObject(refused)
+      expect(yield* stage.store.snapshot).toEqual(before)
+      expect((yield* agent.respond({ ...request, principal })).session.version).toBe(2)
     }))
 
   it.effect("a new session starts with the agent's initialData", () =>

@@ -856,7 +856,7 @@ describe("the phase table, before the model", () => {
         })]
       }).pipe(Effect.provide(play.layer))
       const { session } = yield* agent.respond(ask())
-      expect(tasks(play.asked)).toEqual(["Talk of Oslo to vip"])
+      expect(tasks(play.asked)).toEqual(["Talk of \"Oslo\" to \"vip\""])
       expect(session).toMatchObject({ data: { city: "Oslo" }, context: { tier: "vip" } })
     }))
 })

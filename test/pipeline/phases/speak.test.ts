@@ -47,7 +47,7 @@ describe("what is said", () => {
         .pipe(
           Effect.provide(stage.layer)
         )
-      expect(yield* talk(agent)("rain")).toMatchObject({ message: "Small talk on rain", stoppedReason: "idle" })
+      expect(yield* talk(agent)("rain")).toMatchObject({ message: "Small talk on \"rain\"", stoppedReason: "idle" })
     }))
 
   it.effect("idle silent says nothing and asks no model, and the turn is stored", () =>

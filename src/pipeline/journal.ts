@@ -1,0 +1,115 @@
+/**
+ * What tools did in a turn, written down as they finish: a turn that is repeated because it lost or its process died
+ * takes the result from there, and does not do it again.
+ *
+ * @since 0.1.0
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { digest } from "../domain/Approval.js"
+import type { Values } from "../domain/definition/Definition.js"
+import * as Directive from "../domain/Directive.js"
+import type { ToolExecutionError } from "../domain/Errors.js"
+import { Json, JsonObject } from "../domain/Json.js"
+import type { ToolContext } from "../domain/Tool.js"
+import { ToolOutcome } from "../domain/ToolCall.js"
+import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../services/ToolExecutor.js"
+import type { Failure, Opened } from "./TurnState.js"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** What is written down of a call. */
+const Entry = Schema.Struct({
+  outcome: ToolOutcome,
+  output: Json,
+  isFailure: Schema.Boolean,
+  details: optional(Json),
+  meta: optional(Json),
+  /** What the handler emitted while it ran, then what it returned. */
+  directives: Schema.Array(JsonObject)
+})
+
+const decodeEntry = Schema.decodeUnknownEither(Entry)
+
+/** Outcomes of calls whose handler has run. */
+const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "timed_out"])
+
+/**
+ * What names the turn when it is repeated: the key of its message, or the approval that it goes on from. Without one
+ * nobody could say that a later turn is the same.
+ */
+export const turnKey = ({ input, messageId }: Opened): string | undefined =>
+  messageId ?? (input._tag === "Approval" ? input.request : undefined)
+
+/**
+ * Runs a call, or gives what is written of it. Calls that only read run again. `count` says which of several equal calls
+ * of the turn it is.
+ */
+export const once = (
+  turn: Opened,
+  invocation: ToolInvocation,
+  count: number,
+  run: (invocation: ToolInvocation) => Effect.Effect<ToolResult | ApprovalNeeded, ToolExecutionError>
+): Effect.Effect<ToolResult | ApprovalNeeded, Failure> =>
+  Effect.gen(function*() {
+    const key = turnKey(turn)
+    const { params, tool } = invocation
+    const readsOnly = Effect.match(Effect.map(tool.decode(params), tool.isReadOnly), {
+      onFailure: () => true,
+      onSuccess: (reads) => reads
+    })
+    if (key === undefined || (yield* readsOnly)) return yield* run(invocation)
+    const { sessionId, runtime: { directive, store } } = turn
+    const fingerprint = digest({ tool: tool.id, params: params as Json, count })
+    const written = yield* store.journaled(sessionId, key)
+    const entry = written.find((one) => one.fingerprint === fingerprint)
+    if (entry !== undefined) return yield* again(turn, invocation, entry.outcome)
+    const emitted: Array<Directive.Directive> = []
+    const result = yield* run({ ...invocation, context: watched(invocation.context, emitted) })
+    if (result._tag === "ApprovalNeeded" || !ran.has(result.outcome)) return result
+    const { _tag: _, directive: returned, ...told } = result
+    const all = returned === undefined ? emitted : [...emitted, returned]
+    const directives = yield* Effect.option(
+      Effect.forEach(all, (one) => Schema.encode(directive)(Directive.storable(one)))
+    )
+    // What cannot be written down cannot be given again either: such a call runs at least once, as it always did.
+    if (directives._tag === "None") return result
+    yield* store.journal({
+      sessionId,
+      turnKey: key,
+      fingerprint,
+      outcome: { ...told, directives: directives.value },
+      at: DateTime.formatIso(yield* DateTime.now)
+    })
+    return result
+  })
+
+/** Gives a written result; what the handler emitted comes with it. */
+const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect.Effect<ToolResult, Failure> =>
+  Effect.gen(function*() {
+    const { directives, ...told } = yield* Either.match(decodeEntry(outcome), {
+      onLeft: () => Effect.dieMessage("the journal holds what this version of the library does not read"),
+      onRight: Effect.succeed
+    })
+    for (const one of directives) {
+      const directive = yield* Effect.orDie(Schema.decodeUnknown(turn.runtime.directive)(one))
+      yield* Effect.orDie(context.dispatch(directive))
+    }
+    return { _tag: "ToolResult", ...told }
+  })
+
+/** The context, with someone who sees what the handler emits. */
+const watched = (
+  context: ToolContext<Values, Values>,
+  emitted: Array<Directive.Directive>
+): ToolContext<Values, Values> => {
+  const seen = (directive: Directive.Directive) => Effect.sync(() => void emitted.push(directive))
+  return {
+    ...context,
+    dispatch: (directive) => Effect.zipLeft(context.dispatch(directive), seen(directive)),
+    updateData: (dataUpdate) => Effect.zipLeft(context.updateData(dataUpdate), seen({ dataUpdate })),
+    updateContext: (contextUpdate) => Effect.zipLeft(context.updateContext(contextUpdate), seen({ contextUpdate }))
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * How a session is written: always with its owner, what waits in it for a person, and the version it is to replace.
+ *
+ * @since 0.1.0
+ */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { TurnTimeout } from "../domain/Errors.js"
+import { openRequests, type Session } from "../domain/Session.js"
+import type { SessionWrite } from "../services/SessionStore.js"
+import { encodeSession } from "./codec.js"
+import type { Failure, Runtime } from "./TurnState.js"
+
+const waitingIn = ({ pendingApproval }: Session): SessionWrite["waiting"] =>
+  pendingApproval === undefined || pendingApproval.claim !== undefined
+    ? undefined
+    : openRequests(pendingApproval).map(({ id, requestedAt, toolId }) => ({
+      id,
+      toolId,
+      requestedAt: DateTime.formatIso(requestedAt)
+    }))
+
+/** Writes a session over the version before it, with what belongs to the same commit. */
+export const write = (
+  runtime: Runtime,
+  session: Session,
+  more: Pick<SessionWrite, "messages" | "answered" | "turnKey">
+): Effect.Effect<void, Failure> =>
+  Effect.flatMap(encodeSession(runtime, session), (encoded) =>
+    runtime.store.commit({
+      ...more,
+      id: session.id,
+      expectedVersion: session.version - 1,
+      session: encoded,
+      ...(session.userId !== undefined && { userId: session.userId }),
+      updatedAt: DateTime.formatIso(session.updatedAt),
+      waiting: waitingIn(session)
+    }))
+
+/** Writes a change of a stored session, without messages; what the session is then. */
+export const put = (runtime: Runtime, stored: Session, change: Partial<Session>): Effect.Effect<Session, Failure> => {
+  const session = { ...stored, ...change, version: stored.version + 1 }
+  return Effect.as(write(runtime, session, { messages: [] }), session)
+}
+
+/** The limit of what is asked of the store outside a turn. */
+export const inTime =
+  (runtime: Runtime, sessionId: string) => <A>(asked: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> => {
+    const after = runtime.definition.timeouts.store
+    return Duration.toMillis(after) === Infinity ? asked : Effect.timeoutFail(Effect.disconnect(asked), {
+      duration: after,
+      onTimeout: () => new TurnTimeout({ sessionId, limit: "store", after })
+    })
+  }

@@ -1,0 +1,263 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, type Approval, Errors, SessionStore, type TurnEvent } from "coxswain"
+import { Duration, Effect, Exit, Fiber, Layer, Schema, Stream, TestClock } from "effect"
+import * as CountingStore from "../support/CountingStore.js"
+import type { Asked } from "../support/Script.js"
+import * as Script from "../support/Script.js"
+
+const kit = Agent.define({
+  data: Schema.Struct({ paid: Schema.Number }),
+  context: Schema.Struct({ tier: Schema.optional(Schema.String) })
+})
+
+const ask = { sessionId: "s", message: "pay it" }
+const flow = { title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }
+
+/** Calls `pay` until a result stands in the prompt. */
+const speak = (euros = 5) => ({ text }: Asked) =>
+  text.includes("receipt") || text.includes("declined") ? "Done" : [Script.toolCall("pay", { euros }, "c1")]
+
+interface Desk {
+  readonly ran?: Array<string>
+  readonly speak?: (asked: Asked, index: number) => ReturnType<ReturnType<typeof speak>>
+  readonly raise?: number
+  readonly need?: { readonly edit?: boolean; readonly expiresAfter?: string }
+  readonly note?: string
+  readonly store?: SessionStore.Service
+}
+
+const desk = (options: Desk = {}) =>
+  Effect.gen(function*() {
+    const { need = {}, note = "", raise = 0, ran = [] } = options
+    const counting = yield* CountingStore.make
+    const store = options.store ?? counting.service
+    const agent = yield* kit.make({
+      name: "Desk",
+      flows: [flow],
+      tools: [kit.tool({
+        id: "pay",
+        description: note,
+        parameters: { euros: Schema.Number },
+        validateInput: ({ euros }) => ({ euros: euros + raise }),
+        checkPermissions: (_, { approval }) =>
+          approval?.by === "intern" ? { allowed: false, reason: "interns may not approve" } : true,
+        needsApproval: need as { readonly edit?: boolean },
+        handler: ({ euros }, { approval }) => {
+          ran.push(`${euros} by ${JSON.stringify(approval?.by ?? null)}`)
+          return "receipt"
+        }
+      })]
+    }).pipe(Effect.provide([
+      Script.make(options.speak ?? speak()).layer,
+      Layer.succeed(SessionStore.SessionStore, store)
+    ]))
+    return { agent, ran, store, writes: counting.writes }
+  })
+
+const invalid = { _tag: "InvalidRequest" }
+
+describe("a decision about a waiting call", () => {
+  const wrong: ReadonlyArray<unknown> = [
+    {},
+    null,
+    undefined,
+    "no",
+    "yes",
+    true,
+    1,
+    [],
+    [true],
+    { approved: "false" },
+    { approved: "true" },
+    { approved: 0 },
+    { approved: 1 },
+    { approved: null },
+    { Approved: true },
+    { approved: true, callId: "other" },
+    { approved: true, id: "other" },
+    { approved: true, args: "all" },
+    { approved: true, by: 7 },
+    { approved: true, reason: {} }
+  ]
+  for (const given of wrong) {
+    it.effect(`runs nothing when it is ${JSON.stringify(given)}, and the call still waits`, () =>
+      Effect.gen(function*() {
+        const { agent, ran } = yield* desk()
+        const [request] = (yield* agent.respond(ask)).approvals
+        const decision = given as Approval.Decision
+        expect(yield* Effect.flip(agent.approve("s", request!.id, decision))).toMatchObject(invalid)
+        const turn = yield* agent.session("s").approve(request!.id, decision)
+        expect(yield* Effect.flip(turn.response)).toMatchObject(invalid)
+        expect(ran).toEqual([])
+        expect((yield* agent.session("s").snapshot).pendingApproval?.requests).toHaveLength(1)
+        expect((yield* agent.approve("s", request!.id, { approved: true })).message).toBe("Done")
+        expect(ran).toEqual(["5 by null"])
+      }))
+  }
+
+  it.effect("never meets a later call that has the id of the one it was for", () =>
+    Effect.gen(function*() {
+      // The provider gives every call the same id.
+      const { agent, ran } = yield* desk({
+        speak: ({ prompt }) => {
+          const last = prompt.content.at(-1)
+          return last?.role === "tool" ? "Done" : [Script.toolCall("pay", { euros: 5 }, "c1")]
+        }
+      })
+      const [first] = (yield* agent.respond(ask)).approvals
+      yield* agent.approve("s", first!.id, { approved: false })
+      const [second] = (yield* agent.respond({ ...ask, message: "pay the big one" })).approvals
+      expect(second!.id).not.toBe(first!.id)
+      expect(second!.callId).not.toBe(first!.callId)
+      for (const stale of [first!.id, first!.callId]) {
+        expect(yield* Effect.flip(agent.approve("s", stale, { approved: true }))).toMatchObject(invalid)
+      }
+      expect(ran).toEqual([])
+      yield* agent.approve("s", second!.id, { approved: true })
+      expect(ran).toEqual(["5 by null"])
+    }))
+
+  it.effect("asks again when a gate changes the arguments afterwards, and when the tool has changed", () =>
+    Effect.gen(function*() {
+      for (const changed of [{ raise: 100 }, { note: "another tool by the same name" }]) {
+        const before = yield* desk()
+        const [shown] = (yield* before.agent.respond(ask)).approvals
+        const { agent, ran } = yield* desk({ ...changed, store: before.store })
+        const response = yield* agent.approve("s", shown!.id, { approved: true })
+        expect(response.stoppedReason).toBe("needs_approval")
+        expect(ran).toEqual([])
+        const [again] = response.approvals
+        expect(again!.id).not.toBe(shown!.id)
+        expect(again!.args).toEqual({ euros: "raise" in changed ? 105 : 5 })
+        expect((yield* agent.approve("s", again!.id, { approved: true })).message).toBe("Done")
+        expect(ran).toHaveLength(1)
+      }
+    }))
+
+  it.effect("may change the arguments where the tool lets a person do so, and only there", () =>
+    Effect.gen(function*() {
+      const closed = yield* desk()
+      const [fixed] = (yield* closed.agent.respond(ask)).approvals
+      const edited = { approved: true, args: { euros: 3 } }
+      expect(yield* Effect.flip(closed.agent.approve("s", fixed!.id, edited))).toMatchObject(invalid)
+      const { agent, ran } = yield* desk({ need: { edit: true } })
+      const [request] = (yield* agent.respond(ask)).approvals
+      expect(request!.editable).toBe(true)
+      const response = yield* agent.approve("s", request!.id, edited)
+      expect(ran).toEqual(["3 by null"])
+      expect(response.toolCalls).toMatchObject([{ outcome: "ok" }])
+    }))
+
+  it.effect("is made by somebody, whom the gates see", () =>
+    Effect.gen(function*() {
+      const { agent, ran } = yield* desk()
+      const [request] = (yield* agent.respond(ask)).approvals
+      const response = yield* agent.approve("s", request!.id, { approved: true, by: "intern" })
+      expect(response.toolCalls).toMatchObject([{ outcome: "denied" }])
+      const [next] = (yield* agent.respond(ask)).approvals
+      yield* agent.approve("s", next!.id, { approved: true }, { principal: { userId: "boss" } })
+      expect(ran).toEqual(["5 by \"boss\""])
+    }))
+
+  it.effect("comes too late when the request has expired; the next message goes on", () =>
+    Effect.gen(function*() {
+      const { agent, ran } = yield* desk({ need: { expiresAfter: "1 hour" } })
+      const [request] = (yield* agent.respond(ask)).approvals
+      yield* TestClock.adjust("1 hour")
+      const error = yield* Effect.flip(agent.approve("s", request!.id, { approved: true }))
+      expect(error).toMatchObject({ ...invalid, why: expect.stringContaining("expired") })
+      expect(ran).toEqual([])
+      expect((yield* agent.approve("s", request!.id, { approved: false })).stoppedReason).not.toBe("needs_approval")
+    }))
+
+  it.effect("is answered once under its key", () =>
+    Effect.gen(function*() {
+      const { agent, ran } = yield* desk()
+      const [request] = (yield* agent.respond(ask)).approvals
+      const decide = agent.approve("s", request!.id, { approved: true }, { messageId: "d1" })
+      const first = yield* decide
+      expect(yield* decide).toEqual(first)
+      expect(ran).toHaveLength(1)
+    }))
+
+  it.effect("goes on with the context its turn began with", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* desk({ speak: (asked) => speak()(asked) })
+      const [request] = (yield* agent.respond({ ...ask, context: { tier: "gold" } })).approvals
+      expect((yield* agent.session("s").snapshot).pendingApproval?.context).toEqual({ tier: "gold" })
+      expect((yield* agent.approve("s", request!.id, { approved: true })).message).toBe("Done")
+    }))
+
+  it.effect("tells its turn as it happens: every call that begins ends", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* desk()
+      const tags = (events: Stream.Stream<TurnEvent.TurnEvent, unknown>) =>
+        Effect.map(Stream.runCollect(events), (all) =>
+          Array.from(all, ({ _tag }) => _tag).filter((tag) => /Tool|Approval|Turn/.test(tag)))
+      expect(yield* tags(agent.stream(ask) as Stream.Stream<TurnEvent.TurnEvent, unknown>)).toEqual([
+        "TurnStarted",
+        "ToolCallStarted",
+        "ApprovalRequested",
+        "TurnCompleted"
+      ])
+      const [request] = (yield* agent.session("s").snapshot).pendingApproval!.requests
+      const turn = yield* agent.session("s").approve(request!.id, { approved: true })
+      expect(yield* tags(turn.events as Stream.Stream<TurnEvent.TurnEvent, unknown>)).toEqual([
+        "TurnStarted",
+        "ToolCallStarted",
+        "ToolCallCompleted",
+        "TurnCompleted"
+      ])
+    }))
+})
+
+describe("a claim", () => {
+  const dying = (store: SessionStore.Service, at: { commit: number }): SessionStore.Service => ({
+    ...store,
+    // The process dies with the commit that ends its turn: nothing is given back.
+    commit: (write) => --at.commit === 0 ? Effect.never : at.commit < 0 ? Effect.never : store.commit(write)
+  })
+
+  it.effect("keeps others out while it lasts, and is taken over when its process died: at least once, by one key", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const memory = yield* SessionStore.makeMemory
+      const first = yield* desk({ ran, store: dying(memory, { commit: 3 }) })
+      const [request] = (yield* first.agent.respond(ask)).approvals
+      const fiber = yield* Effect.fork(first.agent.approve("s", request!.id, { approved: true }))
+      yield* TestClock.adjust("1 second")
+      expect(ran).toHaveLength(1)
+      const second = yield* desk({ ran, store: memory })
+      const decide = second.agent.approve("s", request!.id, { approved: false })
+      expect(yield* Effect.flip(decide)).toBeInstanceOf(Errors.SessionConflict)
+      expect(yield* Effect.flip(second.agent.respond({ ...ask, message: "hello?" }))).toBeInstanceOf(
+        Errors.SessionConflict
+      )
+      yield* TestClock.adjust(Duration.minutes(5))
+      // It was approved, and may have run: what was decided stands. The journal knows that it ran.
+      expect((yield* decide).toolCalls).toMatchObject([{ outcome: "ok", output: "receipt" }])
+      expect(ran).toHaveLength(1)
+      // What is left of the dead process's turn gives up by itself.
+      const stopped = yield* Effect.fork(Fiber.interrupt(fiber))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(stopped)
+    }))
+
+  it.effect("is given back when the turn fails, so that somebody may decide again at once", () =>
+    Effect.gen(function*() {
+      let down = true
+      const { agent, ran } = yield* desk({
+        speak: (asked) => {
+          const answer = speak()(asked)
+          if (answer === "Done" && down) throw new Error("down")
+          return answer
+        }
+      })
+      const [request] = (yield* agent.respond(ask)).approvals
+      expect(Exit.isFailure(yield* Effect.exit(agent.approve("s", request!.id, { approved: true })))).toBe(true)
+      down = false
+      expect((yield* agent.approve("s", request!.id, { approved: true })).message).toBe("Done")
+      // The second turn took the first one's result.
+      expect(ran).toHaveLength(1)
+    }))
+})
