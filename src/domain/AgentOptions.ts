@@ -239,6 +239,7 @@ type Hooks =
   | "skip"
   | "until"
   | "on"
+  | "after"
   | "onEnter"
   | "onExit"
   | "onComplete"
@@ -268,9 +269,12 @@ type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
   : T extends ReadonlyArray<infer X> ? EffectsIn<X, Keys>
   : T extends object ?
       | { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]
-      | ("on" extends Keys ? T extends { readonly on: infer H } ? { [K in keyof H]: EffectsIn<H[K], never> }[keyof H]
-        : never
-        : never)
+      | ("on" extends Keys ? EffectsInEach<T, "on"> | EffectsInEach<T, "after"> : never)
+  : never
+
+/** Handlers have the names of events, or spans of time, as their keys. */
+type EffectsInEach<T, Key extends "on" | "after"> = T extends { readonly [K in Key]: infer H }
+  ? { [K in keyof H]: EffectsIn<H[K], never> }[keyof H]
   : never
 
 type OpaqueIn<T> = T extends { readonly tools?: infer A; readonly signals?: infer B; readonly flows?: infer F }

@@ -15,6 +15,7 @@ import type { Flow, FlowHooks } from "./Flow.js"
 import type { Instruction } from "./Instruction.js"
 import type { Signal, SignalContext, SignalOptions } from "./Signal.js"
 import type { Branch, Step, StepHooks } from "./Step.js"
+import type { Span } from "./Timer.js"
 import type { ApprovalNeed, Permission, Tool, ToolOptions, ToolOutput } from "./Tool.js"
 
 declare const wrong: unique symbol
@@ -74,10 +75,11 @@ type CodeKey =
 export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) => R | {} | null
   : T extends AnyEffect | Tool<never, never, unknown> | Signal<never, never, unknown> ? T
   : T extends ReadonlyArray<infer X> ? ReadonlyArray<Loose<X>>
-  : T extends object ? { [K in keyof T]: K extends CodeKey ? Loose<T[K]> : K extends "on" ? LooseEach<T[K]> : T[K] }
+  : T extends object ?
+    { [K in keyof T]: K extends CodeKey ? Loose<T[K]> : K extends "on" | "after" ? LooseEach<T[K]> : T[K] }
   : T
 
-/** Handlers have the names of events as their keys, whatever those are. */
+/** Handlers have the names of events, or spans of time, as their keys, whatever those are. */
 type LooseEach<T> = { [K in keyof T]: Loose<T[K]> }
 
 // -----------------------------------------------------------------------------
@@ -264,6 +266,9 @@ type CheckedHandlers<O, D, C, Ev> = IsAny<O> extends true ? unknown : {
     : NoSuch<"the agent has no event", K, keyof Ev>
 }
 
+type CheckedAfter<O, D, C> = IsAny<O> extends true ? unknown
+  : { readonly [K in keyof O]: K extends Span ? CheckedThen<O[K], D, C> : NoSuch<"no span of time is", K, never> }
+
 type CheckedThen<O, D, C> = O extends AnyCode
   ? CheckedCode<O, (...args: never) => Returned<Directive<D, C> | undefined | void>, WrongDirective<GivenBy<O>, D, C>>
   : [WrongDirective<O, D, C>] extends [never] ? unknown
@@ -273,6 +278,7 @@ type CheckedThen<O, D, C> = O extends AnyCode
 type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
   ? CheckedList<V, D, C, Ev, K>
   : K extends "on" ? CheckedHandlers<V, D, C, Ev>
+  : K extends "after" ? CheckedAfter<V, D, C>
   : K extends "persona" | "prompt" | "reply" ? CheckedCode<V, Template<D, C>>
   : K extends "if" | "skip" | "until" ? CheckedCode<V, Predicates<D, C>>
   : unknown

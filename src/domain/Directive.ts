@@ -23,6 +23,7 @@ import { isField, isPlain, kindOf, reportShape } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
 import { loose, write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
+import * as Timer from "./Timer.js"
 
 type Fields = Record<string, unknown>
 
@@ -58,6 +59,10 @@ export interface Directive<D = Fields, C = Fields> {
   readonly reply?: string
   readonly dataUpdate?: Partial<D>
   readonly contextUpdate?: Partial<C>
+  /** Events that are to happen later; the same id again replaces the one that waits. */
+  readonly schedule?: Timer.Schedule | ReadonlyArray<Timer.Schedule>
+  /** The ids of scheduled events that are not to happen any more; done before `schedule`. */
+  readonly cancel?: string | ReadonlyArray<string>
 }
 
 /**
@@ -217,7 +222,7 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
  *
  * Position: `abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later one.
  * Data and context writes: shallow, the later write per key. `appendPrompt`: both. `injectTools`: both, the later of
- * one id. `halt` and `stopOtherSignals`: either.
+ * one id. `halt` and `stopOtherSignals`: either. `schedule`, `cancel`: both, the later of one id.
  *
  * @since 0.1.0
  * @category algebra
@@ -238,6 +243,7 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
     ...present("replyWith", b.replyWith ?? a.replyWith),
     ...present("dataUpdate", both(a.dataUpdate, b.dataUpdate, (x, y) => ({ ...x, ...y }))),
     ...present("contextUpdate", both(a.contextUpdate, b.contextUpdate, (x, y) => ({ ...x, ...y }))),
+    ...Timer.join(a, b),
     ...present("appendPrompt", both(a.appendPrompt, b.appendPrompt, (x, y) => [...x, ...y])),
     ...present("injectTools", both(a.injectTools, b.injectTools, (x, y) => lastById([...x, ...y]))),
     ...present("halt", both(a.halt, b.halt, (x, y) => x || y)),
@@ -293,6 +299,7 @@ export const storable = (d: SignalDirective): Directive => {
 }
 
 const storablePart = (key: string, part: unknown): unknown => {
+  if (key === "schedule") return Timer.storable(part)
   if (!isPlain(part)) return part
   const inner = (value: Fields) =>
     key === "complete" ? storable(value) : key.startsWith("goTo") ? write({}, value) : value
@@ -359,7 +366,9 @@ export const schema = <D, DI, C, CI>(
     )),
     reply: optional(Schema.String),
     dataUpdate: optional(data),
-    contextUpdate: optional(context)
+    contextUpdate: optional(context),
+    schedule: optional(Schema.Union(Timer.Schedule, Schema.Array(Timer.Schedule))),
+    cancel: optional(Schema.Union(Schema.String, Schema.Array(Schema.String)))
   }
   const completing = (next: Schema.Schema.AnyNoContext) =>
     Schema.Struct({

@@ -6,6 +6,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Excerpt from "./Excerpt.js"
 import { isShallow } from "./Json.js"
+import { isSchedule } from "./Timer.js"
 
 type Rec = Record<string, unknown>
 type Test = (u: unknown) => boolean
@@ -55,6 +56,11 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   reply: [text, "a string"],
   dataUpdate: [values, "an object of fields"],
   contextUpdate: [values, "an object of fields"],
+  schedule: [
+    isSchedule,
+    "{ id, in or at, event, payload? } with a span or an instant with its offset, or a list of them"
+  ],
+  cancel: [either(text, listOf(text)), "the id of a scheduled event, or a list of them"],
   appendPrompt: [listOf(text), "a list of strings"],
   injectTools: [Array.isArray, "a list of tools"],
   halt: [flag, "a boolean"],

@@ -12,6 +12,7 @@ import { loose } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
+import { Timer } from "./Timer.js"
 import { ToolCallRecord } from "./ToolCall.js"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
@@ -200,6 +201,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     })
       .annotations({ identifier: "PendingApproval" })
   ),
+  /** What is to happen by itself; absent when nothing is. */
+  timers: optional(Schema.Array(Timer)),
   summary: optional(Summary),
   /** Absent until a model was asked. */
   usage: optional(SessionUsage),

@@ -5,6 +5,7 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { Decision } from "../domain/Approval.js"
@@ -37,6 +38,13 @@ export interface Agent<D, C, E = never, Ev = {}> {
   readonly notify: (
     notification: Event.Notification<C, Ev>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
+  /**
+   * Runs the earliest thing that is due in the session, as a turn; none when nothing is due. `Scheduler.layer` does it by
+   * itself.
+   */
+  readonly wake: (
+    sessionId: string
+  ) => Effect.Effect<Option.Option<TurnResponse.TurnResponse<D, C>>, TurnError | E>
   /** One conversation, by id. */
   readonly session: (id: string) => SessionHandle<D, C, E>
   /** Stores a directive (or a flow's name) that the session's next turn begins with. */

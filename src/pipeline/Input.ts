@@ -38,6 +38,16 @@ export interface Event {
   readonly principal?: Principal
 }
 
+/** The time has come for the earliest thing that is due in the session. */
+export interface Timer {
+  readonly _tag: "Timer"
+  readonly sessionId: string
+  readonly messageId?: never
+  readonly context?: never
+  readonly metadata?: never
+  readonly principal?: never
+}
+
 /**
  * @since 0.1.0
  * @category models
@@ -55,4 +65,4 @@ export interface ApprovalOptions<C = Values> {
  * @since 0.1.0
  * @category models
  */
-export type Input = Message | Approval | Event
+export type Input = Message | Approval | Event | Timer

@@ -7,6 +7,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import type * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
 import type {
@@ -23,6 +24,7 @@ import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { PendingApproval, Session } from "../domain/Session.js"
+import type { Timer } from "../domain/Timer.js"
 import type { ToolCallRecord } from "../domain/Tool.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
@@ -127,8 +129,10 @@ export interface Occurrence {
   readonly name: string
   /** What the model is told of it. */
   readonly payload: Json
-  /** What its handler sees of it. */
-  readonly value: unknown
+  /** What its handler sees of it, or why it is not what its Schema describes. */
+  readonly value: Either.Either<unknown, string>
+  /** The timer that caused it. */
+  readonly timer?: Timer
 }
 
 /** A turn that has begun. */

@@ -8,6 +8,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Values } from "../domain/definition/Definition.js"
@@ -18,6 +19,7 @@ import type * as Event from "../domain/Event.js"
 import { checkAll, complaints } from "../domain/Fields.js"
 import type { Json } from "../domain/Json.js"
 import type * as Session from "../domain/Session.js"
+import * as Timer from "../domain/Timer.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as Transition from "../domain/Transition.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
@@ -67,6 +69,7 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
       })
     ),
   notify: (notification) => unwrap(turn(runtime, happened(notification), silent)),
+  wake: (sessionId) => unwrap(wake(runtime, sessionId)),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
   approve: (sessionId, request, decision, options) =>
@@ -93,6 +96,22 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
     )
   )
 })
+
+/** Of several who see that something is due, one runs it; for the others nothing is due any more. */
+const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<TurnResponse>, Failure> => {
+  const isDue = Effect.zipWith(
+    Effect.zipRight(checkId(sessionId), inTime(runtime, sessionId)(load(runtime, sessionId, 0))),
+    DateTime.now,
+    (loaded, now) =>
+      Option.exists(loaded, ({ session }) => Timer.due(session, runtime.definition.name, now) !== undefined)
+  )
+  const ran = Effect.catchTag(
+    Effect.asSome(turn(runtime, { _tag: "Timer", sessionId }, silent)),
+    "InvalidRequest",
+    (failure) => Effect.flatMap(isDue, (still) => still ? Effect.fail(failure) : Effect.succeedNone)
+  )
+  return Effect.flatMap(isDue, (due) => due ? ran : Effect.succeedNone)
+}
 
 const feed: (runtime: Runtime, id: string) => SessionHandle<Values, Values, unknown>["feed"] = (runtime, id) =>
   Stream.unwrapScoped(Effect.zipRight(checkId(id), runtime.feed.subscribe(id))).pipe(

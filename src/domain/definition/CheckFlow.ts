@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Directive from "../Directive.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import { checkData, checkFieldNames, checkWhen, duplicates, entries, records } from "./CheckParts.js"
-import { checkHandlers, checkThen, names } from "./CheckTargets.js"
+import { checkAfter, checkHandlers, checkThen, names } from "./CheckTargets.js"
 import { checkToolLimits, checkTools, idsOf, narrowed } from "./CheckTools.js"
 import { findFlow, listOf } from "./Definition.js"
 
@@ -19,6 +19,7 @@ export const checkFlow = (world: World, self: FlowPart): void => {
   checkWhen(world, flow, path)
   checkTools(world, flow.tools, `${path}.tools`)
   checkHandlers(world, flow.on, `${path}.on`, self)
+  checkAfter(world, flow.after, `${path}.after`, self)
   checkFieldNames(world, flow.requiredFields, `${path}.requiredFields`)
   checkFieldNames(world, flow.optionalFields, `${path}.optionalFields`)
   checkData(world, flow.initialData, `${path}.initialData`)
@@ -116,6 +117,10 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   checkWhen(world, step, path)
   checkTools(world, step.tools, `${path}.tools`)
   checkHandlers(world, step.on, `${path}.on`, flow)
+  checkAfter(world, step.after, `${path}.after`, flow)
+  if (step.auto === true && step.after !== undefined) {
+    report(`${path}.after`, "after on an auto step", "an auto step never waits", "Put it where the agent has spoken")
+  }
   checkFieldNames(world, step.collect, `${path}.collect`)
   checkFieldNames(world, step.requires, `${path}.requires`)
   ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Directive from "../Directive.js"
 import { jsonSchemaOf } from "../Fields.js"
 import type { FlowPart, World } from "./CheckParts.js"
+import { checkDuration } from "./CheckParts.js"
 import { findFlow } from "./Definition.js"
 
 export const names = ({ flows }: World): string => flows.map(({ id }) => `"${id}"`).join(", ") || "none"
@@ -74,6 +75,15 @@ export const checkHandlers = (world: World, on: unknown, path: string, flow?: Fl
       )
     }
     checkThen(world, flow, then, `${path}.${event}`)
+  }
+}
+
+/** What happens after a while: each key is a span of time, each value leads somewhere. */
+export const checkAfter = (world: World, after: unknown, path: string, flow: FlowPart): void => {
+  if (!Predicate.isRecord(after)) return
+  for (const [span, then] of Object.entries(after)) {
+    checkDuration(world, span, `${path}.${span}`)
+    checkThen(world, flow, then, `${path}.${span}`)
   }
 }
 

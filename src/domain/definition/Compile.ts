@@ -18,11 +18,13 @@ import type { Instruction } from "../Instruction.js"
 import * as Limits from "../Limits.js"
 import type { Branch, Step, ToolRef } from "../Step.js"
 import * as Template from "../Template.js"
+import type * as Timer from "../Timer.js"
 import type { ToolLimits } from "../Tool.js"
 import * as Call from "./Call.js"
 import type { Surroundings } from "./CompileTool.js"
 import { compileTool, fromToolkit } from "./CompileTool.js"
 import type {
+  CompiledAfter,
   CompiledBranch,
   CompiledFlow,
   CompiledHandlers,
@@ -92,6 +94,21 @@ export const compile = (
         if (typeof handler === "function") return [[event, watched(`${name}.${event}`, handler)] as const]
         const directive = target(handler, steps, flowNames)
         return [[event, () => Effect.succeed(directive)] as const]
+      })
+    )
+  const after = (
+    name: string,
+    given: Timer.After<Values, Values> = {},
+    steps: ReadonlyArray<string>
+  ): CompiledAfter =>
+    new Map(
+      Object.entries(given).flatMap(([span, then]) => {
+        if (then === undefined) return []
+        const directive = typeof then === "function" ? undefined : target(then, steps, flowNames)
+        const run: HookRun = typeof then === "function"
+          ? watched(`${name}.${span}`, then)
+          : () => Effect.succeed(directive)
+        return [[span, { span: Duration.decode(span as Timer.Span), run }] as const]
       })
     )
   const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
@@ -178,6 +195,7 @@ export const compile = (
         then: target(branch.then, stepIds, flowNames)
       })),
       on: handlers(named("on"), step.on, stepIds),
+      after: after(named("after"), step.after, stepIds),
       onEnter: hook(named("onEnter"), step.hooks?.onEnter ?? step.onEnter),
       prepare: hook(named("prepare"), step.hooks?.prepare ?? step.prepare),
       finalize: hook(named("finalize"), step.hooks?.finalize ?? step.finalize),
@@ -209,6 +227,7 @@ export const compile = (
       initialData: flow.initialData ?? {},
       steps: flow.steps.map((step, index) => compileStep(step, index, flow)),
       on: handlers(named("on"), flow.on, flow.steps.map(stepId)),
+      after: after(named("after"), flow.after, flow.steps.map(stepId)),
       onComplete: typeof onComplete === "string"
         ? () => Effect.succeed({ goTo: onComplete })
         : hook(named("onComplete"), onComplete),

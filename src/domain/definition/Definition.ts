@@ -46,6 +46,9 @@ export type CompiledHandlers = ReadonlyMap<
   Run<Directive<Values, Values> | undefined, EventContext<Values, Values, unknown>>
 >
 
+/** What happens after a while, by the span as it is written. */
+export type CompiledAfter = ReadonlyMap<string, { readonly span: Duration.Duration; readonly run: HookRun }>
+
 export interface CompiledInstruction {
   readonly id: string
   readonly scope: "agent" | "flow" | "step"
@@ -130,6 +133,7 @@ export interface CompiledStep extends ToolLimits {
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly branches: ReadonlyArray<CompiledBranch>
   readonly on: CompiledHandlers
+  readonly after: CompiledAfter
   readonly onEnter: HookRun | undefined
   readonly prepare: HookRun | undefined
   readonly finalize: HookRun | undefined
@@ -151,6 +155,7 @@ export interface CompiledFlow extends ToolLimits {
   readonly initialData: Values
   readonly steps: ReadonlyArray<CompiledStep>
   readonly on: CompiledHandlers
+  readonly after: CompiledAfter
   readonly onComplete: HookRun | undefined
   readonly reentrant: boolean
   readonly onInterrupt: "suspend" | "drop"

@@ -32,6 +32,8 @@ export const check = (
       return checkApproval(input, limits)
     case "Event":
       return checkEvent(input, events, limits)
+    case "Timer":
+      return Effect.as(TurnRequest.checkSessionId(input.sessionId), input)
   }
 }
 

@@ -4,7 +4,9 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { HookRun } from "../../domain/definition/Definition.js"
+import type { Timer } from "../../domain/Timer.js"
 import { runHook } from "../callbacks.js"
 import { settle } from "../settle.js"
 import type { Failure, Occurrence, Opened } from "../TurnState.js"
@@ -24,7 +26,11 @@ export const notice = (turn: Opened): Effect.Effect<Opened, Failure> =>
     const { occurrence } = turn
     if (occurrence === undefined) return turn
     yield* checkClaim(turn)
-    const handler = handlerOf(turn, occurrence)
+    if (Either.isLeft(occurrence.value)) {
+      trace(turn, "event_refused", `event:${occurrence.name}`, occurrence.value.left)
+      return stay(turn)
+    }
+    const handler = handlerOf(turn, occurrence, occurrence.value.right)
     if (handler === undefined) {
       trace(turn, "event_unhandled", `event:${occurrence.name}`, "no step, active flow or agent has a handler for it")
       return stay(turn)
@@ -57,11 +63,30 @@ const isWaiting = (turn: Opened): Effect.Effect<boolean, Failure> =>
     return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(turn))
   })
 
+interface Handler {
+  readonly source: string
+  readonly run: HookRun
+}
+
+/** What a flow or a step does after a while, as far as it still says so. */
+const afterOf = (
+  turn: Opened,
+  { after, flowId, stepId }: NonNullable<Timer["owner"]>
+): Handler | undefined => {
+  const flow = turn.runtime.definition.flows.find(({ id }) => id === flowId)
+  const part = stepId === undefined ? flow : flow?.steps.find(({ id }) => id === stepId)
+  const found = part?.after.get(after)
+  if (found === undefined) return undefined
+  return { source: `${stepId === undefined ? `flow:${flowId}` : `step:${stepId}`}.after.${after}`, run: found.run }
+}
+
 /** The innermost handler: of the step, of the active flow, of the agent. */
 const handlerOf = (
   turn: Opened,
-  { name, value }: Occurrence
-): { readonly source: string; readonly run: HookRun } | undefined => {
+  { name, timer }: Occurrence,
+  event: unknown
+): Handler | undefined => {
+  if (timer?.owner !== undefined) return afterOf(turn, timer.owner)
   const { session } = get(turn)
   const flow = currentFlow(turn, session)
   const step = currentStep(turn, session)
@@ -72,7 +97,7 @@ const handlerOf = (
   ]
   for (const { of, on } of scopes) {
     const run = on.get(name)
-    if (run !== undefined) return { source: `${of}.on.${name}`, run: (ctx) => run({ ...ctx, event: value }) }
+    if (run !== undefined) return { source: `${of}.on.${name}`, run: (ctx) => run({ ...ctx, event }) }
   }
   return undefined
 }

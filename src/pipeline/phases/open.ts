@@ -24,7 +24,8 @@ import type { StoredMessage } from "../../services/SessionStore.js"
 import * as Understanding from "../../services/Understanding.js"
 import * as DirectiveBus from "../DirectiveBus.js"
 import type { Input } from "../Input.js"
-import type { Failure, Occurrence, Opened, Runtime, Sink, State } from "../TurnState.js"
+import * as Timers from "../timers.js"
+import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { note, trace } from "../TurnState.js"
 import { pendingOf, restore } from "./restore.js"
 
@@ -47,6 +48,8 @@ const said = (input: Input): JsonObject => {
       return { request: input.request }
     case "Event":
       return { event: input.event, payload: input.payload }
+    case "Timer":
+      return {}
   }
 }
 
@@ -244,11 +247,12 @@ const begin = (
     const { definition } = runtime
     const now = yield* DateTime.now
     const stored = sessionOf(runtime, input.sessionId, loaded, now)
+    const occurrence = yield* Timers.occurrenceOf(runtime, input, stored, now)
     const owner = yield* ownerOf(stored, input)
     const context = yield* resolveContext(runtime, stored, input, during)
     const kept = { ...stored.context, ...pick(input.context ?? {}, definition.persistContext) }
     const session: Session.Session = {
-      ...stored,
+      ...Timers.opened(stored, input, occurrence),
       ...(Object.keys(kept).length > 0 && { context: kept }),
       ...(owner !== undefined && { userId: owner }),
       metadata: { ...stored.metadata, ...input.metadata }
@@ -260,7 +264,7 @@ const begin = (
       sessionId: input.sessionId,
       message,
       messageId: input.messageId ?? messageId,
-      occurrence: occurrenceOf(input),
+      occurrence,
       stored,
       history: Option.match(loaded, { onNone: () => [], onSome: ({ history }) => history }),
       now,
@@ -278,9 +282,6 @@ const begin = (
     }
     return turn
   })
-
-const occurrenceOf = (input: Input): Occurrence | undefined =>
-  input._tag === "Event" ? { name: input.event, payload: input.payload, value: input.value } : undefined
 
 /** A session may be older than the definition: positions in flows that are gone are dropped. */
 const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: string }>): Session.Session => {
