@@ -20,10 +20,11 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import type { HookContext, Returned } from "./Callback.js"
+import type { Hook, HookContext, Returned } from "./Callback.js"
 import { Code } from "./Code.js"
 import type { Directive } from "./Directive.js"
 import type { Json } from "./Json.js"
+import type * as Timer from "./Timer.js"
 import type { Principal } from "./TurnRequest.js"
 
 /**
@@ -115,13 +116,29 @@ export interface NotificationOf<C, Name extends string, Payload> {
   readonly principal?: Principal
 }
 
+const Then = Schema.Union(Schema.NonEmptyString, Code, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
 /**
  * The Schema of handlers as they are written; their names and targets are checked with the whole definition.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const Handlers = Schema.Record({
-  key: Schema.String,
-  value: Schema.Union(Schema.NonEmptyString, Code, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
-})
+export const Handlers = Schema.Record({ key: Schema.String, value: Then })
+
+/**
+ * What happens when nobody has answered for a while: by the time, a step of this flow, a flow, a directive, or a function
+ * of the turn that returns one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type After<D, C> = { readonly [S in Timer.Span]?: string | Directive<D, C> | Hook<D, C> }
+
+/**
+ * The Schema of `after` as it is written.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const After = Schema.Record({ key: Schema.String, value: Then })

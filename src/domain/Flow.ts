@@ -11,7 +11,6 @@ import * as Event from "./Event.js"
 import { Instruction } from "./Instruction.js"
 import type { PreHook, ToolRef } from "./Step.js"
 import { Step } from "./Step.js"
-import * as Timer from "./Timer.js"
 import { ToolLimits } from "./Tool.js"
 
 /**
@@ -65,7 +64,7 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** What events do while the flow is active. Goes before the handlers of the agent. */
   readonly on?: Event.Handlers<D, C, Ev>
   /** What happens when the flow has been active for a while. While it is suspended, its timers wait for it. */
-  readonly after?: Timer.After<D, C>
+  readonly after?: Event.After<D, C>
   readonly hooks?: FlowHooks<D, C>
   /** The model alias that speaks in this flow (see `Models`). */
   readonly model?: string
@@ -92,7 +91,7 @@ export const Flow = Schema.Struct({
   reentrant: Schema.optional(Schema.Boolean),
   onInterrupt: Schema.optional(Schema.Literal("suspend", "drop")),
   on: Schema.optional(Event.Handlers),
-  after: Schema.optional(Timer.After),
+  after: Schema.optional(Event.After),
   hooks: Schema.optional(Schema.Struct({
     onEnter: Schema.optional(Code),
     onExit: Schema.optional(Code),

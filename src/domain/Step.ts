@@ -9,7 +9,6 @@ import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Code.js"
 import type { Directive, PreDirective } from "./Directive.js"
 import * as Event from "./Event.js"
 import { Instruction } from "./Instruction.js"
-import * as Timer from "./Timer.js"
 import type { Tool, ToolOptions } from "./Tool.js"
 import { ToolLimits } from "./Tool.js"
 
@@ -95,7 +94,7 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   /** What events do while the conversation is here. Goes before the handlers of the flow and the agent. */
   readonly on?: Event.Handlers<D, C, Ev>
   /** What happens when the step has spoken and no message comes, by the time. A message ends it, and leaving the step. */
-  readonly after?: Timer.After<D, C>
+  readonly after?: Event.After<D, C>
   readonly hooks?: StepHooks<D, C>
   readonly onEnter?: PreHook<D, C>
   readonly prepare?: PreHook<D, C>
@@ -138,7 +137,7 @@ export const Step = Schema.Struct({
   instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
   branches: Schema.optional(Schema.Array(Branch)),
   on: Schema.optional(Event.Handlers),
-  after: Schema.optional(Timer.After),
+  after: Schema.optional(Event.After),
   hooks: Schema.optional(Schema.Struct({
     onEnter: Schema.optional(Code),
     prepare: Schema.optional(Code),

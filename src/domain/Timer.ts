@@ -9,9 +9,6 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { Hook } from "./Callback.js"
-import { Code } from "./Code.js"
-import type { Directive } from "./Directive.js"
 import { Json } from "./Json.js"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
@@ -23,26 +20,6 @@ const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWit
  * @category models
  */
 export type Span = `${number} ${Duration.Unit}`
-
-/**
- * What happens when nobody has answered for a while: by the time, a step of this flow, a flow, a directive, or a function
- * of the turn that returns one.
- *
- * @since 0.1.0
- * @category models
- */
-export type After<D, C> = { readonly [S in Span]?: string | Directive<D, C> | Hook<D, C> }
-
-/**
- * The Schema of `after` as it is written.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const After = Schema.Record({
-  key: Schema.String,
-  value: Schema.Union(Schema.NonEmptyString, Code, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
-})
 
 const scheduleShape = {
   /** Names the timer in its session; scheduling the same id again replaces it. 1 to 100 characters. */

@@ -98,7 +98,7 @@ export const compile = (
     )
   const after = (
     name: string,
-    given: Timer.After<Values, Values> = {},
+    given: Event.After<Values, Values> = {},
     steps: ReadonlyArray<string>
   ): CompiledAfter =>
     new Map(
