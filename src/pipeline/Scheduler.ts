@@ -59,6 +59,8 @@ export interface Options {
 
 /** Until when a session is left alone because its turn failed or there was nothing to do, and how often that was. */
 interface Rest {
+  /** What was due then: something else that comes due in the session is not held up by it. */
+  readonly wakeAt: string
   readonly until: number
   readonly failures: number
 }
@@ -91,31 +93,32 @@ export const run = (
       (stop) => Effect.sync(stop)
     )
 
-    const rest = (sessionId: string) =>
+    const rest = ({ sessionId, wakeAt }: DueSession) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const failures = (resting.get(sessionId)?.failures ?? 0) + 1
-        resting.set(sessionId, { failures, until: now + Math.min(longestRest, 1000 * 2 ** (failures - 1)) })
+        const before = resting.get(sessionId)
+        const failures = (before?.wakeAt === wakeAt ? before.failures : 0) + 1
+        resting.set(sessionId, { wakeAt, failures, until: now + Math.min(longestRest, 1000 * 2 ** (failures - 1)) })
       })
-    const once = (sessionId: string) =>
+    const once = (due: DueSession) =>
       Effect.reduce(
         agents,
         Option.none<unknown>(),
-        (done, agent) => Option.isSome(done) ? Effect.succeed(done) : agent.wake(sessionId)
+        (done, agent) => Option.isSome(done) ? Effect.succeed(done) : agent.wake(due.sessionId)
       ).pipe(
         Effect.matchCauseEffect({
           // None: another process was faster, or the session is of an agent that runs elsewhere.
           onSuccess: Option.match({
-            onNone: () => rest(sessionId),
-            onSome: () => Effect.sync(() => void resting.delete(sessionId))
+            onNone: () => rest(due),
+            onSome: () => Effect.sync(() => void resting.delete(due.sessionId))
           }),
           onFailure: (cause) =>
             Effect.zipRight(
-              rest(sessionId),
-              Effect.logWarning(`What is due in session "${sessionId}" failed; it is tried again later`, cause)
+              rest(due),
+              Effect.logWarning(`What is due in session "${due.sessionId}" failed; it is tried again later`, cause)
             )
         }),
         Effect.ensuring(Effect.sync(() => {
-          running.delete(sessionId)
+          running.delete(due.sessionId)
           nudge.unsafeOpen()
         }))
       )
@@ -126,16 +129,18 @@ export const run = (
         const before = DateTime.formatIso(DateTime.unsafeMake(now + most))
         const limit = concurrency + running.size + resting.size
         const found = yield* store.due({ before, limit })
+        const dueNow = new Map(found.map(({ sessionId, wakeAt }) => [sessionId, wakeAt]))
+        for (const [sessionId, { until, wakeAt }] of resting) {
+          const other = dueNow.get(sessionId)
+          if (other === undefined ? until <= now : other !== wakeAt) resting.delete(sessionId)
+        }
         const isFree = ({ sessionId }: DueSession) =>
           !running.has(sessionId) && (resting.get(sessionId)?.until ?? 0) <= now
-        const times = found.filter(isFree).map(({ sessionId, wakeAt }) => ({
-          sessionId,
-          at: DateTime.unsafeMake(wakeAt).epochMillis
-        }))
-        for (const { at, sessionId } of times) {
+        const times = found.filter(isFree).map((due) => ({ due, at: DateTime.unsafeMake(due.wakeAt).epochMillis }))
+        for (const { at, due } of times) {
           if (at > now || running.size >= concurrency) continue
-          running.add(sessionId)
-          yield* FiberSet.run(fibers, once(sessionId))
+          running.add(due.sessionId)
+          yield* FiberSet.run(fibers, once(due))
         }
         const rests = Array.from(resting.values(), ({ until }) => until)
         return Math.min(Infinity, ...[...times.map(({ at }) => at), ...rests].filter((at) => at > now))
