@@ -1,5 +1,5 @@
 /**
- * What an agent is made of, as it is written, and what its code may fail with and needs.
+ * What an agent is made of, as it is written.
  *
  * @since 0.1.0
  */
@@ -17,6 +17,8 @@ import { type Json, Json as JsonSchema } from "./Json.js"
 import * as Limits from "./Limits.js"
 import { Migrations } from "./Migrations.js"
 import type { Signal, SignalOptions } from "./Signal.js"
+import type { Branch } from "./Step.js"
+import { Branch as BranchSchema } from "./Step.js"
 import type { Tool, ToolOptions } from "./Tool.js"
 import { PositiveCount, ToolChoice } from "./Tool.js"
 
@@ -105,6 +107,11 @@ export interface AgentOptions<D, C, Ev = {}> {
   /** Toolkits of `@effect/ai`; what their handlers need surfaces in `make`'s requirements. */
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
   readonly flows?: ReadonlyArray<Flow<D, C, Ev>>
+  /**
+   * Where a message leads from anywhere, whatever flow is active. Each has a `when` or an `if`, and is judged once a
+   * message, after the branches of the step that waits and of its flow.
+   */
+  readonly branches?: ReadonlyArray<Branch<D, C>>
   readonly signals?: ReadonlyArray<SignalOptions<D, C> | Signal<D, C, unknown>>
   /** More signals than this are judged in parallel requests. Default 10. */
   readonly signalBatchSize?: number
@@ -119,6 +126,10 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly flowSwitchMargin?: number
   /** The score from which a flow is entered, 0 to 100. Default 40. */
   readonly flowThreshold?: number
+  /** Whether what was asked for beside something else is remembered and entered when the floor is free. Default true. */
+  readonly agenda?: boolean
+  /** For how many messages it is remembered. Default 10. */
+  readonly agendaTurns?: number
   /** Default 10. */
   readonly maxAutoStepsPerTurn?: number
   /** How often directives may move one turn. Default 10. */
@@ -176,6 +187,7 @@ export const AgentOptions = Schema.Struct({
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
   toolkits: Schema.optional(Schema.Array(Schema.Unknown)),
   flows: Schema.optional(Schema.Array(Flow)),
+  branches: Schema.optional(Schema.Array(BranchSchema)),
   signals: Schema.optional(Schema.Array(Schema.Unknown)),
   signalBatchSize: Count,
   initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
@@ -188,6 +200,8 @@ export const AgentOptions = Schema.Struct({
   })),
   flowSwitchMargin: Limit,
   flowThreshold: Limit,
+  agenda: Schema.optional(Schema.Boolean),
+  agendaTurns: Count,
   maxAutoStepsPerTurn: Count,
   maxDirectiveChain: Count,
   toolChoice: Schema.optional(ToolChoice),
@@ -219,115 +233,3 @@ export const AgentOptions = Schema.Struct({
   onConflict: Schema.optional(Schema.Literal("retry", "fail")),
   migrations: Schema.optional(Migrations)
 }).annotations({ identifier: "AgentOptions" })
-
-// -----------------------------------------------------------------------------
-// What the code of a definition may fail with and needs
-// -----------------------------------------------------------------------------
-
-/** Where a definition holds code whose failures fail the turn. */
-type Hooks =
-  | "flows"
-  | "steps"
-  | "branches"
-  | "instructions"
-  | "hooks"
-  | "persona"
-  | "prompt"
-  | "reply"
-  | "idle"
-  | "if"
-  | "skip"
-  | "until"
-  | "on"
-  | "after"
-  | "onEnter"
-  | "onExit"
-  | "onComplete"
-  | "onDataUpdate"
-  | "onContextUpdate"
-  | "prepare"
-  | "finalize"
-  | "beforeRespond"
-  | "contextProvider"
-
-/** Code whose failures are answers for the model or records, but whose requirements are the agent's. */
-type Handlers =
-  | "tools"
-  | "toolkits"
-  | "signals"
-  | "handler"
-  | "validateInput"
-  | "checkPermissions"
-  | "needsApproval"
-
-type AnyEffect = Effect.Effect<unknown, unknown, unknown>
-
-// `any` has every key of itself: it would be searched for ever.
-type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
-  : T extends AnyEffect ? T
-  : T extends (...args: ReadonlyArray<never>) => infer R ? 0 extends 1 & R ? never : Extract<R, AnyEffect>
-  : T extends ReadonlyArray<infer X> ? EffectsIn<X, Keys>
-  : T extends object ?
-      | { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]
-      | ("on" extends Keys ? EffectsInEach<T, "on"> | EffectsInEach<T, "after"> : never)
-  : never
-
-/** Handlers have the names of events, or spans of time, as their keys. */
-type EffectsInEach<T, Key extends "on" | "after"> = T extends { readonly [K in Key]: infer H }
-  ? { [K in keyof H]: EffectsIn<H[K], never> }[keyof H]
-  : never
-
-type OpaqueIn<T> = T extends { readonly tools?: infer A; readonly signals?: infer B; readonly flows?: infer F }
-  ? RequirementsOf<A> | RequirementsOf<B> | OpaqueInFlows<F>
-  : never
-type OpaqueInFlows<F> = F extends ReadonlyArray<infer X>
-  ? X extends { readonly tools?: infer A; readonly steps?: infer S } ? RequirementsOf<A> | OpaqueInSteps<S> : never
-  : never
-type OpaqueInSteps<S> = S extends ReadonlyArray<infer X>
-  ? X extends { readonly tools?: infer A } ? RequirementsOf<A> : never
-  : never
-type RequirementsOf<A> = A extends ReadonlyArray<infer X>
-  // An empty list has no element to ask: inferring from `never` would give `unknown`.
-  ? [X] extends [never] ? never
-  : X extends Tool<infer _D, infer _C, infer R> ? R
-  : X extends Signal<infer _D, infer _C, infer R> ? R
-  : never
-  : never
-
-type ToolkitRequirements<T> = T extends { readonly toolkits: ReadonlyArray<infer K> }
-  ? K extends Effect.Effect<infer H, unknown, unknown>
-    ? H extends { readonly tools: infer Tools } ? AiTool.Requirements<Tools[keyof Tools]> : never
-  : never
-  : never
-
-/**
- * What the hooks, templates and providers of a definition may fail with.
- *
- * @since 0.1.0
- * @category type extractors
- */
-export type FailureOf<O> = EffectsIn<O, Hooks> extends infer X
-  ? X extends Effect.Effect<infer _A, infer E, infer _R> ? E : never
-  : never
-
-/**
- * The services that the code of a definition needs.
- *
- * @since 0.1.0
- * @category type extractors
- */
-export type RequirementOf<O> =
-  | (EffectsIn<O, Hooks | Handlers> extends infer X ? X extends Effect.Effect<infer _A, infer _E, infer R> ? R : never
-    : never)
-  | OpaqueIn<O>
-  | ToolkitRequirements<O>
-
-/**
- * The requirements of one callback's result.
- *
- * @since 0.1.0
- * @category type extractors
- */
-export type ReturnedRequirement<A> = 0 extends 1 & A ? never
-  : A extends Effect.Effect<infer _A, infer _E, infer R> ? R
-  : never

@@ -43,6 +43,10 @@ export interface TurnContext<D, C> {
  * @category models
  */
 export interface HookContext<D, C> extends TurnContext<D, C> {
+  /** The fields that this turn's message states, with their values; also those that were known with the same value. */
+  readonly stated: Partial<D>
+  /** The known fields that this turn's message changes. */
+  readonly corrected: { readonly [K in keyof D]?: { readonly from: D[K]; readonly to: D[K] } }
   /** Emits a directive; it is merged and applied at the end of the phase. */
   readonly dispatch: (directive: Directive<D, C>) => Effect.Effect<void>
 }

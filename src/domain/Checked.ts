@@ -14,7 +14,7 @@ import type { Directive, PreDirective, SignalDirective } from "./Directive.js"
 import type { Flow, FlowHooks } from "./Flow.js"
 import type { Instruction } from "./Instruction.js"
 import type { Signal, SignalContext, SignalOptions } from "./Signal.js"
-import type { Branch, Step, StepHooks } from "./Step.js"
+import type { Branch, OnInterrupt, Step, StepHooks } from "./Step.js"
 import type { Span } from "./Timer.js"
 import type { ApprovalNeed, Permission, Tool, ToolOptions, ToolOutput } from "./Tool.js"
 
@@ -58,6 +58,8 @@ type CodeKey =
   | "onComplete"
   | "onDataUpdate"
   | "onContextUpdate"
+  | "onInterrupt"
+  | "onCorrect"
   | "prepare"
   | "finalize"
   | "beforeRespond"
@@ -124,7 +126,11 @@ type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = A extends object ?
     | UnknownKey<Exclude<keyof A, keyof Known>, keyof Known>
     | (A extends { readonly dataUpdate?: infer W } ? WrongWrite<W, D> : never)
     | (A extends { readonly contextUpdate?: infer W } ? WrongWrite<W, C> : never)
+    | (A extends { readonly clear?: ReadonlyArray<infer F> } ? WrongName<F, D> : never)
   : never
+
+/** Names that were written out; a list that is made when it runs is checked then. */
+type WrongName<F, D> = string extends F ? never : UnknownField<Exclude<F, keyof D>, keyof D>
 
 /**
  * A callback's result `R`, which must be `Strict`, and of which `Told` says what is wrong.
@@ -281,6 +287,7 @@ type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | 
   : K extends "after" ? CheckedAfter<V, D, C>
   : K extends "persona" | "prompt" | "reply" ? CheckedCode<V, Template<D, C>>
   : K extends "if" | "skip" | "until" ? CheckedCode<V, Predicates<D, C>>
+  : K extends "onInterrupt" ? CheckedCode<V, OnInterrupt<D, C>>
   : unknown
 
 /**
@@ -302,7 +309,7 @@ export type CheckedStep<O, D, C, Ev = {}> =
  */
 export type CheckedFlow<O, D, C, Ev = {}> =
   & {
-    readonly [K in keyof O]: K extends "onComplete"
+    readonly [K in keyof O]: K extends "onComplete" | "onCorrect"
       ? CheckedCode<O[K], string | Hook<D, C>, WrongDirective<GivenBy<O[K]>, D, C>>
       : K extends "hooks" ? CheckedHooks<O[K], D, C, FlowHooks<D, C>, "onEnter">
       : CheckedCommon<O[K], D, C, Ev, K>

@@ -21,7 +21,7 @@ import * as Schema from "effect/Schema"
 import type { Report } from "./DirectiveShape.js"
 import { isField, isPlain, kindOf, reportShape } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
-import { loose, write } from "./Fields.js"
+import { loose, optional, write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
 import * as Timer from "./Timer.js"
 
@@ -34,7 +34,10 @@ type Fields = Record<string, unknown>
  * @category models
  */
 export interface Directive<D = Fields, C = Fields> {
-  /** Move to a flow (by id or title), or to a step of one. `carry: "reset"` clears the target's fields first. */
+  /**
+   * Move to a flow (by id or title), or to a step of one. `carry: "reset"` clears the target's fields first, `"preserve"`
+   * keeps them all; without it a flow that is entered again does as its `reentrant` says.
+   */
   readonly goTo?: string | {
     readonly flow?: string
     readonly step?: string
@@ -51,13 +54,18 @@ export interface Directive<D = Fields, C = Fields> {
   }
   /** Complete the current flow; `next` (one level deep) is applied instead of the flow's `onComplete`. */
   readonly complete?: true | { readonly next?: Directive<D, C>; readonly reason?: string }
-  /** Leave the current flow without completing it; `clearSession` also forgets data and suspended flows. */
-  readonly abort?: string | { readonly reason: string; readonly clearSession?: boolean }
+  /**
+   * Leave the current flow without completing it. What was suspended goes on, or `idle` speaks, unless `halt` is given.
+   * `stack` also leaves everything that was suspended; `clearSession` does that and forgets the data.
+   */
+  readonly abort?: string | { readonly reason: string; readonly stack?: boolean; readonly clearSession?: boolean }
   /** Start the current flow again, at `step` if given; `clearData` forgets the flow's fields. */
   readonly reset?: true | { readonly step?: string; readonly clearData?: boolean; readonly reason?: string }
   /** Say this, verbatim: no templating, no model. */
   readonly reply?: string
   readonly dataUpdate?: Partial<D>
+  /** Fields to forget, before anything is written. */
+  readonly clear?: ReadonlyArray<string>
   readonly contextUpdate?: Partial<C>
   /** Events that are to happen later; the same id again replaces the one that waits. */
   readonly schedule?: Timer.Schedule | ReadonlyArray<Timer.Schedule>
@@ -105,10 +113,10 @@ export type Position =
     readonly flow?: string
     readonly step?: string
     readonly data?: Fields
-    readonly carry: "preserve" | "reset"
+    readonly carry?: "preserve" | "reset"
   }
   | { readonly _tag: "Complete"; readonly next?: Directive }
-  | { readonly _tag: "Abort"; readonly reason: string; readonly clearSession: boolean }
+  | { readonly _tag: "Abort"; readonly reason: string; readonly stack: boolean; readonly clearSession: boolean }
   | { readonly _tag: "Reset"; readonly step?: string; readonly clearData: boolean }
 
 const positions = ["abort", "complete", "goTo", "goToStep", "reset"] as const
@@ -124,18 +132,18 @@ type Given<K extends typeof positions[number]> = NonNullable<Directive[K]>
 const meaning = {
   abort: (to: Given<"abort">): Position =>
     typeof to === "string"
-      ? { _tag: "Abort", reason: to, clearSession: false }
-      : { _tag: "Abort", reason: to.reason, clearSession: to.clearSession ?? false },
+      ? { _tag: "Abort", reason: to, stack: false, clearSession: false }
+      : {
+        _tag: "Abort",
+        reason: to.reason,
+        stack: to.stack ?? to.clearSession ?? false,
+        clearSession: to.clearSession ?? false
+      },
   complete: (to: Given<"complete">): Position =>
     to === true || to.next === undefined ? { _tag: "Complete" } : { _tag: "Complete", next: to.next },
-  goTo: (to: Given<"goTo">): Position =>
-    typeof to === "string"
-      ? { _tag: "GoTo", flow: to, carry: "preserve" }
-      : { _tag: "GoTo", ...to, carry: to.carry ?? "preserve" },
+  goTo: (to: Given<"goTo">): Position => typeof to === "string" ? { _tag: "GoTo", flow: to } : { _tag: "GoTo", ...to },
   goToStep: (to: Given<"goToStep">): Position =>
-    typeof to === "string"
-      ? { _tag: "GoTo", step: to, carry: "preserve" }
-      : { _tag: "GoTo", ...to, carry: "preserve" },
+    typeof to === "string" ? { _tag: "GoTo", step: to } : { _tag: "GoTo", ...to },
   reset: (to: Given<"reset">): Position =>
     to === true ? { _tag: "Reset", clearData: false } : { _tag: "Reset", ...to, clearData: to.clearData ?? false }
 }
@@ -221,8 +229,9 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
  * Joins two directives, `b` emitted after `a`. Associative, with `{}` as identity.
  *
  * Position: `abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later one.
- * Data and context writes: shallow, the later write per key. `appendPrompt`: both. `injectTools`: both, the later of
- * one id. `halt` and `stopOtherSignals`: either. `schedule`, `cancel`: both, the later of one id.
+ * `clear`: the fields of both. Data and context writes: shallow, the later write per key. `appendPrompt`: both.
+ * `injectTools`: both, the later of one id. `halt` and `stopOtherSignals`: either. `schedule`, `cancel`: both, the later
+ * of one id.
  *
  * @since 0.1.0
  * @category algebra
@@ -241,6 +250,7 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
     ...winner,
     ...present("reply", b.reply ?? a.reply),
     ...present("replyWith", b.replyWith ?? a.replyWith),
+    ...present("clear", both(a.clear, b.clear, (x, y) => Array.from(new Set([...x, ...y])))),
     ...present("dataUpdate", both(a.dataUpdate, b.dataUpdate, (x, y) => ({ ...x, ...y }))),
     ...present("contextUpdate", both(a.contextUpdate, b.contextUpdate, (x, y) => ({ ...x, ...y }))),
     ...Timer.join(a, b),
@@ -279,8 +289,7 @@ export const mergeAll = (directives: Iterable<PreDirective>): PreDirective => {
 /**
  * Whether `d`'s position survives in `merged`, the merge that `d` took part in.
  *
- * @since 0.1.0
- * @category getters
+ * @internal
  */
 export const wins = (d: Directive, merged: Directive): boolean => {
   const key = positionKey(d)
@@ -290,8 +299,7 @@ export const wins = (d: Directive, merged: Directive): boolean => {
 /**
  * The part of a directive that may be stored or sent: no code, no pre-only fields, nothing `undefined`.
  *
- * @since 0.1.0
- * @category getters
+ * @internal
  */
 export const storable = (d: SignalDirective): Directive => {
   const { appendPrompt: _a, halt: _h, injectTools: _i, replyWith: _r, stopOtherSignals: _s, ...rest } = d
@@ -311,13 +319,11 @@ const storablePart = (key: string, part: unknown): unknown => {
 /**
  * Whether a directive carries fields that mean nothing after the model has spoken.
  *
- * @since 0.1.0
- * @category getters
+ * @internal
  */
 export const preOnlyFields = (d: PreDirective): ReadonlyArray<string> => preOnly.filter((key) => d[key] !== undefined)
 
 const strict = { parseOptions: { onExcessProperty: "error" as const } }
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * The Schema of directives that carry the given data and context, for directives that come over a wire.
@@ -354,7 +360,11 @@ export const schema = <D, DI, C, CI>(
     )),
     abort: optional(Schema.Union(
       Schema.String,
-      Schema.Struct({ reason: Schema.String, clearSession: optional(Schema.Boolean) }).annotations(strict)
+      Schema.Struct({
+        reason: Schema.String,
+        stack: optional(Schema.Boolean),
+        clearSession: optional(Schema.Boolean)
+      }).annotations(strict)
     )),
     reset: optional(Schema.Union(
       Schema.Literal(true),
@@ -366,6 +376,7 @@ export const schema = <D, DI, C, CI>(
     )),
     reply: optional(Schema.String),
     dataUpdate: optional(data),
+    clear: optional(Schema.Array(Schema.String)),
     contextUpdate: optional(context),
     schedule: optional(Schema.Union(Timer.Schedule, Schema.Array(Timer.Schedule))),
     cancel: optional(Schema.Union(Schema.String, Schema.Array(Schema.String)))

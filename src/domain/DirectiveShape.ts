@@ -46,14 +46,15 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   // What `next` holds is checked as a directive of its own.
   complete: [either(is(true), parts({ next: () => true, reason: text })), "true or { next?, reason? }"],
   abort: [
-    either(text, parts({ reason: text, clearSession: flag }, ["reason"])),
-    "a reason or { reason, clearSession? }"
+    either(text, parts({ reason: text, stack: flag, clearSession: flag }, ["reason"])),
+    "a reason or { reason, stack?, clearSession? }"
   ],
   reset: [
     either(is(true), parts({ step: text, clearData: flag, reason: text })),
     "true or { step?, clearData?, reason? }"
   ],
   reply: [text, "a string"],
+  clear: [listOf(text), "a list of fields"],
   dataUpdate: [values, "an object of fields"],
   contextUpdate: [values, "an object of fields"],
   schedule: [

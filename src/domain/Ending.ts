@@ -26,6 +26,7 @@ export type Ending =
   | { readonly _tag: "Moved"; readonly by: "goto" | "reset" }
   /** The model was asked to answer without the tools it still wanted. */
   | { readonly _tag: "OutOfRounds" }
+  /** The caller stopped the turn. */
   | { readonly _tag: "Aborted" }
   /** A tool call waits for a person. */
   | { readonly _tag: "Waiting"; readonly approval: PendingApproval }
@@ -66,7 +67,7 @@ export const forward = (current: Ending, next: Ending): Ending =>
 export type Speaker = { readonly flowId: string; readonly stepId: string; readonly last: boolean } | "idle"
 
 /**
- * Why the turn ended where it did, the most telling reason first.
+ * Why the turn ended where it did, the most telling reason first. `aborted`: a directive left a flow uncompleted.
  *
  * @since 0.1.0
  * @category getters
@@ -74,11 +75,13 @@ export type Speaker = { readonly flowId: string; readonly stepId: string; readon
 export const stoppedReason = (
   ending: Ending,
   speaker: Speaker | undefined,
-  completedFlows: ReadonlyArray<string>
+  completedFlows: ReadonlyArray<string>,
+  aborted = false
 ): StoppedReason => {
   // A flow completed; it is what the turn came to unless a step of another flow spoke after it.
   const completed = completedFlows.length > 0 &&
     !(typeof speaker === "object" && !completedFlows.includes(speaker.flowId))
+  if (aborted && ending._tag !== "Waiting") return "aborted"
   switch (ending._tag) {
     case "Waiting":
       return "needs_approval"

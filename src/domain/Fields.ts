@@ -21,6 +21,14 @@ import { isJson, isShallow, maxDepth, sizeWithin } from "./Json.js"
 export type AnySchema = Schema.Schema<unknown, unknown>
 
 /**
+ * A field that may be absent, but not `undefined`: the two are one in memory and two in JSON.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+/**
  * One field of the agent's data.
  *
  * @since 0.1.0
@@ -30,8 +38,15 @@ export interface Field {
   readonly name: string
   readonly schema: AnySchema
   readonly description: string | undefined
-  /** `"asked"`: taken from a message only while a step that collects it is current. */
-  readonly extract: "always" | "asked"
+  /**
+   * When a value is taken from a message. `"asked"`: only as the answer to a step that collects it and has asked.
+   * `"explicit"`, the default of booleans: when it is stated in words of its own; a bare yes or no only when it was asked.
+   */
+  readonly extract: "always" | "asked" | "explicit"
+  /** How long a value is kept: `"flow"` ends with the flow that declares it. */
+  readonly scope: "session" | "flow"
+  /** What is written when the user does not care; absent when the field must be told. */
+  readonly dontCare: { readonly value: unknown } | undefined
   /** From the wire; `Left` is the Schema's complaint. */
   readonly decode: (encoded: unknown) => Either.Either<unknown, string>
   /** Of a value in memory. */
@@ -132,7 +147,33 @@ const describe = (annotations: AST.Annotations): string | undefined => {
   return typeof text === "string" && !/^an? [a-z]+( number| string)?$/i.test(text) ? text : undefined
 }
 
-const isBoolean = (schema: AnySchema): boolean => AST.isBooleanKeyword(Schema.typeSchema(schema).ast)
+/** Whether values are true or false, whatever the Schema wraps that in. */
+const isBoolean = (ast: AST.AST): boolean => {
+  switch (ast._tag) {
+    case "BooleanKeyword":
+      return true
+    case "Literal":
+      return typeof ast.literal === "boolean"
+    case "Refinement":
+      return isBoolean(ast.from)
+    case "Transformation":
+      return isBoolean(ast.to)
+    case "Union": {
+      const values = ast.types.filter((one) =>
+        !AST.isUndefinedKeyword(one) && !(AST.isLiteral(one) && one.literal === null)
+      )
+      return values.length > 0 && values.every(isBoolean)
+    }
+    default:
+      return false
+  }
+}
+
+const extractions: ReadonlySet<unknown> = new Set<Field["extract"]>(["always", "asked", "explicit"])
+
+const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
+  // What is in the set is one of the three.
+  extractions.has(given) ? given as Field["extract"] : isBoolean(schema.ast) ? "explicit" : "always"
 
 /**
  * The fields of a struct. `excerpts` says how much of a wrong value their complaints may show; `size` is how many
@@ -151,13 +192,24 @@ export const fromStruct = (
       const decode = Schema.decodeUnknownEither(schema)
       const check = Schema.validateEither(schema)
       const own = signatureAnnotations(property)
-      const extract = own["extract" as never] ?? schema.ast.annotations["extract" as never]
+      const annotated = (name: string): unknown => {
+        const annotations: object = own
+        const inner: object = schema.ast.annotations
+        return Predicate.hasProperty(annotations, name)
+          ? annotations[name]
+          : Predicate.hasProperty(inner, name)
+          ? inner[name]
+          : undefined
+      }
+      const dontCare = annotated("dontCare")
       const expected = bounds(schema)
       return [name, {
         name,
         schema,
         description: describe(own) ?? describe(schema.ast.annotations),
-        extract: extract === "asked" || extract === "always" ? extract : isBoolean(schema) ? "asked" : "always",
+        extract: extractOf(annotated("extract"), schema),
+        scope: annotated("scope") === "flow" ? "flow" : "session",
+        dontCare: dontCare === undefined ? undefined : { value: dontCare },
         decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
         check: guarded(check, (error) => complaint(error, excerpts), size)
       }]
@@ -226,6 +278,21 @@ export const checkAll = (
     if (value === undefined) return []
     return Either.match(field.check(value), { onLeft: (message) => [{ field: name, message }], onRight: () => [] })
   })
+
+/**
+ * Complaints about names that are no fields.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkNames = (
+  fields: Fields,
+  names: Iterable<string>
+): ReadonlyArray<{ readonly field: string; readonly message: string }> =>
+  Array.from(names).filter((name) => !fields.has(name)).map((field) => ({
+    field,
+    message: "is not a field of the schema"
+  }))
 
 /**
  * Lays writes over values; `undefined` forgets the field.

@@ -9,8 +9,8 @@ import { Code, PredicateSchema, WhenSchema } from "./Code.js"
 import type { Directive } from "./Directive.js"
 import * as Event from "./Event.js"
 import { Instruction } from "./Instruction.js"
-import type { PreHook, ToolRef } from "./Step.js"
-import { Step } from "./Step.js"
+import type { Branch as StepBranch, OnInterrupt as StepOnInterrupt, PreHook, ToolRef } from "./Step.js"
+import { Branch, OnInterrupt, Step } from "./Step.js"
 import { ToolLimits } from "./Tool.js"
 
 /**
@@ -55,12 +55,26 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** Written on entry, for fields not yet known. */
   readonly initialData?: Partial<D>
   readonly steps: ReadonlyArray<Step<D, C, Ev>>
+  /**
+   * Where a message leads from any step of the flow. Each has a `when` or an `if`, and is judged once a message, after the
+   * branches of the step that waits.
+   */
+  readonly branches?: ReadonlyArray<StepBranch<D, C>>
   /** The flow that follows, or a function that returns a directive. */
   readonly onComplete?: string | ((ctx: Parameters<Hook<D, C>>[0]) => ReturnType<Hook<D, C, Directive<D, C>>>)
-  /** Whether a completed flow may be entered again; its fields are cleared then. Default `false`. */
-  readonly reentrant?: boolean
-  /** What another flow's turn does to this one. Default `"suspend"`. */
-  readonly onInterrupt?: "suspend" | "drop"
+  /**
+   * What a correction does after the flow has completed, until another flow takes the floor: `"update"` writes the value and
+   * tells who speaks, `"reopen"` also enters the flow again with its values, a hook decides. Default `"update"`, for messages
+   * that are understood anyway; once it is given, messages are understood for the sake of corrections.
+   */
+  readonly onCorrect?: "update" | "reopen" | Hook<D, C>
+  /**
+   * Whether a completed flow may be entered again. `true` and `"clear"` forget its fields then, but those that the message
+   * has just stated and those of a flow that waits; `"keep"` keeps them all. Default `false`.
+   */
+  readonly reentrant?: boolean | "clear" | "keep"
+  /** What another flow's turn does to this one; a step may say otherwise. Default `"suspend"`. */
+  readonly onInterrupt?: StepOnInterrupt<D, C>
   /** What events do while the flow is active. Goes before the handlers of the agent. */
   readonly on?: Event.Handlers<D, C, Ev>
   /** What happens when the flow has been active for a while. While it is suspended, its timers wait for it. */
@@ -87,9 +101,11 @@ export const Flow = Schema.Struct({
   optionalFields: Schema.optional(Schema.Array(Schema.String)),
   initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   steps: Schema.NonEmptyArray(Step),
+  branches: Schema.optional(Schema.Array(Branch)),
   onComplete: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
-  reentrant: Schema.optional(Schema.Boolean),
-  onInterrupt: Schema.optional(Schema.Literal("suspend", "drop")),
+  onCorrect: Schema.optional(Schema.Union(Schema.Literal("update", "reopen"), Code)),
+  reentrant: Schema.optional(Schema.Union(Schema.Boolean, Schema.Literal("clear", "keep"))),
+  onInterrupt: Schema.optional(OnInterrupt),
   on: Schema.optional(Event.Handlers),
   after: Schema.optional(Event.After),
   hooks: Schema.optional(Schema.Struct({

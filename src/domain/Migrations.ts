@@ -57,8 +57,7 @@ export const Migrations = Schema.Struct({
 /**
  * What is wrong with the steps: one that leads nowhere, and one that is missing on the way.
  *
- * @since 0.1.0
- * @category validation
+ * @internal
  */
 export const check = (
   { steps, version }: { readonly version: number; readonly steps: object }
@@ -92,7 +91,11 @@ export interface Refusal {
   readonly cause?: unknown
 }
 
-/** One ladder of versions: where a session says on which rung it stands, and how to climb. */
+/**
+ * One ladder of versions: where a session says on which rung it stands, and how to climb.
+ *
+ * @internal
+ */
 export interface Ladder<S> {
   /** The session's field that holds its version. */
   readonly field: string
@@ -124,8 +127,7 @@ const versionOf = <S extends JsonObject>(
 /**
  * The session at the top of the ladder. What was stored is not touched: a step gets a copy.
  *
- * @since 0.1.0
- * @category running
+ * @internal
  */
 export const climb = <S extends JsonObject>(
   stored: JsonObject,

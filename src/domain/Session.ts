@@ -8,14 +8,12 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
-import { loose } from "./Fields.js"
+import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
 import { Timer } from "./Timer.js"
 import { ToolCallRecord } from "./ToolCall.js"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * The `schemaVersion` that this version of the library writes.
@@ -166,8 +164,40 @@ const At = Schema.DateTimeUtc
 
 /** Moved to, but its hooks have not run yet. */
 const pending = optional(Schema.Literal(true))
-const FlowPosition = Schema.Struct({ id: Schema.String, title: Schema.String, enteredAt: At, pending })
+const FlowPosition = Schema.Struct({
+  id: Schema.String,
+  title: Schema.String,
+  enteredAt: At,
+  pending,
+  /** The steps that have spoken since it was entered. */
+  spokenSteps: optional(Schema.Array(Schema.String)),
+  /** The message that asked for it, when it had to wait for another flow first. */
+  askedBefore: optional(Schema.String)
+})
 const StepPosition = Schema.Struct({ id: Schema.String, enteredAt: At, spoken: Schema.Boolean, pending })
+
+/**
+ * A flow that a message asked for beside another one: it is entered when the floor is free.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Wish = Schema.Struct({
+  flowId: Schema.String,
+  title: Schema.String,
+  /** The message that asked for it. */
+  message: Schema.String,
+  /** The fields of the flow that the message stated. */
+  fields: Schema.Array(Schema.String),
+  /** How many more messages it waits for. */
+  turns: Schema.Int
+}).annotations({ identifier: "Wish" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Wish = typeof Wish.Type
 
 const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
   id: SessionId,
@@ -183,6 +213,10 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   currentStep: optional(StepPosition),
   /** Innermost last. */
   suspended: Schema.Array(Schema.Struct({ flow: FlowPosition, step: optional(StepPosition), at: At })),
+  /** What was asked for beside something else; the first is next. */
+  agenda: optional(Schema.Array(Wish)),
+  /** The flow that was completed last, as long as no other one has had the floor since: its values can be corrected. */
+  lastCompleted: optional(Schema.String),
   flowHistory: Schema.Array(Schema.Struct({
     flowId: Schema.String,
     enteredAt: At,

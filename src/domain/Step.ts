@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import type { Hook, OneOrMany, Predicate, Template } from "./Callback.js"
+import type { Hook, OneOrMany, Predicate, Returned, Template, TurnContext } from "./Callback.js"
 import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Code.js"
-import type { Directive, PreDirective } from "./Directive.js"
+import type { PreDirective } from "./Directive.js"
 import * as Event from "./Event.js"
 import { Instruction } from "./Instruction.js"
 import type { Tool, ToolOptions } from "./Tool.js"
@@ -33,7 +33,7 @@ export interface Branch<D, C> {
   /** In words, judged by the model; entries are alternatives, `!` excludes. */
   readonly when?: OneOrMany<string>
   /** A step of this flow, a flow, or a directive. */
-  readonly then: string | Directive<D, C>
+  readonly then: string | PreDirective<D, C>
 }
 
 /**
@@ -83,6 +83,11 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly reply?: Template<D, C>
   /** Fields that must be known before this step. */
   readonly requires?: ReadonlyArray<keyof D & string>
+  /**
+   * Fields that decide what happens here. When the user corrects one, the flow goes back to this step, unless a later step
+   * that collects nothing has spoken since the flow was entered.
+   */
+  readonly dependsOn?: ReadonlyArray<keyof D & string>
   /** In words: entered only if the model judges it true. */
   readonly when?: OneOrMany<string>
   /** In code: all must hold, else the step is passed over. */
@@ -95,6 +100,8 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly on?: Event.Handlers<D, C, Ev>
   /** What happens when the step has spoken and no message comes, by the time. A message ends it, and leaving the step. */
   readonly after?: Event.After<D, C>
+  /** What another flow's turn does to the flow at this step. Default: what the flow says. */
+  readonly onInterrupt?: OnInterrupt<D, C>
   readonly hooks?: StepHooks<D, C>
   readonly onEnter?: PreHook<D, C>
   readonly prepare?: PreHook<D, C>
@@ -102,6 +109,33 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   /** The model alias that speaks here (see `Models`). */
   readonly model?: string
 }
+
+/**
+ * What becomes of a flow when a message turns to another one: it waits and goes on later, it is left, or it is completed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Interruption = "suspend" | "drop" | "complete"
+
+/**
+ * An interruption, or a function of the turn and the flow that comes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OnInterrupt<D, C> =
+  | Interruption
+  | ((
+    ctx: TurnContext<D, C>,
+    next: { readonly id: string; readonly title: string }
+  ) => Returned<Interruption>)
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const OnInterrupt = Schema.Union(Schema.Literal("suspend", "drop", "complete"), Code)
 
 const Directives = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
@@ -131,6 +165,7 @@ export const Step = Schema.Struct({
   auto: Schema.optional(Schema.Literal(true)),
   reply: Schema.optional(TemplateSchema),
   requires: Schema.optional(Schema.Array(Schema.String)),
+  dependsOn: Schema.optional(Schema.Array(Schema.String)),
   when: Schema.optional(WhenSchema),
   if: Schema.optional(PredicateSchema),
   skip: Schema.optional(PredicateSchema),
@@ -138,6 +173,7 @@ export const Step = Schema.Struct({
   branches: Schema.optional(Schema.Array(Branch)),
   on: Schema.optional(Event.Handlers),
   after: Schema.optional(Event.After),
+  onInterrupt: Schema.optional(OnInterrupt),
   hooks: Schema.optional(Schema.Struct({
     onEnter: Schema.optional(Code),
     prepare: Schema.optional(Code),

@@ -105,6 +105,9 @@ export const watch = <Ctx extends object>(ctx: Ctx, closed: Closed): Watched<Ctx
   const seen: Record<string, unknown> = Object.fromEntries(Object.entries(ctx))
   seen.data = view(seen.data, (name) => !closed.data.has(name))
   seen.context = view(seen.context, (name) => !closed.context.has(name))
+  for (const part of ["stated", "corrected"]) {
+    if (part in seen) seen[part] = view(seen[part], (name) => !closed.data.has(name))
+  }
   if (Predicate.isRecord(seen.session)) {
     const { session } = seen
     const parts = { data: seen.data, ...("context" in session && { context: seen.context }) }

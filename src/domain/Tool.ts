@@ -273,8 +273,7 @@ const outputKeys: Readonly<Record<keyof ToolOutput, true>> = {
 /**
  * The keys of a `ToolOutput` that it does not have.
  *
- * @since 0.1.0
- * @category guards
+ * @internal
  */
 export const unknownOutputKeys = (output: ToolOutput): ReadonlyArray<string> =>
   Object.keys(output).filter((key) => !Object.hasOwn(outputKeys, key))

@@ -23,7 +23,9 @@ export interface FlowShape {
   readonly steps: ReadonlyArray<{ readonly id: string }>
   readonly fields: ReadonlyArray<string>
   readonly initialData: Record<string, unknown>
-  readonly reentrant: boolean
+  readonly reentrant: boolean | "clear" | "keep"
+  /** The fields it declares that are forgotten when it ends. */
+  readonly ephemeral: ReadonlyArray<string>
 }
 
 const fail = (what: string, why: string, fix: string): Either.Either<never, FlowConfigurationError> =>
@@ -88,10 +90,8 @@ export const move = (
   keep: ReadonlySet<string> = new Set()
 ): Either.Either<Session, FlowConfigurationError> => {
   switch (to._tag) {
-    case "Abort": {
-      const left = leave(session, now, false)
-      return Either.right(to.clearSession ? { ...leaveSuspended(left, now), data: {} } : pop(left))
-    }
+    case "Abort":
+      return Either.right(pop(abandon(session, to, now)))
     case "Complete":
       return complete(flows, session, to, now)
     case "Reset":
@@ -115,6 +115,15 @@ const complete = (
   if (next === undefined) return Either.right(pop(left))
   return apply(flows, Directive.position(next) === undefined ? pop(left) : left, next, now)
 }
+
+/** What a flow that is entered again does not forget. */
+const keptBy = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  flow: FlowShape,
+  { carry }: To<"GoTo">,
+  keep: ReadonlySet<string>
+): ReadonlySet<string> => new Set(carry === "preserve" ? flow.fields : [...keep, ...fieldsOfWaiting(flows, session)])
 
 /** The flow at its beginning: no step yet, and its fields as they were at first when they are cleared. */
 const begin = ({ currentStep: _, ...session }: Session, flow: FlowShape, isCleared: boolean): Session => ({
@@ -149,9 +158,9 @@ const goTo = (
     )
   }
   const here = flow.id === session.currentFlow?.id
-  const there = here ? session : enter(leave(session, now, false), flow, now, keep)
+  const there = here ? session : enter(leave(session, now, false), flow, now, keptBy(flows, session, flow, to, keep))
   // A flow that waited goes on where it was, unless it is to begin anew.
-  if (!here && to.carry === "preserve") return atStep(there, flow, to.step, now)
+  if (!here && to.carry !== "reset") return atStep(there, flow, to.step, now)
   return atStep(begin(there, flow, to.carry === "reset"), flow, to.step, now)
 }
 
@@ -182,17 +191,18 @@ export const enter = (
   now: DateTime.Utc,
   keep: ReadonlySet<string> = new Set()
 ): Session => {
-  const { currentFlow: _f, currentStep: _s, ...rest } = session
+  const { agenda, currentFlow: _f, currentStep: _s, lastCompleted: _l, ...before } = session
+  const others = agenda?.filter((one) => one.flowId !== flow.id) ?? []
+  const rest = { ...before, ...(others.length > 0 && { agenda: others }) }
   const waiting = session.suspended.find((one) => one.flow.id === flow.id)
   if (waiting !== undefined) {
     return {
       ...rest,
       suspended: session.suspended.filter((one) => one !== waiting),
-      currentFlow: waiting.flow,
-      ...(waiting.step !== undefined && { currentStep: waiting.step })
+      ...goingOn(waiting)
     }
   }
-  const again = flow.reentrant && isCompleted(session, flow.id)
+  const again = flow.reentrant !== "keep" && flow.reentrant && isCompleted(session, flow.id)
   const data = again ? forget(session.data, flow.fields.filter((name) => !keep.has(name))) : session.data
   return {
     ...rest,
@@ -200,6 +210,32 @@ export const enter = (
     currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true },
     flowHistory: trim([...session.flowHistory, { flowId: flow.id, enteredAt: now, completed: false }])
   }
+}
+
+/**
+ * The fields that suspended flows declare: they go on with them.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const fieldsOfWaiting = (flows: ReadonlyArray<FlowShape>, session: Session): ReadonlyArray<string> =>
+  session.suspended.flatMap((one) => flows.find(({ id }) => id === one.flow.id)?.fields ?? [])
+
+/**
+ * Forgets the values that end with a flow, but those that a suspended flow declares too and those in `keep`.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const expire = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  flowId: string,
+  keep: ReadonlySet<string> = new Set()
+): Session => {
+  const kept = new Set([...keep, ...fieldsOfWaiting(flows, session)])
+  const gone = flows.find(({ id }) => id === flowId)?.ephemeral.filter((name) => !kept.has(name)) ?? []
+  return gone.length === 0 ? session : { ...session, data: forget(session.data, gone) }
 }
 
 /** Drops the oldest entry that a later one of its flow makes unnecessary; whether a flow ever completed stays known. */
@@ -237,13 +273,31 @@ export const suspend = (session: Session, now: DateTime.Utc): Session => {
  * @category transitions
  */
 export const leave = (session: Session, now: DateTime.Utc, completed: boolean): Session => {
-  const { currentFlow, currentStep: _, ...rest } = session
+  const { currentFlow, currentStep: _, lastCompleted: _l, ...rest } = session
   if (currentFlow === undefined) return session
   const open = session.flowHistory.findLastIndex((one) => one.flowId === currentFlow.id && one.exitedAt === undefined)
   return {
     ...rest,
+    ...(completed && { lastCompleted: currentFlow.id }),
     flowHistory: session.flowHistory.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
   }
+}
+
+/**
+ * Leaves the current flow uncompleted, and what was suspended for it when all of it is to be left.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const abandon = (
+  session: Session,
+  { clearSession, stack }: Extract<Directive.Position, { readonly _tag: "Abort" }>,
+  now: DateTime.Utc
+): Session => {
+  const left = leave(session, now, false)
+  if (!stack) return left
+  const { agenda: _, ...empty } = leaveSuspended(left, now)
+  return clearSession ? { ...empty, data: {} } : empty
 }
 
 /** Leaves the suspended flows for good. */
@@ -267,13 +321,19 @@ const leaveSuspended = (session: Session, now: DateTime.Utc): Session => {
 export const pop = (session: Session): Session => {
   const last = session.suspended.at(-1)
   if (last === undefined || session.currentFlow !== undefined) return session
+  const { lastCompleted: _, ...rest } = session
   return {
-    ...session,
+    ...rest,
     suspended: session.suspended.slice(0, -1),
-    currentFlow: last.flow,
-    ...(last.step !== undefined && { currentStep: last.step })
+    ...goingOn(last)
   }
 }
+
+/** The position of a flow that goes on: its step has not spoken since, so it speaks again before it is answered. */
+const goingOn = ({ flow, step }: Session["suspended"][number]) => ({
+  currentFlow: flow,
+  ...(step !== undefined && { currentStep: { ...step, spoken: false } })
+})
 
 /**
  * Whether the flow has completed in this session.

@@ -5,14 +5,12 @@
  */
 import * as Schema from "effect/Schema"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
-import { loose } from "./Fields.js"
+import { loose, optional } from "./Fields.js"
 import { Json, type JsonObject } from "./Json.js"
 import { ApprovalRequest } from "./Session.js"
 import { SignalFiring } from "./Signal.js"
 import { ToolOutcome } from "./Tool.js"
 import { DirectivePhase, schema as responseSchema, type TurnResponse } from "./TurnResponse.js"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 const Tokens = Schema.Struct({
   inputTokens: Schema.Number,
@@ -60,6 +58,10 @@ const common = [
   /** The text so far is void; this is the message. */
   Schema.TaggedStruct("MessageReplaced", { message: Schema.String }),
   Schema.TaggedStruct("FlowCompleted", { flowId: Schema.String }),
+  /** Fields were forgotten: the user took them back, or a directive cleared them. */
+  Schema.TaggedStruct("DataCleared", { fields: Schema.Array(Schema.String), reason: Schema.String }),
+  /** A directive left the flow uncompleted; without `flowId` no flow was active. */
+  Schema.TaggedStruct("FlowAborted", { flowId: optional(Schema.String), reason: Schema.String }),
   Schema.TaggedStruct("DirectiveApplied", { source: Schema.String, phase: DirectivePhase }),
   /** The caller stopped the turn; `message` is what had been said. */
   Schema.TaggedStruct("Interrupted", { message: Schema.String }),

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import { forget } from "./Fields.js"
 import type { ToolCallRecord } from "./Tool.js"
 import type { TurnEvent } from "./TurnEvent.js"
 import type { CallUsage, TraceEntry, TurnResponse, Usage } from "./TurnResponse.js"
@@ -19,8 +20,10 @@ export interface TurnRecord extends
     TurnResponse,
     | "collected"
     | "rejected"
+    | "cleared"
     | "executedSteps"
     | "completedFlows"
+    | "abortedFlows"
     | "appliedInstructions"
     | "triggeredSignals"
     | "directiveChain"
@@ -31,10 +34,25 @@ export interface TurnRecord extends
 {
   /** What was said so far: the message, if the turn ended here. */
   readonly said: string
-  /** The fields the message states, those included that were known with the same value. */
-  readonly stated: ReadonlyArray<string>
+  /** The fields the message states with their values, those included that were known with the same value. */
+  readonly stated: Readonly<Record<string, unknown>>
+  /** The known fields that the message changed. */
+  readonly corrected: Readonly<Record<string, Correction>>
+  /** The flows that went on where they had been interrupted. */
+  readonly resumedFlows: ReadonlyArray<string>
   /** Tool calls in the order they began; without a record as long as they have no result. */
   readonly calls: ReadonlyArray<Call>
+}
+
+/**
+ * What a field held before, and what it holds now.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Correction {
+  readonly from: unknown
+  readonly to: unknown
 }
 
 interface Call {
@@ -49,7 +67,7 @@ interface Call {
  * @category models
  */
 export type Note =
-  | { readonly _tag: "ValuesStated"; readonly fields: ReadonlyArray<string>; readonly rejected: TurnRecord["rejected"] }
+  | ({ readonly _tag: "ValuesStated" } & Pick<TurnRecord, "stated" | "corrected" | "rejected">)
   | { readonly _tag: "StepExecuted"; readonly flowId: string; readonly stepId: string }
   | { readonly _tag: "InstructionsApplied"; readonly instructions: TurnRecord["appliedInstructions"] }
   | { readonly _tag: "DirectivesEmitted"; readonly entries: TurnRecord["directiveChain"] }
@@ -93,11 +111,15 @@ export const isEvent = (fact: Fact): fact is TurnEvent => !notes.has(fact._tag)
  */
 export const empty: TurnRecord = {
   said: "",
-  stated: [],
+  stated: {},
+  corrected: {},
+  resumedFlows: [],
   collected: {},
   rejected: [],
+  cleared: [],
   executedSteps: [],
   completedFlows: [],
+  abortedFlows: [],
   calls: [],
   appliedInstructions: [],
   triggeredSignals: [],
@@ -112,13 +134,23 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
   TextDelta: ({ said }, { text }) => ({ said: said + text }),
   MessageReplaced: (_, { message }) => ({ said: message }),
   WordsRestored: (_, { said }) => ({ said }),
-  DataCollected: ({ collected }, { data }) => ({ collected: { ...collected, ...data } }),
-  ValuesStated: (record, { fields, rejected }) => ({
-    stated: [...record.stated, ...fields],
+  DataCollected: ({ cleared, collected }, { data }) => ({
+    collected: { ...collected, ...data },
+    cleared: cleared.filter((name) => !Object.hasOwn(data, name))
+  }),
+  DataCleared: ({ cleared, collected }, { fields }) => ({
+    collected: forget(collected, fields),
+    cleared: Array.from(new Set([...cleared, ...fields]))
+  }),
+  ValuesStated: (record, { corrected, rejected, stated }) => ({
+    stated: { ...record.stated, ...stated },
+    corrected: { ...record.corrected, ...corrected },
     rejected: [...record.rejected, ...rejected]
   }),
+  FlowEntered: ({ resumedFlows }, { flowId, resumed }) => resumed ? { resumedFlows: [...resumedFlows, flowId] } : {},
   StepExecuted: ({ executedSteps }, { flowId, stepId }) => ({ executedSteps: [...executedSteps, { flowId, stepId }] }),
   FlowCompleted: ({ completedFlows }, { flowId }) => ({ completedFlows: [...completedFlows, flowId] }),
+  FlowAborted: ({ abortedFlows }, { _tag: _, ...aborted }) => ({ abortedFlows: [...abortedFlows, aborted] }),
   InstructionsApplied: ({ appliedInstructions }, { instructions }) => ({
     appliedInstructions: [
       ...appliedInstructions.filter(({ id }) => !instructions.some((one) => one.id === id)),

@@ -6,13 +6,11 @@
 import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
-import { loose } from "./Fields.js"
+import { loose, optional } from "./Fields.js"
 import { Json, type JsonObject } from "./Json.js"
 import * as Session from "./Session.js"
 import { SignalFiring } from "./Signal.js"
 import { ToolCallRecord } from "./Tool.js"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * Why the turn ended where it did.
@@ -114,6 +112,8 @@ export const Usage = Schema.Struct({
  */
 export type Usage = typeof Usage.Type
 
+const AbortedFlow = Schema.Struct({ flowId: optional(Schema.String), reason: Schema.String })
+
 const Rejected = Schema.Struct({ field: Schema.String, value: Json, message: Schema.String })
 
 const AppliedInstruction = Schema.Struct({
@@ -146,9 +146,13 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   stoppedReason: StoppedReason,
   isFlowComplete: Schema.Boolean,
   completedFlows: Schema.Array(Schema.String),
+  /** What directives aborted, each with the reason; without `flowId` no flow was active. */
+  abortedFlows: Schema.optionalWith(Schema.Array(AbortedFlow), { default: () => [] }),
   executedSteps: Schema.Array(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
   toolCalls: Schema.Array(ToolCallRecord),
   rejected: Schema.Array(Rejected),
+  /** The fields that were forgotten, because the user took them back or a directive cleared them. */
+  cleared: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
   appliedInstructions: Schema.Array(AppliedInstruction),
   triggeredSignals: Schema.Array(SignalFiring),
   directiveChain: Schema.Array(Schema.Struct({

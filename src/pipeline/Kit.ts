@@ -8,7 +8,7 @@ import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
-import type { AgentOptions, FailureOf, RequirementOf, ReturnedRequirement } from "../domain/AgentOptions.js"
+import type { AgentOptions } from "../domain/AgentOptions.js"
 import type { Returned } from "../domain/Callback.js"
 import type {
   CheckedAgent,
@@ -20,6 +20,7 @@ import type {
   CheckedStep,
   Loose
 } from "../domain/Checked.js"
+import type { FailureOf, RequirementOf, ReturnedRequirement } from "../domain/definition/Requirements.js"
 import type { SignalDirective } from "../domain/Directive.js"
 import type { FlowConfigurationError } from "../domain/Errors.js"
 import type { Flow } from "../domain/Flow.js"

@@ -111,6 +111,16 @@ export interface State {
   readonly speaker: Ending.Speaker | undefined
   /** A directive put the conversation where it is: routing has nothing left to decide. */
   readonly directed: boolean
+  /** Routing is over: the floor, once free, goes to what was suspended. Before that the message may want another flow. */
+  readonly routed: boolean
+  /** Flows that were asked for by an earlier message and have come to their turn. */
+  readonly recalled: ReadonlyArray<string>
+  /** Flows that are over, and whose values are still to be forgotten. */
+  readonly ended: ReadonlyArray<string>
+  /** The step that had spoken and waits for this message. */
+  readonly waiting: { readonly flowId: string; readonly stepId: string } | undefined
+  /** The message has answered what it was asked: nothing else is judged by it. */
+  readonly spent: boolean
   /** Messages of an earlier, stopped turn that are stored before this turn's. */
   readonly earlier: ReadonlyArray<Prompt.Message>
   /** The messages of this turn after the user's. */
@@ -194,8 +204,9 @@ export const isDirected = (turn: Opened): boolean => get(turn).directed || isAns
 
 /** The fields this turn's message gave: a flow that is entered again by it keeps them. */
 export const given = (turn: Opened): ReadonlySet<string> => {
-  const { collected, completedFlows, said, stated } = get(turn).record
-  return new Set(said === "" && completedFlows.length === 0 ? [...Object.keys(collected), ...stated] : [])
+  const { record: { collected, completedFlows, said, stated }, routed } = get(turn)
+  const fresh = said === "" && (!routed || completedFlows.length === 0)
+  return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated)] : [])
 }
 
 export const currentFlow = (turn: Opened, session: Session): CompiledFlow | undefined =>

@@ -8,16 +8,16 @@ import * as Effect from "effect/Effect"
 import type { HookContext, TurnContext } from "../domain/Callback.js"
 import type { HookRun, Test, Values } from "../domain/definition/Definition.js"
 import { HookFailure } from "../domain/definition/Definition.js"
-import { write } from "../domain/Fields.js"
+import { forget, write } from "../domain/Fields.js"
 import type { Opened } from "./TurnState.js"
 import { get, trace } from "./TurnState.js"
 
 /** What user code sees right now: the turn so far, with the writes that wait on the bus laid over it. */
 export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
-  Effect.map(turn.bus.peek, ({ contextUpdate, dataUpdate }) => {
+  Effect.map(turn.bus.peek, ({ clear = [], contextUpdate, dataUpdate = {} }) => {
     const { context, session } = get(turn)
     return {
-      data: dataUpdate === undefined ? session.data : write(session.data, dataUpdate),
+      data: write(forget(session.data, clear), dataUpdate),
       context: contextUpdate === undefined ? context : write(context, contextUpdate),
       session,
       history: turn.history,
@@ -26,14 +26,20 @@ export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Value
     }
   })
 
+/** What a hook sees: the turn, what its message says, and where it may emit. */
+export const hookContextOf = (
+  turn: Opened,
+  dispatch: HookContext<Values, Values>["dispatch"]
+): Effect.Effect<HookContext<Values, Values>> =>
+  Effect.map(contextOf(turn), (context) => {
+    const { corrected, stated } = get(turn).record
+    return { ...context, stated, corrected, dispatch }
+  })
+
 /** Calls a hook; what it dispatches and returns goes to the bus under the hook's name. */
 export const runHook = (turn: Opened, source: string, hook: HookRun | undefined): Effect.Effect<void, HookFailure> =>
   hook === undefined ? Effect.void : Effect.gen(function*() {
-    const hookContext: HookContext<Values, Values> = {
-      ...(yield* contextOf(turn)),
-      dispatch: (directive) => turn.bus.emit(source, directive)
-    }
-    const directive = yield* hook(hookContext)
+    const directive = yield* hook(yield* hookContextOf(turn, (directive) => turn.bus.emit(source, directive)))
     if (directive !== undefined && directive !== null) yield* turn.bus.emit(source, directive)
   })
 

@@ -1,16 +1,20 @@
 /**
- * Conditions in words: which of them can be foreseen, and how one that could not be is asked.
+ * Conditions in words: which of them a message may be judged by, and how it was judged.
+ *
+ * A message answers one question. It is judged by the branches of the step that has spoken and waits for it, by those of
+ * the flow and the agent around that step, and by what lies on the way from there, or in a flow that it enters. A flow
+ * that goes on after an interruption speaks before it judges.
  *
  * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import type { CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
+import type { CompiledBranch, CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
 import type { Session } from "../domain/Session.js"
 import type * as Understanding from "../services/Understanding.js"
 import { allHold, anyHolds } from "./callbacks.js"
-import type { Failure, Opened } from "./TurnState.js"
-import { get, set } from "./TurnState.js"
+import type { Opened } from "./TurnState.js"
+import { currentFlow, currentStep, get, isDirected, trace } from "./TurnState.js"
 
 /** A condition as it is asked. */
 export type Condition = Understanding.Questions["conditions"][number]
@@ -30,9 +34,6 @@ const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
 export const recentHistory = (turn: Opened): Prompt.Prompt =>
   Prompt.fromMessages(turn.history.flatMap(spoken).slice(-judged))
 
-const ofStep = (step: CompiledStep): ReadonlyArray<Condition> =>
-  step.when.length === 0 ? [] : [{ id: step.ref, when: step.when }]
-
 /** Whether every field the step collects is known. */
 export const isSatisfied = (step: CompiledStep, data: Record<string, unknown>): boolean =>
   step.collect.length > 0 && step.collect.every((name) => data[name] !== undefined)
@@ -47,79 +48,131 @@ export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<bool
         : Effect.succeed(false)
   )
 
-/**
- * The conditions this turn may come to in a flow: from the current step on, through every step it may pass over, up to
- * the first that is certain to hold it. What fails in code is not asked.
- */
-export const foreseen = (
+/** The step that has spoken, and waits for this turn's message. */
+export const waitingStep = (turn: Opened): CompiledStep | undefined => {
+  const { session } = get(turn)
+  const position = session.currentStep
+  return position?.spoken === true && position.pending !== true ? currentStep(turn, session) : undefined
+}
+
+/** Where the walk through a flow may begin: behind the step that waits, or where nothing has been said yet. */
+const startOf = (turn: Opened, flow: CompiledFlow, session: Session): number | undefined => {
+  if (session.suspended.some((one) => one.flow.id === flow.id)) return undefined
+  if (session.currentFlow?.id !== flow.id) return 0
+  const { currentStep: position } = session
+  const waiting = waitingStep(turn)
+  if (waiting !== undefined) return waiting.index + 1
+  // A step that was entered and has not spoken since speaks first.
+  if (position !== undefined && position.pending !== true) return undefined
+  return Math.max(flow.steps.findIndex(({ id }) => id === position?.id), 0)
+}
+
+/** What is asked of branches: those whose `if` holds. */
+const ofBranches = (
   turn: Opened,
-  flow: CompiledFlow,
-  session: Session
+  branches: ReadonlyArray<CompiledBranch>,
+  names: Pick<Condition, "flow" | "step">
 ): Effect.Effect<ReadonlyArray<Condition>> =>
+  Effect.map(
+    Effect.filter(branches, ({ id, if: tests, when }) =>
+      when.length === 0 ? Effect.succeed(false) : allHold(turn, `${id}.if`, tests)),
+    (asked) =>
+      asked.map(({ id, when }) => ({ id, when, ...names }))
+  )
+
+/**
+ * The conditions that this message may be judged by on its way through a flow, up to the first step that is certain to
+ * hold it. What fails in code is not asked.
+ */
+const onTheWay = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Effect<ReadonlyArray<Condition>> =>
   Effect.gen(function*() {
-    const found = new Map<string, Condition>()
-    const add = (condition: Condition) => found.set(condition.id, condition)
-    const active = session.currentFlow?.id === flow.id
-    const at = active ? flow.steps.findIndex(({ id }) => id === session.currentStep?.id) : -1
-    const entered = at >= 0 && session.currentStep?.pending !== true
+    const start = startOf(turn, flow, session)
+    if (start === undefined) return []
+    const found: Array<Condition> = []
     const visited = new Set<number>()
-    const branches = (step: CompiledStep): Effect.Effect<void> =>
-      Effect.forEach(step.branches.filter(({ when }) => when.length > 0), (branch) =>
-        Effect.gen(function*() {
-          if (!(yield* allHold(turn, `${branch.id}.if`, branch.if))) return
-          add({ id: branch.id, when: branch.when })
-          const target = flow.steps.findIndex(({ id }) => id === branch.then.goToStep)
-          if (target >= 0) yield* walk(target)
-        }), { discard: true })
+    /** Follows the branches that lead through this flow. A branch of the waiting step that matches has used the message. */
+    const follow = (branches: ReadonlyArray<CompiledBranch>): Effect.Effect<void> =>
+      Effect.forEach(branches, ({ then }) => {
+        const target = flow.steps.findIndex(({ id }) => id === then.goToStep)
+        return target < 0 ? Effect.void : walk(target)
+      }, { discard: true })
     const walk = (from: number): Effect.Effect<void> =>
       Effect.gen(function*() {
         for (const step of flow.steps.slice(from)) {
           if (visited.has(step.index)) return
           visited.add(step.index)
           if (!(yield* isEligible(turn, step))) continue
-          for (const condition of ofStep(step)) add(condition)
-          const mayPass = step.kind === "auto" || step.collect.length > 0
-          if (mayPass) yield* branches(step)
-          else if (step.when.length === 0) return
+          const names = { flow: flow.title, step: step.id }
+          if (step.when.length > 0) found.push({ id: step.ref, when: step.when, ...names })
+          if (step.kind === "auto") {
+            for (const condition of yield* ofBranches(turn, step.branches, names)) found.push(condition)
+            yield* follow(step.branches)
+          } else if (step.collect.length > 0) {
+            yield* follow(step.branches.filter(({ when }) => when.length === 0))
+          } else if (step.when.length === 0) return
         }
       })
-    const current = flow.steps[at]
-    if (entered && current !== undefined) {
-      visited.add(at)
-      yield* branches(current)
-      yield* walk(at + 1)
-    } else yield* walk(Math.max(at, 0))
-    return Array.from(found.values())
+    const waiting = waitingStep(turn)
+    if (session.currentFlow?.id === flow.id && waiting !== undefined) {
+      visited.add(waiting.index)
+      yield* follow(waiting.branches.filter(({ when }) => when.length === 0))
+    }
+    yield* walk(start)
+    return found
   })
 
-/**
- * The judgement of one condition. One that was not foreseen is asked now, together with all of its flow that are open.
- */
+/** Everything that this message may be judged by: where it was awaited, around that, and where it may lead. */
+export const foreseen = (
+  turn: Opened,
+  flows: ReadonlyArray<CompiledFlow>
+): Effect.Effect<ReadonlyArray<Condition>> =>
+  Effect.gen(function*() {
+    const { session } = get(turn)
+    const flow = currentFlow(turn, session)
+    const waiting = waitingStep(turn)
+    const ahead = (yield* Effect.forEach(flows, (one) => onTheWay(turn, one, session))).flat()
+    // Where a directive has put the conversation, no branch leads away from before it has spoken.
+    const found = isDirected(turn) ? ahead : [
+      ...(flow === undefined || waiting === undefined
+        ? []
+        : yield* ofBranches(turn, waiting.branches, { flow: flow.title, step: waiting.id })),
+      ...(flow === undefined ? [] : yield* ofBranches(turn, flow.branches, { flow: flow.title })),
+      ...(yield* ofBranches(turn, turn.runtime.definition.branches, {})),
+      ...ahead
+    ]
+    return Array.from(new Map(found.map((condition) => [condition.id, condition])).values())
+  })
+
+/** Where a condition stands: at a step, or around all steps of a flow or of the agent. */
+export interface Place {
+  readonly flow: CompiledFlow
+  readonly step: CompiledStep
+  /** Whether it decides if the step is entered, not where it leads. */
+  readonly entering: boolean
+}
+
+/** Whether a message may still be judged by a condition at this place. */
+const isOpen = (turn: Opened, place: Place | undefined): boolean => {
+  const { recalled, record, spent, waiting } = get(turn)
+  if (spent) return false
+  if (place === undefined) return true
+  const { entering, flow, step } = place
+  if (record.resumedFlows.includes(flow.id) || recalled.includes(flow.id)) return false
+  return entering || step.kind === "auto" || (waiting?.flowId === flow.id && waiting.stepId === step.id)
+}
+
+/** How the message was judged. What it is not judged by counts as not met. */
 export const holdsTrue = (
   turn: Opened,
-  flow: CompiledFlow,
-  condition: Condition
-): Effect.Effect<boolean, Failure> =>
-  Effect.gen(function*() {
-    if (condition.when.length === 0) return true
-    const { answers } = get(turn)
-    if (Object.hasOwn(answers.conditions, condition.id)) return answers.conditions[condition.id] === true
-    if (turn.message === "") return false
-    const branches = yield* Effect.filter(
-      flow.steps.flatMap((step) => step.branches),
-      (branch) => branch.id === condition.id ? Effect.succeed(true) : allHold(turn, `${branch.id}.if`, branch.if)
-    )
-    const open = [...flow.steps.flatMap(ofStep), ...branches.map(({ id, when }) => ({ id, when }))]
-      .filter(({ id, when }) => when.length > 0 && !Object.hasOwn(answers.conditions, id))
-    const late = yield* turn.runtime.understanding.answer({
-      message: turn.message,
-      history: recentHistory(turn),
-      flows: [],
-      fields: [],
-      conditions: open,
-      signals: []
-    })
-    const conditions = Object.fromEntries(open.map(({ id }) => [id, late.conditions[id] === true]))
-    set(turn, { answers: { ...get(turn).answers, conditions: { ...get(turn).answers.conditions, ...conditions } } })
-    return conditions[condition.id] === true
-  })
+  { id, when }: Pick<Condition, "id" | "when">,
+  place?: Place
+): boolean => {
+  if (when.length === 0) return true
+  const { answers: { conditions }, record } = get(turn)
+  if (isOpen(turn, place) && Object.hasOwn(conditions, id)) return conditions[id] === true
+  const kind = "condition_not_judged"
+  if (turn.message !== "" && !record.trace.some((one) => one.kind === kind && one.source === id)) {
+    trace(turn, kind, id, "this message was not asked about it, so it counts as not met")
+  }
+  return false
+}

@@ -8,6 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -79,12 +80,9 @@ export const locked: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
 export const limited: Guard = (runtime, { sessionId }) => (attempt) => (sink) => {
   const limit = runtime.definition.timeouts.turn
   return Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.forkDaemon(restore(attempt(sink))), (fiber) => {
-      const done = fiber.unsafePoll() === null
-        ? Effect.raceFirst(Fiber.await(fiber), Effect.as(expiry(sink, limit), undefined))
-        : Fiber.await(fiber)
-      return Effect.flatMap(
-        Effect.onInterrupt(restore(done), () => Fiber.interrupt(fiber)),
+    Effect.flatMap(Effect.forkDaemon(restore(attempt(sink))), (fiber) =>
+      Effect.flatMap(
+        Effect.onInterrupt(restore(endOf(fiber, expiry(sink, limit))), () => Fiber.interrupt(fiber)),
         (exit) =>
           exit === undefined
             ? Effect.zipRight(
@@ -92,10 +90,27 @@ export const limited: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
               Effect.fail(new TurnTimeout({ sessionId, limit: "turn", after: limit }))
             )
             : Effect.zipRight(Fiber.inheritAll(fiber), exit)
-      )
-    })
+      ))
   )
 }
+
+/** How the turn ended, or nothing when its time was over first: one timer, and none for a turn that is done at once. */
+const endOf = <A, E>(
+  turn: Fiber.RuntimeFiber<A, E>,
+  expiry: Effect.Effect<void>
+): Effect.Effect<Exit.Exit<A, E> | undefined> =>
+  Effect.suspend(() => {
+    const done = turn.unsafePoll()
+    if (done !== null) return Effect.succeed(done)
+    return Effect.flatMap(Effect.forkDaemon(expiry), (timer) =>
+      Effect.ensuring(
+        Effect.async<Exit.Exit<A, E> | undefined>((resume) => {
+          turn.addObserver((exit) => resume(Effect.succeed(exit)))
+          timer.addObserver(() => resume(Effect.succeed(undefined)))
+        }),
+        Effect.fiberIdWith((id) => Effect.sync(() => timer.unsafeInterruptAsFork(id)))
+      ))
+  })
 
 /**
  * Completes when the turn has used up its limit. What it waits for its readers does not count, so that a slow one gets

@@ -16,7 +16,7 @@ import type { ErasedEvents } from "../domain/definition/Erase.js"
 import * as Directive from "../domain/Directive.js"
 import { DataValidationError, SessionCorrupt, SessionFeedError } from "../domain/Errors.js"
 import type * as Event from "../domain/Event.js"
-import { checkAll, complaints } from "../domain/Fields.js"
+import { checkAll, checkNames, complaints } from "../domain/Fields.js"
 import type { Json } from "../domain/Json.js"
 import type * as Session from "../domain/Session.js"
 import * as Timer from "../domain/Timer.js"
@@ -197,6 +197,7 @@ const dispatch = (
     const targets = parts.flatMap((part) => Directive.position(part) ?? [])
     const wrong = [
       ...parts.flatMap(({ dataUpdate }) => checkAll(definition.fields, dataUpdate ?? {})),
+      ...parts.flatMap(({ clear }) => checkNames(definition.fields, clear ?? [])),
       ...targets.flatMap((target) => checkAll(definition.fields, target._tag === "GoTo" ? target.data ?? {} : {})),
       ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
     ]

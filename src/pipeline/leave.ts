@@ -8,9 +8,10 @@ import type { CompiledStep } from "../domain/definition/Definition.js"
 import { findFlow } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import * as Transition from "../domain/Transition.js"
+import { recall } from "./agenda.js"
 import { runHook } from "./callbacks.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { currentFlow, currentStep, get, set, tell } from "./TurnState.js"
+import { currentFlow, currentStep, get, set, setSession, tell } from "./TurnState.js"
 
 /** Runs the hook of the current step, if it was entered and is not `next` itself. */
 export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void, Failure> =>
@@ -20,6 +21,13 @@ export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void
     return step === undefined || step === next || session.currentStep?.pending === true
       ? Effect.void
       : runHook(turn, `step:${step.id}.onExit`, step.onExit)
+  })
+
+/** Takes the conversation back to a step of the current flow, which is then looked at anew. */
+export const goBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    yield* leaveStep(turn, step)
+    setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true } })
   })
 
 /** Runs the hooks of what a move leaves behind. */
@@ -46,7 +54,7 @@ export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.E
     const flow = currentFlow(turn, session)
     if (flow === undefined) {
       // Nothing to complete, for example in `complete.next`: what waits goes on all the same.
-      yield* resumeSuspended(turn)
+      yield* takeFloor(turn)
       return false
     }
     yield* leaveStep(turn)
@@ -55,16 +63,51 @@ export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.E
     if (next !== undefined) yield* turn.bus.emit(`flow:${flow.id}.complete.next`, next)
     const follows = Directive.position(yield* turn.bus.peek)
     set(turn, { session: Transition.leave(get(turn).session, turn.now, true) })
+    ended(turn, [flow.id])
     yield* tell(turn, { _tag: "FlowCompleted", flowId: flow.id })
-    if (follows === undefined) yield* resumeSuspended(turn)
+    if (follows === undefined) yield* takeFloor(turn)
     return true
   })
 
-const resumeSuspended = (turn: Opened): Effect.Effect<void> =>
+/** Leaves the current flow uncompleted: its hooks run, and what was suspended for it takes its place. */
+export const abortFlow = (
+  turn: Opened,
+  to: Extract<Directive.Position, { readonly _tag: "Abort" }>
+): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
+    const flow = currentFlow(turn, get(turn).session)
+    yield* exitHooks(turn, to)
     const { session } = get(turn)
+    set(turn, { session: Transition.abandon(session, to, turn.now) })
+    ended(turn, [
+      ...(flow === undefined ? [] : [flow.id]),
+      ...(to.stack ? session.suspended.map((one) => one.flow.id) : [])
+    ])
+    yield* tell(turn, { _tag: "FlowAborted", ...(flow !== undefined && { flowId: flow.id }), reason: to.reason })
+    yield* takeFloor(turn)
+  })
+
+/**
+ * Forgets what was kept for flows that are over. Before routing it is not known yet which flow the values of this message
+ * are for, so they stay until then.
+ */
+export const ended = (turn: Opened, flowIds: ReadonlyArray<string>): void => {
+  const { directed, ended: before, routed, session } = get(turn)
+  const all = [...before, ...flowIds]
+  if (all.length === 0 || !(routed || directed)) return set(turn, { ended: all })
+  const { flows } = turn.runtime.definition
+  const { stated } = get(turn).record
+  const keep = new Set(currentFlow(turn, session)?.fields.filter((name) => Object.hasOwn(stated, name)))
+  set(turn, { ended: [], session: all.reduce((after, id) => Transition.expire(flows, after, id, keep), session) })
+}
+
+/** Gives the floor, once routing has left it free, to what was suspended last, else to what comes next on the agenda. */
+export const takeFloor = (turn: Opened): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { directed, routed, session } = get(turn)
+    if (session.currentFlow !== undefined || !(routed || directed)) return
     const resumed = Transition.pop(session)
-    if (resumed === session) return
+    if (resumed === session) return yield* recall(turn)
     set(turn, { session: resumed })
     const { id, title } = resumed.currentFlow!
     yield* tell(turn, { _tag: "FlowEntered", flowId: id, title, resumed: true })

@@ -70,7 +70,9 @@ export const compose = (
     const flowRules = flow === undefined ? [] : yield* instructions(turn, flow.instructions)
     const stepRules = step === undefined ? [] : yield* instructions(turn, step.instructions)
     const text = yield* task(ctx)
-    const { appendPrompt, record: { completedFlows, rejected }, session } = get(turn)
+    const { appendPrompt, record: { completedFlows, corrected, rejected }, session } = get(turn)
+    const { askedBefore, spokenSteps = [] } = session.currentFlow ?? {}
+    const next = flow === undefined || step === undefined ? undefined : following(flow, step, session)
     const returnTo = flow === undefined || step === undefined ? undefined : returning(flow, step, session)
     return Brief.renderSpeaking({
       preamble,
@@ -83,6 +85,11 @@ export const compose = (
       ask: step === undefined ? [] : wanted(definition, step, ctx.data),
       stepRules,
       ...(returnTo !== undefined && { returnTo }),
+      ...(next !== undefined && { next }),
+      // It is told until a second step has spoken.
+      ...(askedBefore !== undefined && spokenSteps.every((id) => id === step?.id) && { askedBefore }),
+      // While a flow is active, its steps say what became of a new value.
+      ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
       added: appendPrompt,
       known: flow === undefined ? ctx.data : fieldsOf(flow, ctx.data),
       rejected,
@@ -115,6 +122,10 @@ const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): st
     ? undefined
     : waiting.flow.title
 }
+
+/** What comes next of all that was asked for, when this is the last step and nothing goes on after it. */
+const following = (flow: CompiledFlow, step: CompiledStep, { agenda, suspended }: Session): string | undefined =>
+  suspended.length > 0 || step.index < flow.steps.length - 1 ? undefined : agenda?.[0]?.title
 
 /** The tools that are offered where the turn is. */
 export const toolsInScope = (turn: Opened, step?: CompiledStep): ReadonlyArray<CompiledTool> => {

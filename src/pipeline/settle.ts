@@ -9,16 +9,16 @@ import { compileTool } from "../domain/definition/CompileTool.js"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../domain/Errors.js"
-import { checkAll, write } from "../domain/Fields.js"
+import { checkAll, checkNames, forget, write } from "../domain/Fields.js"
 import { isTool } from "../domain/Tool.js"
 import * as Transition from "../domain/Transition.js"
 import type { DirectivePhase } from "../domain/TurnResponse.js"
 import { messageOf, runHook } from "./callbacks.js"
 import type { Emission } from "./DirectiveBus.js"
-import { completeFlow, exitHooks } from "./leave.js"
+import { abortFlow, completeFlow, ended, exitHooks, goBack } from "./leave.js"
 import * as Timers from "./timers.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { countMove, currentFlow, end, get, given, note, say, set, setSession, tell } from "./TurnState.js"
+import { countMove, currentFlow, currentStep, end, get, given, note, say, set, setSession, tell } from "./TurnState.js"
 
 /** Whether a phase happens before or after the model speaks decides what its directives may still do. */
 const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
@@ -37,7 +37,7 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
     const to = Directive.position(merged)
     const data = Transition.dataOf(merged)
-    yield* checkWrites(turn, emissions, data, merged.contextUpdate ?? {})
+    yield* checkWrites(turn, emissions, data, merged)
     yield* record(turn, phase, emissions, merged)
     if (isPost(phase)) yield* dropPreFields(merged, emissions)
     else {
@@ -51,6 +51,7 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     }
     // The data of a move that waits for the next turn waits with it.
     const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
+    yield* forgetData(turn, merged.clear ?? [], "cleared by a directive")
     // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
     lay(turn, writes, merged.contextUpdate ?? {})
     const moved = yield* applyPosition(turn, phase, merged)
@@ -75,8 +76,9 @@ const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boole
 export const keepWrites = (turn: Opened): Effect.Effect<void> =>
   Effect.gen(function*() {
     const emissions = yield* turn.bus.drain
-    const { contextUpdate = {}, dataUpdate = {} } = Directive.mergeAll(emissions.map(({ directive }) => directive))
-    const isValid = yield* Effect.isSuccess(checkWrites(turn, emissions, dataUpdate, contextUpdate))
+    const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
+    const { clear = [], contextUpdate = {}, dataUpdate = {} } = merged
+    const isValid = yield* Effect.isSuccess(checkWrites(turn, emissions, dataUpdate, merged))
     const entries = emissions.map(({ directive, source }) => ({
       source,
       phase: "post" as const,
@@ -86,6 +88,7 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     }))
     note(turn, { _tag: "DirectivesEmitted", entries })
     if (!isValid) return
+    setSession(turn, { data: forget(get(turn).session.data, clear) })
     lay(turn, dataUpdate, contextUpdate)
     if (Object.keys(dataUpdate).length > 0) note(turn, { _tag: "DataCollected", data: write({}, dataUpdate) })
   })
@@ -100,14 +103,15 @@ const checkWrites = (
   turn: Opened,
   emissions: ReadonlyArray<Emission>,
   data: Values,
-  context: Values
+  { clear = [], contextUpdate = {} }: Directive.Directive
 ): Effect.Effect<void, DataValidationError> => {
   const { contextFields, fields } = turn.runtime.definition
-  const wrong = [...checkAll(fields, data), ...checkAll(contextFields, context)]
+  const wrong = [...checkAll(fields, data), ...checkNames(fields, clear), ...checkAll(contextFields, contextUpdate)]
   const [first] = wrong
   if (first === undefined) return Effect.void
   const emitter = emissions.findLast(({ directive }) =>
     Object.hasOwn(Transition.dataOf(directive), first.field) ||
+    directive.clear?.includes(first.field) === true ||
     Object.hasOwn(directive.contextUpdate ?? {}, first.field)
   )?.source ?? "unknown"
   return Effect.fail(DataValidationError.of(emitter, wrong, "nothing of this set was written"))
@@ -169,7 +173,7 @@ const compileInjected = (
 
 const oneLine = (text: string): string => text.split("\n").map((line) => line.trim()).filter(Boolean).join(", ")
 
-/** Moves the conversation. `complete` runs the flow's own hooks first; the rest is a pure transition. */
+/** Moves the conversation. Leaving a flow runs its own hooks first; the rest is a pure transition. */
 const applyPosition = (
   turn: Opened,
   phase: DirectivePhase,
@@ -182,29 +186,32 @@ const applyPosition = (
     const before = get(turn)
     if (waits(phase, to)) {
       yield* Transition.move(definition.flows, before.session, to, turn.now)
-      const { cancel: _x, contextUpdate: _c, dataUpdate: _d, reply: _r, schedule: _s, ...pendingDirective } = Directive
-        .storable(merged)
+      const {
+        cancel: _x,
+        clear: _f,
+        contextUpdate: _c,
+        dataUpdate: _d,
+        reply: _r,
+        schedule: _s,
+        ...pendingDirective
+      } = Directive.storable(merged)
       setSession(turn, { pendingDirective })
       return false
     }
     // Without a flow there is nothing to begin again: the turn goes on as if nothing had been said.
     if (to._tag === "Reset" && before.session.currentFlow === undefined) return false
     yield* countMove(turn)
-    if (to._tag === "Complete") {
-      const completed = yield* completeFlow(turn, to.next)
-      if (completed) set(turn, { directed: true })
-      return completed
-    }
+    if (phase === "pending") set(turn, { directed: true })
+    // Leaving says nothing of where to go: routing, which may come after it, decides that.
+    if (to._tag === "Complete") return yield* completeFlow(turn, to.next)
+    if (to._tag === "Abort") return yield* Effect.as(abortFlow(turn, to), true)
     // Checked before any hook runs, so that a wrong target leaves no trace of half a move.
     yield* Transition.move(definition.flows, before.session, to, turn.now)
     yield* exitHooks(turn, to)
     const session = yield* Transition.move(definition.flows, get(turn).session, to, turn.now, given(turn))
-    set(turn, { session })
-    if (to._tag === "Abort") {
-      end(turn, { _tag: "Aborted" })
-      return false
-    }
-    set(turn, { directed: true })
+    set(turn, { session, directed: true })
+    const left = before.session.currentFlow?.id
+    if (left !== undefined && left !== session.currentFlow?.id) ended(turn, [left])
     if (before.record.said !== "" || (merged.reply ?? "") !== "") {
       end(turn, { _tag: "Moved", by: to._tag === "Reset" ? "reset" : "goto" })
     }
@@ -232,6 +239,7 @@ const applyWrites = (
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     if (Object.keys(data).length > 0) yield* writeData(turn, data)
+    else if ((merged.clear ?? []).length > 0) yield* dataHooks(turn)
     if (merged.contextUpdate !== undefined && Object.keys(merged.contextUpdate).length > 0) {
       lay(turn, {}, merged.contextUpdate)
       const { definition } = turn.runtime
@@ -251,7 +259,28 @@ export const writeData = (turn: Opened, data: Values): Effect.Effect<void, Failu
   Effect.gen(function*() {
     lay(turn, data, {})
     yield* tell(turn, { _tag: "DataCollected", data: write({}, data) })
+    yield* dataHooks(turn)
+  })
+
+/** Tells the hooks that wait for it that the data has changed. */
+export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
     const flow = currentFlow(turn, get(turn).session)
     yield* runHook(turn, "agent.onDataUpdate", turn.runtime.definition.onDataUpdate)
     yield* runHook(turn, `flow:${flow?.id}.onDataUpdate`, flow?.onDataUpdate)
+  })
+
+/** Forgets fields that are known, and says why. What the flow needs of them is asked for again. */
+export const forgetData = (turn: Opened, names: ReadonlyArray<string>, reason: string): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { session } = get(turn)
+    const fields = names.filter((name) => session.data[name] !== undefined)
+    if (fields.length === 0) return
+    setSession(turn, { data: forget(session.data, fields) })
+    yield* tell(turn, { _tag: "DataCleared", fields, reason })
+    const flow = currentFlow(turn, session)
+    const current = currentStep(turn, session)
+    const needed = flow?.requiredFields.filter((name) => fields.includes(name)) ?? []
+    const asking = flow?.steps.find(({ collect }) => collect.some((name) => needed.includes(name)))
+    if (asking !== undefined && current !== undefined && asking.index < current.index) yield* goBack(turn, asking)
   })

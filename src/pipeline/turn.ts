@@ -16,6 +16,7 @@ import type { Input } from "./Input.js"
 import { check } from "./phases/check.js"
 import { bill, commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
+import { depart } from "./phases/depart.js"
 import { notice } from "./phases/notice.js"
 import { answered, load, open } from "./phases/open.js"
 import { release } from "./phases/restore.js"
@@ -71,6 +72,7 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
     Effect.flatMap(notice),
     Effect.flatMap(understand),
     Effect.flatMap(preSignals),
+    Effect.flatMap(depart),
     Effect.flatMap(route),
     Effect.flatMap(converse),
     Effect.flatMap(postSignals)

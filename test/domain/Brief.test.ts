@@ -63,6 +63,15 @@ const speaking: fc.Arbitrary<Brief.Speaking> = fc.record({
   ask: list(fc.record({ name: text, hint: maybe(text) }).map(defined)),
   stepRules: list(text),
   returnTo: maybe(text),
+  next: maybe(text),
+  askedBefore: maybe(text),
+  corrected: maybe(
+    fc.dictionary(
+      fc.string({ minLength: 1, maxLength: 6 }).filter((name) => name !== "__proto__"),
+      fc.record({ from: json, to: json }).map((one) => ({ ...one })),
+      { minKeys: 1, maxKeys: 2 }
+    ).map((one): Record<string, { readonly from: unknown; readonly to: unknown }> => ({ ...one }))
+  ),
   added: list(text),
   known: values,
   rejected: list(fc.record({ field: text, value: json, message: text })),
@@ -78,17 +87,25 @@ const judging: fc.Arbitrary<Brief.Judging> = fc.record({
     fc.record({ id: text, title: text, description: maybe(text), when, active: fc.boolean() }).map(defined)
   ),
   fields: list(
-    fc.record({ name: text, description: maybe(text), known: fc.boolean(), asked: fc.boolean() }).map(defined)
+    fc.record({
+      name: text,
+      description: maybe(text),
+      known: fc.boolean(),
+      asked: fc.boolean(),
+      mayBeAny: maybe(fc.constant(true as const))
+    }).map(defined)
   ),
   conditions: list(fc.record({ id: text, when })),
   signals: list(fc.record({ id: text, description: maybe(text), when }).map(defined)),
   history: list(said),
   message: text,
+  waiting: maybe(fc.record({ flow: text, asked: text })),
   reply: maybe(text)
 }).map((brief) => defined(brief) as Brief.Judging)
 
 /** A brief that holds nothing is announced by nothing: the key is only said where something stands under it. */
-const hasData = ({ known, rejected }: Brief.Speaking) => Object.keys(known).length + rejected.length > 0
+const hasData = ({ askedBefore, corrected, known, rejected }: Brief.Speaking) =>
+  askedBefore !== undefined || corrected !== undefined || Object.keys(known).length + rejected.length > 0
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 

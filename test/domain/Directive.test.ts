@@ -167,29 +167,31 @@ describe("merge", () => {
 describe("position", () => {
   it("reads every form in one way", () => {
     expect(Directive.position({})).toBeUndefined()
-    expect(Directive.position({ goTo: "F" })).toStrictEqual({ _tag: "GoTo", flow: "F", carry: "preserve" })
+    expect(Directive.position({ goTo: "F" })).toStrictEqual({ _tag: "GoTo", flow: "F" })
     expect(Directive.position({ goTo: { step: "s", carry: "reset" } })).toStrictEqual({
       _tag: "GoTo",
       step: "s",
       carry: "reset"
     })
-    expect(Directive.position({ goToStep: "s" })).toStrictEqual({ _tag: "GoTo", step: "s", carry: "preserve" })
+    expect(Directive.position({ goToStep: "s" })).toStrictEqual({ _tag: "GoTo", step: "s" })
     expect(Directive.position({ goToStep: { step: "s", flow: "F", data: { a: 1 } } })).toStrictEqual({
       _tag: "GoTo",
       step: "s",
       flow: "F",
-      data: { a: 1 },
-      carry: "preserve"
+      data: { a: 1 }
     })
     expect(Directive.position({ complete: true })).toStrictEqual({ _tag: "Complete" })
     expect(Directive.position({ complete: { next: { goTo: "F" } } })).toStrictEqual({
       _tag: "Complete",
       next: { goTo: "F" }
     })
-    expect(Directive.position({ abort: "x" })).toStrictEqual({ _tag: "Abort", reason: "x", clearSession: false })
+    const abort = { _tag: "Abort", reason: "x", stack: false, clearSession: false }
+    expect(Directive.position({ abort: "x" })).toStrictEqual(abort)
+    expect(Directive.position({ abort: { reason: "x", stack: true } })).toStrictEqual({ ...abort, stack: true })
+    // Who forgets the data leaves what was suspended too.
     expect(Directive.position({ abort: { reason: "x", clearSession: true } })).toStrictEqual({
-      _tag: "Abort",
-      reason: "x",
+      ...abort,
+      stack: true,
       clearSession: true
     })
     expect(Directive.position({ reset: true })).toStrictEqual({ _tag: "Reset", clearData: false })

@@ -32,14 +32,14 @@ describe("fromStruct", () => {
     ])
   })
 
-  it("takes booleans only when asked, everything else always, unless the annotation says otherwise", () => {
+  it("takes booleans in words of their own, or when asked, and everything else always, unless the annotation says otherwise", () => {
     const extract = Object.fromEntries(Array.from(fields.values(), (field) => [field.name, field.extract]))
     expect(extract).toStrictEqual({
       city: "always",
       guests: "always",
       when: "always",
-      agreed: "asked",
-      pets: "asked",
+      agreed: "explicit",
+      pets: "explicit",
       nights: "always",
       tier: "always",
       code: "always",

@@ -15,6 +15,7 @@ const flow = (id: string, more: Partial<Transition.FlowShape> = {}): Transition.
   fields: [],
   initialData: {},
   reentrant: false,
+  ephemeral: [],
   ...more
 })
 

@@ -24,7 +24,9 @@ const tags = [
   "Interrupted",
   "TurnCompleted",
   "TurnFailed",
-  "ApprovalRequested"
+  "ApprovalRequested",
+  "FlowAborted",
+  "DataCleared"
 ]
 
 describe("TurnEvent", () => {

@@ -75,6 +75,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       Object.keys(Corpus.conversations).flatMap((name) => Object.keys(read(Corpus.newest, name).session))
     )
     expect([...used].sort()).toEqual([
+      "agenda",
       "askedCalls",
       "context",
       "createdAt",
@@ -84,6 +85,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       "definitionVersion",
       "flowHistory",
       "id",
+      "lastCompleted",
       "messageCount",
       "metadata",
       "pendingApproval",

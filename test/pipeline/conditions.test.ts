@@ -161,23 +161,28 @@ describe("conditions that could not be foreseen", () => {
     }
   ]
 
-  it.effect("they are asked exactly once more, all of their flow together", () =>
+  it.effect("they count as not met, are in the trace once, and nothing is asked again", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: together(judging("three"), () => ({ flowScores: { f: 90 } })) })
       const agent = yield* kit.make({ name: "Bot", flows }).pipe(Effect.provide(stage.layer))
       const response = yield* talk(agent)("hi")
-      expect(response.message).toBe("three")
-      expect(stage.questions).toHaveLength(2)
-      expect(asked(stage.questions[1])?.toSorted()).toEqual(["one", "three", "two"])
-      expect(stage.questions[1]).toMatchObject({ flows: [], fields: [], signals: [] })
+      expect(response.message).toBe("four")
+      expect(stage.questions).toHaveLength(1)
+      expect(response.trace.map(({ kind, source }) => [kind, source])).toEqual([
+        ["condition_not_judged", "hidden/one/branch-1"],
+        ["condition_not_judged", "hidden/two/branch-1"],
+        ["condition_not_judged", "hidden/three"]
+      ])
     }))
 
-  it.effect("one that is not answered counts as false, and is not asked again", () =>
+  it.effect("one that is asked and not answered counts as not met", () =>
     Effect.gen(function*() {
-      const stage = yield* Stage.make({ understand: () => ({ flowScores: { f: 90 }, conditions: { nope: true } }) })
-      const agent = yield* kit.make({ name: "Bot", flows }).pipe(Effect.provide(stage.layer))
-      expect((yield* talk(agent)("hi")).message).toBe("four")
-      expect(stage.questions).toHaveLength(2)
+      const stage = yield* Stage.make({ understand: () => ({ flowScores: { g: 90 }, conditions: { nope: true } }) })
+      const hidden = { ...flows[1]!, title: "G", when: "g", if: () => true }
+      const agent = yield* kit.make({ name: "Bot", flows: [flows[0]!, hidden] }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(response.message).toBe("four")
+      expect(response.trace).toEqual([])
     }))
 })
 

@@ -94,6 +94,8 @@ const understood: Record<string, ScriptedUnderstanding.Reply> = {
     fields: { city: "Lisbon", day: "2027-03-15T00:00:00.000Z", guests: 2 }
   },
   "I come by car": flow("parking"),
+  "I come by car, when are you open, and I want to pay": { flowScores: { parking: 90, hours: 80, payment: 70 } },
+  "L-1": { fields: { plate: "L-1" } },
   "When are you open?": flow("hours"),
   "I want to pay": flow("payment"),
   "thank you": { signals: { thanks: { matched: true, reason: "they said so" } } },
@@ -133,6 +135,8 @@ const talk = (agent: Bot, ...messages: ReadonlyArray<string>) =>
 
 /** By the name of their files. */
 export const conversations: Record<string, Conversation> = {
+  // One wish was granted, one has begun, one still waits.
+  wishes: (agent) => talk(agent, "I come by car, when are you open, and I want to pay", "L-1"),
   fresh: (agent) => talk(agent, "hello"),
   "mid-flow": (agent) => talk(agent, "A room, please", "In Lisbon"),
   "suspended-two-deep": (agent) => talk(agent, "A room, please", "In Lisbon", "I come by car", "When are you open?"),

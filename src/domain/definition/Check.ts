@@ -11,7 +11,7 @@ import { ConfigurationIssue } from "../Errors.js"
 import { type Fields, jsonSchemaOf } from "../Fields.js"
 import * as Migrations from "../Migrations.js"
 import * as Signal from "../Signal.js"
-import { checkAutoCycles, checkFlow } from "./CheckFlow.js"
+import { checkAutoCycles, checkBranches, checkFlow } from "./CheckFlow.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import {
   checkData,
@@ -85,6 +85,7 @@ export const definition = (
   checkData(world, agent.initialData, "initialData")
   checkTimeouts(world, agent.timeouts)
   checkMigrations(world, agent.migrations)
+  checkBranches(world, undefined, agent.branches, "branches", "agent")
   for (const flow of flows) checkFlow(world, flow)
   checkAutoCycles(world)
   return [...structural(options, found), ...found]
@@ -187,13 +188,22 @@ const checkFlowNames = ({ flows, report }: World): void => {
 
 /** A field that has no JSON schema could neither be asked of a model nor be stored. */
 const checkFields = ({ fields, report }: World): void => {
-  for (const { name, schema } of fields.values()) {
+  for (const { check, dontCare, name, schema } of fields.values()) {
     if (name in Object.prototype) {
       report(
         `data.${name}`,
         `field "${name}"`,
         "every object has something of this name",
         "Give the field another name"
+      )
+    }
+    const wrong = dontCare === undefined ? Either.right(undefined) : check(dontCare.value)
+    if (Either.isLeft(wrong)) {
+      report(
+        `data.${name}`,
+        `dontCare of field "${name}"`,
+        wrong.left,
+        "Give a value that the field's own Schema accepts"
       )
     }
     if (Either.isLeft(Either.try(() => jsonSchemaOf(schema)))) {

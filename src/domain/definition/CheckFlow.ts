@@ -47,6 +47,7 @@ export const checkFlow = (world: World, self: FlowPart): void => {
       "Correct the name or add the flow"
     )
   }
+  checkBranches(world, self, flow.branches, `${path}.branches`, "flow")
   const available = new Set([...world.agentTools, ...idsOf(flow.tools)])
   checkToolLimits(world, { onlyTools: flow.onlyTools }, `${path}.`, available)
   checkToolLimits(world, { toolChoice: flow.toolChoice }, `${path}.`, narrowed(flow, available))
@@ -123,6 +124,7 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   }
   checkFieldNames(world, step.collect, `${path}.collect`)
   checkFieldNames(world, step.requires, `${path}.requires`)
+  checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
   ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {
     if (Predicate.isString(name) && world.fields.has(name) && !world.provided.has(name)) {
       report(
@@ -133,15 +135,42 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
       )
     }
   })
-  if (!Array.isArray(step.branches)) return
-  if (step.branches.length === 0) {
-    report(`${path}.branches`, "empty branches", "a list without branches leads nowhere", "Remove it or add a branch")
+  checkBranches(world, flow, step.branches, `${path}.branches`, "step")
+}
+
+/** An empty list of conditions is no condition: it always holds. */
+const isConditional = (part: Rec): boolean =>
+  [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
+
+/**
+ * The branches of a step, of a flow or of the agent. Only a step has a fallback: what is judged at every step must say
+ * when it leads away. `flow` is absent for those of the agent.
+ */
+export const checkBranches = (
+  world: World,
+  flow: FlowPart | undefined,
+  branches: unknown,
+  path: string,
+  scope: "step" | "flow" | "agent"
+): void => {
+  const { report } = world
+  if (!Array.isArray(branches)) return
+  if (branches.length === 0) {
+    report(path, "empty branches", "a list without branches leads nowhere", "Remove it or add a branch")
   }
-  const last = step.branches.length - 1
-  for (const [i, branch] of entries(step.branches)) {
-    const at = `${path}.branches[${i}]`
+  const last = branches.length - 1
+  const list = entries(branches)
+  for (const [i, branch] of list) {
+    const at = `${path}[${i}]`
     checkWhen(world, branch, at)
-    if (!isConditional(branch) && i < last) {
+    if (!isConditional(branch) && scope !== "step") {
+      report(
+        at,
+        `branch of ${scope === "flow" ? "a flow" : "the agent"} without a condition`,
+        "it would be taken at every message",
+        "Add a when or an if"
+      )
+    } else if (!isConditional(branch) && i < last) {
       report(
         at,
         "fallback branch that is not last",
@@ -151,11 +180,16 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
     }
     checkThen(world, flow, branch.then, `${at}.then`)
   }
+  const ids = list.map(([i, { id }]) => Predicate.isString(id) ? id : `branch-${i + 1}`)
+  for (const i of duplicates(ids)) {
+    report(
+      `${path}[${list[i]![0]}].id`,
+      `duplicate branch id "${ids[i]}"`,
+      "the answers to conditions are told apart by it",
+      "Give one of them another id"
+    )
+  }
 }
-
-/** An empty list of conditions is no condition: it always holds. */
-const isConditional = (part: Rec): boolean =>
-  [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
 
 /** Auto steps that lead to each other without a predicate anywhere would run for ever. */
 export const checkAutoCycles = (world: World): void => {

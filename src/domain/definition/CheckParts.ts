@@ -21,7 +21,7 @@ export const entries = (u: unknown): ReadonlyArray<readonly [index: number, valu
 export const records = (u: unknown): ReadonlyArray<Rec> => entries(u).map(([, value]) => value)
 export const strings = (u: unknown): ReadonlyArray<string> => Array.isArray(u) ? u.filter(Predicate.isString) : []
 
-/** The places of what repeats something before it. What is not a string is no name, and repeats nothing. */
+/** The places of names that were given before. Anything but a string is left to the Schema to report. */
 export const duplicates = (ids: ReadonlyArray<unknown>): ReadonlyArray<number> =>
   ids.flatMap((id, i) => Predicate.isString(id) && ids.indexOf(id) < i ? [i] : [])
 

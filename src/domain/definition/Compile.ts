@@ -9,14 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
-import type { Directive } from "../Directive.js"
+import type { PreDirective } from "../Directive.js"
 import { FlowConfigurationError } from "../Errors.js"
 import type * as Event from "../Event.js"
 import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
 import * as Limits from "../Limits.js"
-import type { Branch, Step, ToolRef } from "../Step.js"
+import type { Branch, OnInterrupt, Step, ToolRef } from "../Step.js"
 import * as Template from "../Template.js"
 import type * as Timer from "../Timer.js"
 import type { ToolLimits } from "../Tool.js"
@@ -34,6 +34,7 @@ import type {
   CompiledTool,
   Definition,
   HookRun,
+  Interrupted,
   Test,
   Text,
   Values
@@ -128,6 +129,15 @@ export const compile = (
       const { ctx: seen, quoted } = Template.watch(ctx, closed)
       return Effect.map(made(name, template)(seen), quoted)
     }
+  const interrupted = (name: string, given: OnInterrupt<Values, Values>): Interrupted =>
+    typeof given !== "function" ? () => Effect.succeed(given) : (ctx, next) =>
+      Effect.flatMap(
+        run<AnyCtx, unknown>(name, (seen) => given(seen, next))(ctx),
+        (made) =>
+          made === "suspend" || made === "drop" || made === "complete"
+            ? Effect.succeed(made)
+            : Effect.fail(new HookFailure({ error: noInterruption(name) }))
+      )
   const instructions = (
     given: ReadonlyArray<string | Instruction<Values, Values>> | undefined,
     scope: CompiledInstruction["scope"],
@@ -162,6 +172,19 @@ export const compile = (
     maxToolCallsPerRound: part.maxToolCallsPerRound,
     maxToolRounds: part.maxToolRounds
   })
+  const branches = (
+    given: ReadonlyArray<Branch<Values, Values>> | undefined,
+    scope: string,
+    name: string,
+    steps: ReadonlyArray<string>
+  ): ReadonlyArray<CompiledBranch> =>
+    (given ?? []).map((branch, i) => ({
+      // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
+      id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
+      if: tests(name, branch.if),
+      when: listOf(branch.when),
+      then: target(branch.then, steps, flowNames)
+    }))
   const compileStep = (
     step: Step<Values, Values, ErasedEvents>,
     index: number,
@@ -183,23 +206,19 @@ export const compile = (
       tools: tools(step.tools),
       until: step.until === undefined ? undefined : test(named("until"))(step.until),
       requires: step.requires ?? [],
+      dependsOn: step.dependsOn ?? [],
       when: listOf(step.when),
       if: tests(named("if"), step.if),
       skip: tests(named("skip"), step.skip),
       instructions: instructions(step.instructions, "step", ref),
-      branches: (step.branches ?? []).map((branch, i): CompiledBranch => ({
-        // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
-        id: `${ref}/${branch.id ?? `branch-${i + 1}`}`,
-        if: tests(named("branches"), branch.if),
-        when: listOf(branch.when),
-        then: target(branch.then, stepIds, flowNames)
-      })),
+      branches: branches(step.branches, ref, named("branches"), stepIds),
       on: handlers(named("on"), step.on, stepIds),
       after: after(named("after"), step.after, stepIds),
       onEnter: hook(named("onEnter"), step.hooks?.onEnter ?? step.onEnter),
       prepare: hook(named("prepare"), step.hooks?.prepare ?? step.prepare),
       finalize: hook(named("finalize"), step.hooks?.finalize ?? step.finalize),
       onExit: hook(named("onExit"), step.hooks?.onExit),
+      onInterrupt: step.onInterrupt === undefined ? undefined : interrupted(named("onInterrupt"), step.onInterrupt),
       model: step.model
     }
   }
@@ -207,6 +226,13 @@ export const compile = (
     const id = flowId(flow)
     const onComplete = flow.onComplete ?? flow.hooks?.onComplete
     const named = (part: string) => `flow:${id}.${part}`
+    const declared = Array.from(
+      new Set([
+        ...flow.steps.flatMap((step) => step.collect ?? []),
+        ...(flow.requiredFields ?? []),
+        ...(flow.optionalFields ?? [])
+      ])
+    )
     return {
       ...limits(flow),
       id,
@@ -217,22 +243,21 @@ export const compile = (
       instructions: instructions(flow.instructions, "flow", id),
       tools: tools(flow.tools),
       requiredFields: flow.requiredFields ?? [],
-      fields: Array.from(
-        new Set([
-          ...flow.steps.flatMap((step) => step.collect ?? []),
-          ...(flow.requiredFields ?? []),
-          ...(flow.optionalFields ?? [])
-        ])
+      fields: declared,
+      ephemeral: [...new Set([...declared, ...Object.keys(flow.initialData ?? {})])].filter((name) =>
+        fields.get(name)?.scope === "flow"
       ),
       initialData: flow.initialData ?? {},
       steps: flow.steps.map((step, index) => compileStep(step, index, flow)),
+      branches: branches(flow.branches, `${id}/*`, named("branches"), flow.steps.map(stepId)),
       on: handlers(named("on"), flow.on, flow.steps.map(stepId)),
       after: after(named("after"), flow.after, flow.steps.map(stepId)),
       onComplete: typeof onComplete === "string"
         ? () => Effect.succeed({ goTo: onComplete })
         : hook(named("onComplete"), onComplete),
+      onCorrect: typeof flow.onCorrect === "function" ? hook(named("onCorrect"), flow.onCorrect) : flow.onCorrect,
       reentrant: flow.reentrant ?? false,
-      onInterrupt: flow.onInterrupt ?? "suspend",
+      onInterrupt: interrupted(named("onInterrupt"), flow.onInterrupt ?? "suspend"),
       onEnter: hook(named("onEnter"), flow.hooks?.onEnter),
       onExit: hook(named("onExit"), flow.hooks?.onExit),
       onDataUpdate: hook(named("onDataUpdate"), flow.hooks?.onDataUpdate),
@@ -266,6 +291,7 @@ export const compile = (
     knowledge: options.knowledge,
     tools: agentTools,
     flows: (options.flows ?? []).map(compileFlow),
+    branches: branches(options.branches, "*", "agent.branches", []),
     signals: (options.signals ?? [])
       .map(Erase.signal)
       .filter(({ enabled }) => enabled !== false)
@@ -285,6 +311,8 @@ export const compile = (
     onDataUpdate: hook("agent.onDataUpdate", options.hooks?.onDataUpdate),
     flowSwitchMargin: options.flowSwitchMargin ?? 15,
     flowThreshold: options.flowThreshold ?? 40,
+    agenda: options.agenda ?? true,
+    agendaTurns: options.agendaTurns ?? 10,
     maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? 10,
     maxDirectiveChain: options.maxDirectiveChain ?? 10,
     toolChoice: options.toolChoice ?? "auto",
@@ -325,11 +353,19 @@ const target = (
   then: Branch<Values, Values>["then"],
   steps: ReadonlyArray<string>,
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
-): Directive<Values, Values> => {
+): PreDirective<Values, Values> => {
   if (typeof then !== "string") return then
   if (steps.includes(then)) return { goToStep: then }
   return { goTo: findFlow(flows, then)?.id ?? then }
 }
+
+const noInterruption = (name: string): FlowConfigurationError =>
+  FlowConfigurationError.one({
+    path: name,
+    what: `${name} decided nothing`,
+    why: "it returned something else than \"suspend\", \"drop\" or \"complete\"",
+    fix: "Return one of them, or an Effect of one"
+  })
 
 const noText = (name: string): FlowConfigurationError =>
   FlowConfigurationError.one({

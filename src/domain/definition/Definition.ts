@@ -19,6 +19,7 @@ import type { Json } from "../Json.js"
 import type { Limits } from "../Limits.js"
 import type { Migrations } from "../Migrations.js"
 import type * as Signal from "../Signal.js"
+import type { Interruption } from "../Step.js"
 import type * as Tool from "../Tool.js"
 
 /** Data and context once their types have done their work at the edge. */
@@ -38,6 +39,11 @@ export type Run<A, Ctx = HookContext<Values, Values>> = (ctx: Ctx) => Effect.Eff
 /** A user's predicate: it cannot fail, but it can die. */
 export type Test = (ctx: TurnContext<Values, Values>) => Effect.Effect<boolean>
 export type Text = (ctx: TurnContext<Values, Values>) => Effect.Effect<string, HookFailure>
+/** What becomes of a flow when another one comes. */
+export type Interrupted = (
+  ctx: TurnContext<Values, Values>,
+  next: { readonly id: string; readonly title: string }
+) => Effect.Effect<Interruption, HookFailure>
 export type HookRun = Run<PreDirective<Values, Values> | undefined>
 
 /** What an event does, by the name of the event. */
@@ -113,7 +119,7 @@ export interface CompiledBranch {
   readonly id: string
   readonly if: ReadonlyArray<Test>
   readonly when: ReadonlyArray<string>
-  readonly then: Directive<Values, Values>
+  readonly then: PreDirective<Values, Values>
 }
 
 export interface CompiledStep extends ToolLimits {
@@ -127,6 +133,7 @@ export interface CompiledStep extends ToolLimits {
   readonly tools: ReadonlyArray<CompiledTool>
   readonly until: Test | undefined
   readonly requires: ReadonlyArray<string>
+  readonly dependsOn: ReadonlyArray<string>
   readonly when: ReadonlyArray<string>
   readonly if: ReadonlyArray<Test>
   readonly skip: ReadonlyArray<Test>
@@ -138,6 +145,7 @@ export interface CompiledStep extends ToolLimits {
   readonly prepare: HookRun | undefined
   readonly finalize: HookRun | undefined
   readonly onExit: HookRun | undefined
+  readonly onInterrupt: Interrupted | undefined
   readonly model: string | undefined
 }
 
@@ -154,11 +162,17 @@ export interface CompiledFlow extends ToolLimits {
   readonly fields: ReadonlyArray<string>
   readonly initialData: Values
   readonly steps: ReadonlyArray<CompiledStep>
+  /** Judged at every step. */
+  readonly branches: ReadonlyArray<CompiledBranch>
   readonly on: CompiledHandlers
   readonly after: CompiledAfter
   readonly onComplete: HookRun | undefined
-  readonly reentrant: boolean
-  readonly onInterrupt: "suspend" | "drop"
+  /** Absent when the flow does not say; a value is updated then. */
+  readonly onCorrect: HookRun | "update" | "reopen" | undefined
+  readonly reentrant: boolean | "clear" | "keep"
+  /** The fields it declares that are forgotten when it ends. */
+  readonly ephemeral: ReadonlyArray<string>
+  readonly onInterrupt: Interrupted
   readonly onEnter: HookRun | undefined
   readonly onExit: HookRun | undefined
   readonly onDataUpdate: HookRun | undefined
@@ -191,6 +205,8 @@ export interface Definition {
   readonly knowledge: Json | undefined
   readonly tools: ReadonlyArray<CompiledTool>
   readonly flows: ReadonlyArray<CompiledFlow>
+  /** Judged everywhere. */
+  readonly branches: ReadonlyArray<CompiledBranch>
   /** Enabled signals, by priority, then in declaration order. */
   readonly signals: ReadonlyArray<CompiledSignal>
   readonly signalBatchSize: number
@@ -206,6 +222,8 @@ export interface Definition {
   readonly onDataUpdate: HookRun | undefined
   readonly flowSwitchMargin: number
   readonly flowThreshold: number
+  readonly agenda: boolean
+  readonly agendaTurns: number
   readonly maxAutoStepsPerTurn: number
   readonly maxDirectiveChain: number
   readonly toolChoice: Tool.ToolChoice

@@ -24,6 +24,7 @@ import * as Schema from "effect/Schema"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/Directive.js"
 import { ToolExecutionError } from "../../domain/Errors.js"
+import { optional } from "../../domain/Fields.js"
 import { isJson, Json, JsonObject } from "../../domain/Json.js"
 import { type ToolContext, ToolOutcome } from "../../domain/Tool.js"
 import * as ToolExecutor from "../../services/ToolExecutor.js"
@@ -41,8 +42,6 @@ export interface Options {
    */
   readonly mode?: "record" | "replay" | "auto"
 }
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * One recorded call.

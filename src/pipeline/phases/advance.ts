@@ -12,6 +12,7 @@ import { completeFlow, leaveStep } from "../leave.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { countMove, currentFlow, get, isAnswered, note, set, setSession, tell, tooLong } from "../TurnState.js"
+import { take } from "./depart.js"
 
 /** What comes next: a step speaks, nothing is active, or the turn is already answered. */
 export type Next =
@@ -22,7 +23,7 @@ export type Next =
 /** Where the walk goes from the current step. */
 type Choice =
   | { readonly _tag: "Enter" | "Hold"; readonly step: CompiledStep }
-  | { readonly _tag: "Branch"; readonly step: CompiledStep; readonly branch: CompiledBranch }
+  | { readonly _tag: "Branch"; readonly branch: CompiledBranch; readonly step: CompiledStep }
   | { readonly _tag: "End" | "Stuck" }
 
 /**
@@ -43,6 +44,7 @@ export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
       const choice = yield* choose(turn, flow, session)
       switch (choice._tag) {
         case "Branch":
+          if (choice.step.kind !== "auto") take(turn, choice.branch)
           yield* turn.bus.emit(choice.branch.id, choice.branch.then)
           yield* settle(turn, "branch")
           continue
@@ -57,8 +59,7 @@ export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
         case "Hold": {
           const moved = yield* enterStep(turn, flow, choice.step, choice._tag === "Hold")
           if (moved || choice.step.kind === "auto") continue
-          const { ending } = get(turn)
-          if (ending._tag === "Aborted" || ending._tag === "Halted") return { _tag: "Answered" }
+          if (get(turn).ending._tag === "Halted") return { _tag: "Answered" }
           // A hook may have given what the step was to ask for.
           if (!isAnswered(turn) && choice.step.collect.length > 0 && (yield* isFinished(turn, choice.step))) continue
           return { _tag: "Step", flow, step: choice.step }
@@ -101,7 +102,7 @@ const enterStep = (
     return yield* settle(turn, "pre")
   })
 
-const choose = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Effect<Choice, Failure> =>
+const choose = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Effect<Choice> =>
   Effect.gen(function*() {
     const current = flow.steps.find(({ id }) => id === session.currentStep?.id)
     if (current === undefined) return yield* scan(turn, flow, 0, undefined)
@@ -144,12 +145,12 @@ const firstBranch = (
   flow: CompiledFlow,
   step: CompiledStep,
   finished: boolean
-): Effect.Effect<CompiledBranch | undefined, Failure> =>
+): Effect.Effect<CompiledBranch | undefined> =>
   Effect.gen(function*() {
     for (const branch of step.branches) {
       if (!finished && branch.when.length === 0) continue
       if (!(yield* allHold(turn, `${branch.id}.if`, branch.if))) continue
-      if (yield* holdsTrue(turn, flow, branch)) return branch
+      if (holdsTrue(turn, branch, { flow, step, entering: false })) return branch
     }
     return undefined
   })
@@ -160,11 +161,11 @@ const scan = (
   flow: CompiledFlow,
   from: number,
   current: CompiledStep | undefined
-): Effect.Effect<Choice, Failure> =>
+): Effect.Effect<Choice> =>
   Effect.gen(function*() {
     for (const step of flow.steps.slice(from)) {
       if (!(yield* isEligible(turn, step))) continue
-      if (!(yield* holdsTrue(turn, flow, { id: step.ref, when: step.when }))) continue
+      if (!holdsTrue(turn, { id: step.ref, when: step.when }, { flow, step, entering: true })) continue
       const { data } = yield* contextOf(turn)
       if (isSatisfied(step, data) && (yield* isFinished(turn, step))) {
         const branch = yield* firstBranch(turn, flow, step, true)

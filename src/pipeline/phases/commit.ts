@@ -156,12 +156,12 @@ const complete = (turn: Opened, session: Session): TurnResponse => {
 
 /** The response of a turn in the given state, with the session as committed. */
 const respond = ({ ending, record, speaker }: State, session: Session): TurnResponse => {
-  const { calls: _c, said, stated: _s, ...told } = record
+  const { calls: _c, corrected: _k, resumedFlows: _r, said, stated: _s, ...told } = record
   return {
     ...told,
     message: said,
     session,
-    stoppedReason: stoppedReason(ending, speaker, record.completedFlows),
+    stoppedReason: stoppedReason(ending, speaker, record.completedFlows, record.abortedFlows.length > 0),
     isFlowComplete: record.completedFlows.length > 0,
     toolCalls: toolCalls(record)
   }

@@ -12,7 +12,7 @@ import type { CompiledSignal, SignalResult, Values } from "../../domain/definiti
 import type { PreDirective } from "../../domain/Directive.js"
 import type { Phase, SignalContext, SignalFiring } from "../../domain/Signal.js"
 import type * as Understanding from "../../services/Understanding.js"
-import { allHold, contextOf, messageOf } from "../callbacks.js"
+import { allHold, hookContextOf, messageOf } from "../callbacks.js"
 import { recentHistory } from "../conditions.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -77,6 +77,7 @@ export const judgeSignals = (
   reply?: string
 ): Effect.Effect<Understanding.Answers["signals"]> =>
   turn.runtime.understanding.answer({
+    sessionId: turn.sessionId,
     message: turn.message,
     ...(reply !== undefined && { reply }),
     history: recentHistory(turn),
@@ -130,15 +131,14 @@ const handle = (
       return false
     }
     const emitted: Array<NonNullable<SignalResult>> = []
-    const base = yield* contextOf(turn)
+    const base = yield* hookContextOf(turn, (directive) => Effect.sync(() => void emitted.push(directive)))
     const ctx: SignalContext<Values, Values> = {
       ...base,
       phase,
       reason,
       extracted: decoded.right,
       lastUserMessage: turn.message,
-      triggeredAt: turn.now,
-      dispatch: (directive) => Effect.sync(() => void emitted.push(directive))
+      triggeredAt: turn.now
     }
     const result = yield* Effect.suspend(() => signal.handler(ctx)).pipe(
       Effect.map((returned) => {

@@ -33,7 +33,12 @@ export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answer
     }
     const { flow, step } = next
     set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
-    setSession(turn, { currentStep: { ...get(turn).session.currentStep!, spoken: true } })
+    const { session } = get(turn)
+    const spokenSteps = Array.from(new Set([...(session.currentFlow?.spokenSteps ?? []), step.id]))
+    setSession(turn, {
+      currentFlow: { ...session.currentFlow!, spokenSteps },
+      currentStep: { ...session.currentStep!, spoken: true }
+    })
     // A hook of the step may have answered in its place.
     if (isAnswered(turn)) return
     if (step.kind !== "reply") return yield* rounds(turn, step.text, flow, step)

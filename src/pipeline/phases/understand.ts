@@ -5,18 +5,16 @@
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Equal from "effect/Equal"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
-import { isJson, type Json } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
-import * as Transition from "../../domain/Transition.js"
+import * as Transcript from "../../domain/Transcript.js"
 import * as Understanding from "../../services/Understanding.js"
-import { allHold } from "../callbacks.js"
-import { foreseen, recentHistory } from "../conditions.js"
-import { settle, writeData } from "../settle.js"
+import { age, isEnterable } from "../agenda.js"
+import { foreseen, recentHistory, waitingStep } from "../conditions.js"
+import { correctable, tellCorrections } from "../corrections.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, currentStep, get, isAnswered, isDirected, note, set, tell } from "../TurnState.js"
+import { currentFlow, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
+import { collect } from "./collect.js"
 import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 
 /** The message has been judged. */
@@ -34,10 +32,13 @@ export interface Understood extends Opened {
  */
 export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
   Effect.gen(function*() {
+    if (turn.input._tag === "Message") age(turn)
     const { session } = get(turn)
     const candidates = isDirected(turn) ? [] : yield* eligibleFlows(turn, session)
     const signals = isDirected(turn) ? [] : yield* dueSignals(turn, "pre")
     const understood = { ...turn, candidates, signals, flowScores: {} }
+    const step = waitingStep(turn)
+    if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
     if (turn.input._tag !== "Message" || get(turn).ending._tag === "Halted") return understood
     const questions = yield* ask(turn, session, candidates, signals)
     if (Understanding.isEmpty(questions)) return understood
@@ -46,7 +47,8 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
     set(turn, { answers: { ...answers, flowScores, conditions } })
     yield* tell(turn, { _tag: "Understood", flowScores, conditions })
-    yield* collect(turn, questions.fields.map(({ name }) => name), answers.fields)
+    yield* collect(turn, questions.fields, answers)
+    yield* tellCorrections(turn)
     return { ...understood, flowScores }
   })
 
@@ -60,9 +62,7 @@ const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<ReadonlyAr
     (flow) =>
       flow.id === session.currentFlow?.id || session.suspended.some((one) => one.flow.id === flow.id)
         ? Effect.succeed(true)
-        : Transition.isCompleted(session, flow.id) && !flow.reentrant
-        ? Effect.succeed(false)
-        : allHold(turn, `flow:${flow.id}.if`, flow.if)
+        : isEnterable(turn, session, flow)
   )
 
 const ask = (
@@ -77,9 +77,17 @@ const ask = (
     const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
     // A directed turn knows its flow; one that is already answered walks nowhere.
     const relevant = isDirected(turn) && active !== undefined ? [active] : candidates
-    const ahead = isAnswered(turn) ? [] : relevant
-    const conditions = yield* Effect.forEach(ahead, (flow) => foreseen(turn, flow, session))
+    const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
+    const signalQuestions = signals.filter(isAsked).map(questionOf)
+    const fields = askedFields(turn, session, relevant.flatMap((flow) => flow.fields))
+    const over = correctable(turn)
+    // By itself a flow that is over is no reason to ask, unless it says what a correction does.
+    const isAskedAnyway = (decided ? 0 : candidates.length) + fields.length + conditions.length +
+        signalQuestions.length > 0
+    const late = over !== undefined && (isAskedAnyway || over.onCorrect !== undefined) ? over.fields : []
+    const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
     return {
+      sessionId: turn.sessionId,
       message: turn.message,
       history: recentHistory(turn),
       flows: decided ? [] : candidates.map(({ description, id, title, when }) => ({
@@ -89,19 +97,36 @@ const ask = (
         when,
         active: id === active?.id
       })),
-      fields: askedFields(turn, session, relevant),
-      conditions: conditions.flat(),
-      signals: signals.filter(isAsked).map(questionOf)
+      fields: [
+        ...fields,
+        ...askedFields(turn, session, late).filter((one) => one.known && !fields.some(({ name }) => name === one.name))
+      ],
+      conditions,
+      ...(waiting !== undefined && { waiting }),
+      signals: signalQuestions
     }
   })
+
+/** How much of what a step said is told to who judges the answer, in characters. */
+const askedLength = 200
+
+/** The question that waits for this message. */
+const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
+  const flow = currentFlow(turn, get(turn).session)
+  const step = waitingStep(turn)
+  if (flow === undefined || step === undefined) return undefined
+  const said = Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
+  const asked = said.length > askedLength ? `…${said.slice(-askedLength)}` : said
+  return { flowId: flow.id, flow: flow.title, stepId: step.id, asked }
+}
 
 const askedFields = (
   turn: Opened,
   session: Session,
-  flows: ReadonlyArray<CompiledFlow>
+  declared: ReadonlyArray<string>
 ): Understanding.Questions["fields"] => {
-  const asked = new Set(currentStep(turn, session)?.collect)
-  const names = new Set(flows.flatMap(({ fields }) => fields))
+  const asked = new Set(waitingStep(turn)?.collect)
+  const names = new Set(declared)
   return Array.from(names).flatMap((name) => {
     const field = turn.runtime.definition.fields.get(name)
     if (field === undefined || (field.extract === "asked" && !asked.has(name))) return []
@@ -110,7 +135,8 @@ const askedFields = (
       schema: field.schema,
       ...(field.description !== undefined && { description: field.description }),
       known: session.data[name] !== undefined,
-      asked: asked.has(name)
+      asked: asked.has(name),
+      ...(field.dontCare !== undefined && { mayBeAny: true as const })
     }]
   })
 }
@@ -133,34 +159,3 @@ const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect
     { concurrent: true }
   )
 }
-
-/** Decodes each value by its own field. What does not decode is rejected with the Schema's reason. */
-const collect = (
-  turn: Opened,
-  names: ReadonlyArray<string>,
-  said: Understanding.Answers["fields"]
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
-    const { data } = get(turn).session
-    const writes: Record<string, unknown> = {}
-    const fields: Array<string> = []
-    const rejected: Array<{ readonly field: string; readonly value: Json; readonly message: string }> = []
-    for (const name of names) {
-      const value = Object.hasOwn(said, name) ? said[name] : undefined
-      if (value === undefined || value === null) continue
-      Either.match(turn.runtime.definition.fields.get(name)!.decode(value), {
-        onLeft: (message) => void rejected.push({ field: name, value: isJson(value) ? value : String(value), message }),
-        onRight: (decoded) => {
-          fields.push(name)
-          if (!isSame(decoded, data[name])) writes[name] = decoded
-        }
-      })
-    }
-    note(turn, { _tag: "ValuesStated", fields, rejected })
-    if (Object.keys(writes).length === 0) return
-    yield* writeData(turn, writes)
-    yield* settle(turn, "pre")
-  })
-
-const isSame = (a: unknown, b: unknown): boolean =>
-  Equal.equals(a, b) || (b !== undefined && JSON.stringify(a) === JSON.stringify(b))

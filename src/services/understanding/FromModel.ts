@@ -72,12 +72,18 @@ const keyed = <A extends { readonly id: string }>(items: ReadonlyArray<A>, schem
 
 const orNull = (schema: object): object => ({ anyOf: [schema, { type: "null" }] })
 
+/** A list of some of the fields, asked only when there are any to choose from. */
+const listed = (key: string, fields: Questions["fields"]): Record<string, object> =>
+  fields.length === 0 ? {} : { [key]: { type: "array", items: { type: "string" } } }
+
 const schemaOf = ({ conditions, fields, flows, signals }: Questions): object =>
   object({
     ...(flows.length > 0 && { flowScores: keyed(flows, () => ({ type: "integer" })) }),
     ...(fields.length > 0 && {
       fields: object(Object.fromEntries(fields.map(({ name, schema }) => [name, orNull(jsonSchemaOf(schema))])))
     }),
+    ...listed("withdrawn", fields.filter(({ known }) => known)),
+    ...listed("dontCare", fields.filter(({ mayBeAny }) => mayBeAny === true)),
     ...(conditions.length > 0 && { conditions: keyed(conditions, () => ({ type: "boolean" })) }),
     ...(signals.length > 0 && {
       signals: keyed(signals, ({ extract }) =>
@@ -91,7 +97,7 @@ const schemaOf = ({ conditions, fields, flows, signals }: Questions): object =>
 
 /** The questions as a brief; of the history only what was said. */
 const briefOf = (questions: Questions, key: string): Brief.Judging => {
-  const { conditions, fields, flows, history, message, reply, signals } = questions
+  const { conditions, fields, flows, history, message, reply, signals, waiting } = questions
   const judged = <A extends { readonly when: ReadonlyArray<string> }>(one: A) => ({
     ...one,
     when: When.parse(one.when)
@@ -107,6 +113,7 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
       return text !== "" && (one.role === "user" || one.role === "assistant") ? [{ role: one.role, text }] : []
     }),
     message,
+    ...(waiting !== undefined && { waiting: { flow: waiting.flow, asked: waiting.asked } }),
     ...(reply !== undefined && { reply })
   }
 }
@@ -126,7 +133,11 @@ const answersOf = (value: unknown): Answers => {
         : []
     )
   )
+  const names = (key: "withdrawn" | "dontCare"): ReadonlyArray<string> =>
+    Predicate.isRecord(value) && Array.isArray(value[key]) ? value[key].filter(Predicate.isString) : []
   return {
+    withdrawn: names("withdrawn"),
+    dontCare: names("dontCare"),
     flowScores: part("flowScores") as Record<string, number>,
     fields: part("fields"),
     conditions: part("conditions") as Record<string, boolean>,

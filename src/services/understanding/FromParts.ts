@@ -37,7 +37,9 @@ export const fromParts = (understanding: Service): Service => ({
     Effect.map(
       Effect.forEach(partsOf(questions), understanding.answer, { concurrency: "unbounded" }),
       (answers) =>
-        answers.reduce((all, { conditions, fields, flowScores, signals }) => ({
+        answers.reduce((all, { conditions, dontCare = [], fields, flowScores, signals, withdrawn = [] }) => ({
+          ...joined("withdrawn", all.withdrawn, withdrawn),
+          ...joined("dontCare", all.dontCare, dontCare),
           flowScores: { ...all.flowScores, ...flowScores },
           fields: { ...all.fields, ...fields },
           conditions: { ...all.conditions, ...conditions },
@@ -45,3 +47,7 @@ export const fromParts = (understanding: Service): Service => ({
         }), none)
     )
 })
+
+/** Absent while no part has said anything of it. */
+const joined = (key: string, before: ReadonlyArray<string> = [], more: ReadonlyArray<string>) =>
+  before.length + more.length === 0 ? {} : { [key]: [...before, ...more] }

@@ -15,6 +15,8 @@ import type { BudgetExceeded, ResponseGenerationError } from "../../domain/Error
  * @category models
  */
 export interface Questions {
+  /** Whose message it is: for logs, experiments and caches of one's own. */
+  readonly sessionId: string
   readonly message: string
   /** What the agent answered to it. Given only when signals are judged after the model spoke. */
   readonly reply?: string
@@ -33,10 +35,28 @@ export interface Questions {
     readonly description?: string
     /** A value is stored; a new one corrects it. */
     readonly known: boolean
-    /** The current step asks for it. */
+    /** The step that waits for this message has asked for it. */
     readonly asked: boolean
+    /** It may be left open: who does not care answers it in `dontCare`. */
+    readonly mayBeAny?: true
   }>
-  readonly conditions: ReadonlyArray<{ readonly id: string; readonly when: ReadonlyArray<string> }>
+  readonly conditions: ReadonlyArray<{
+    readonly id: string
+    readonly when: ReadonlyArray<string>
+    /** The title of the flow it belongs to; absent when it belongs to the agent. */
+    readonly flow?: string
+    /** The id of the step it belongs to; absent when it belongs to every step. */
+    readonly step?: string
+  }>
+  /** The question that the message answers, given only when conditions are judged. */
+  readonly waiting?: {
+    readonly flowId: string
+    /** The flow's title. */
+    readonly flow: string
+    readonly stepId: string
+    /** What was said last, at most the last 200 characters. */
+    readonly asked: string
+  }
   readonly signals: ReadonlyArray<{
     readonly id: string
     readonly description?: string
@@ -56,6 +76,10 @@ export interface Answers {
   readonly flowScores: Record<string, number>
   /** Encoded values; a field that is absent was not mentioned. */
   readonly fields: Record<string, unknown>
+  /** Known fields whose values the user takes back without giving others. */
+  readonly withdrawn?: ReadonlyArray<string>
+  /** Fields that are all the same to the user, of those that may be left open. */
+  readonly dontCare?: ReadonlyArray<string>
   readonly conditions: Record<string, boolean>
   readonly signals: Record<
     string,

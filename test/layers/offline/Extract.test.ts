@@ -36,6 +36,7 @@ const extract = (
     const known = options.known?.split(" ") ?? []
     const { fields } = yield* answer({
       message,
+      sessionId: "s1",
       history: Prompt.empty,
       flows: [
         { id: "book", title: "Booking", when: ["the guest wants to book a room"], active: asked.length > 0 },

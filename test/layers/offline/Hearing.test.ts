@@ -66,6 +66,7 @@ const ask = (message: string, names: string) =>
     const { answer } = yield* Understanding.Understanding
     return yield* answer({
       message,
+      sessionId: "s1",
       history: Prompt.empty,
       flows: flows(/[?!]/.test(names)),
       fields: fieldsOf(names),

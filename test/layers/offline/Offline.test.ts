@@ -28,7 +28,15 @@ const ask = (questions: Asked) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const { answer } = yield* Understanding.Understanding
-    return yield* answer({ history: Prompt.empty, flows: [], fields: [], conditions: [], signals: [], ...questions })
+    return yield* answer({
+      sessionId: "s1",
+      history: Prompt.empty,
+      flows: [],
+      fields: [],
+      conditions: [],
+      signals: [],
+      ...questions
+    })
   }).pipe(Effect.provide(TestLayer))
 
 const flow = (id: string, title: string, when: ReadonlyArray<string>, active = false, description?: string) => ({

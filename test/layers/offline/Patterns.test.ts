@@ -95,6 +95,7 @@ describe("a message and a reply of any length are judged in little time", () => 
       const { judge } = await import("../../../src/layers/offline/Judge.js")
       const known = { known: false, asked: true }
       const questions = {
+        sessionId: "s1",
         message: input,
         reply: input,
         history: Prompt.empty,

@@ -186,12 +186,13 @@ describe("what a hook may do before anything is said", () => {
       expect(moved.completedFlows).toEqual(["g"])
     }))
 
-  it.effect("abort leaves the flow without completing it, and says nothing", () =>
+  it.effect("abort leaves the flow without completing it, and says nothing when halt is given too", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
-      const agent = yield* kit.make({ name: "Bot", flows: flows(() => ({ abort: "no more" })) }).pipe(
-        Effect.provide(stage.layer)
-      )
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: flows(() => ({ abort: "no more", halt: true }))
+      }).pipe(Effect.provide(stage.layer))
       const response = yield* talk(agent)("hi")
       expect(response).toMatchObject({ message: "", stoppedReason: "aborted", completedFlows: [] })
       expect(at(response)).toBe("nowhere")

@@ -537,10 +537,7 @@ describe("what is asked", () => {
           {
             title: "Trip",
             when: "a trip",
-            steps: [{ id: "ask", collect: ["city"], branches: [{ when: "in a hurry", then: "end" }] }, {
-              id: "end",
-              prompt: "End"
-            }]
+            steps: [{ id: "ask", collect: ["city"] }, { id: "end", when: "in a hurry", prompt: "End" }]
           },
           ...flows.slice(1)
         ],
@@ -822,8 +819,15 @@ describe("the phase table, before the model", () => {
   it.effect("abort: now", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { abort: "unfit" }, inTalk())
-      expect(asked).toEqual([])
-      expect(response).toMatchObject({ message: "", stoppedReason: "aborted" })
+      expect(asked).toHaveLength(1)
+      expect(response).toMatchObject({
+        stoppedReason: "aborted",
+        abortedFlows: [{ flowId: "talk", reason: "unfit" }]
+      })
+      expect(response.message).toContain("Nothing is in progress")
+      const halted = yield* acting("pre", { abort: "unfit", halt: true }, inTalk())
+      expect(halted.asked).toEqual([])
+      expect(halted.response).toMatchObject({ message: "", stoppedReason: "aborted" })
       expect(response.session.currentFlow).toBeUndefined()
     }))
 

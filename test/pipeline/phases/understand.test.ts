@@ -216,20 +216,20 @@ describe("fields taken only while they are asked for", () => {
     ]
   })
 
-  it.effect("a boolean, and a field annotated extract asked, are asked and taken only while their step is current", () =>
+  it.effect("a field annotated extract asked is asked and taken only when its step has asked, a bare yes too", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({ fields: { city: "Lisbon", breakfast: true, code: "123" } })
       })
       const agent = yield* kit.make({ name: "Bot", flows: [flow] }).pipe(Effect.provide(stage.layer))
-      const answers = yield* Effect.forEach(["1", "2", "3"], talk(agent))
+      const answers = yield* Effect.forEach(["yes", "yes", "3"], talk(agent))
       expect(answers.map(({ collected }) => collected)).toEqual([{ city: "Lisbon" }, { breakfast: true }, {
         code: "123"
       }])
       expect(stage.questions.map(({ fields }) => fields.map(({ name }) => name))).toEqual([
-        ["city"],
         ["city", "breakfast"],
-        ["city", "code"]
+        ["city", "breakfast"],
+        ["city", "breakfast", "code"]
       ])
     }))
 
@@ -237,7 +237,7 @@ describe("fields taken only while they are asked for", () => {
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ fields: { city: "Lisbon", breakfast: false } }) })
       const agent = yield* kit.make({ name: "Bot", flows: [flow] }).pipe(Effect.provide(stage.layer))
-      const [, second] = yield* Effect.forEach(["1", "2"], talk(agent))
+      const [, second] = yield* Effect.forEach(["ok", "no"], talk(agent))
       expect(second?.collected).toEqual({ breakfast: false })
       expect(at(second!)).toBe("f/code")
     }))

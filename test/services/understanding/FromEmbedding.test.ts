@@ -31,6 +31,7 @@ const embedding = (vector: (text: string) => Array<number> = vectorOf) => {
 }
 
 const questions = (message: string, more: Partial<Understanding.Questions> = {}): Understanding.Questions => ({
+  sessionId: "s1",
   message,
   history: Prompt.empty,
   flows: [],

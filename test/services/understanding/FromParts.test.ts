@@ -9,6 +9,7 @@ import * as ScriptedUnderstanding from "../../support/ScriptedUnderstanding.js"
 import { kit, steps, talk, task } from "../../support/Stage.js"
 
 const all: Understanding.Questions = {
+  sessionId: "s1",
   message: "a room in Lisbon",
   history: Prompt.make("before"),
   flows: [{ id: "book", title: "Book", when: ["a room"], active: false }],

@@ -1,0 +1,75 @@
+/**
+ * What a corrected value changes beside the value: where a flow that depends on it stands, and a flow that was over.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
+import * as Transition from "../domain/Transition.js"
+import { runHook } from "./callbacks.js"
+import { isEligible } from "./conditions.js"
+import { goBack } from "./leave.js"
+import { settle } from "./settle.js"
+import type { Failure, Opened } from "./TurnState.js"
+import { currentFlow, currentStep, get, set, setSession } from "./TurnState.js"
+
+/** The flow that was completed last, whose values can still be corrected. */
+export const correctable = (turn: Opened): CompiledFlow | undefined => {
+  const { currentFlow: current, lastCompleted } = get(turn).session
+  return current === undefined ? turn.runtime.definition.flows.find(({ id }) => id === lastCompleted) : undefined
+}
+
+const changedOf = (turn: Opened, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const { corrected } = get(turn).record
+  return names.filter((name) => Object.hasOwn(corrected, name))
+}
+
+/** Tells a flow that is over of what the message has corrected. */
+export const tellCorrections = (turn: Opened): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const flow = correctable(turn)
+    if (flow === undefined || typeof flow.onCorrect !== "function" || changedOf(turn, flow.fields).length === 0) return
+    yield* runHook(turn, `flow:${flow.id}.onCorrect`, flow.onCorrect)
+    yield* settle(turn, "pre")
+  })
+
+/** Takes the conversation back to what depends on a corrected value, once it is known which flow has the floor. */
+export const reconsider = (turn: Opened): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const over = correctable(turn)
+    // A flow that this very message has completed is over.
+    if (over?.onCorrect === "reopen" && !get(turn).record.completedFlows.includes(over.id)) {
+      const changed = changedOf(turn, over.fields)
+      if (changed.length === 0) return
+      const session = Transition.enter(get(turn).session, over, turn.now, new Set(over.fields))
+      set(turn, { session })
+      const step = yield* dependent(turn, over, changed)
+      if (step === undefined) return
+      return setSession(turn, {
+        currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true }
+      })
+    }
+    const { session } = get(turn)
+    const flow = currentFlow(turn, session)
+    const current = currentStep(turn, session)
+    if (flow === undefined || current === undefined) return
+    const step = yield* dependent(turn, flow, changedOf(turn, flow.fields))
+    const spoken = session.currentFlow?.spokenSteps ?? []
+    if (step === undefined || step.index >= current.index) return
+    const isSettled = flow.steps.some(({ collect, id, index }) =>
+      index > step.index && collect.length === 0 && spoken.includes(id)
+    )
+    if (!isSettled) yield* goBack(turn, step)
+  })
+
+const dependent = (
+  turn: Opened,
+  flow: CompiledFlow,
+  changed: ReadonlyArray<string>
+): Effect.Effect<CompiledStep | undefined> =>
+  Effect.gen(function*() {
+    for (const step of flow.steps) {
+      if (step.dependsOn.some((name) => changed.includes(name)) && (yield* isEligible(turn, step))) return step
+    }
+    return undefined
+  })

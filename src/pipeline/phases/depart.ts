@@ -1,0 +1,71 @@
+/**
+ * Phase 5, before routing: the branches that are judged wherever the conversation stands: those of the waiting step that leave its flow,
+ * then those of the flow, then those of the agent. They come before routing, so that a message may end one thing and ask
+ * for another.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { CompiledBranch } from "../../domain/definition/Definition.js"
+import * as Directive from "../../domain/Directive.js"
+import { allHold } from "../callbacks.js"
+import type { Place } from "../conditions.js"
+import { holdsTrue } from "../conditions.js"
+import { settle } from "../settle.js"
+import type { Failure, Opened } from "../TurnState.js"
+import { currentFlow, currentStep, get, isDirected, set } from "../TurnState.js"
+
+/**
+ * @since 0.1.0
+ * @category phases
+ */
+export const depart = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
+  Effect.gen(function*() {
+    if (turn.input._tag !== "Message" || isDirected(turn)) return turn
+    const branch = yield* chosen(turn)
+    if (branch === undefined) return turn
+    take(turn, branch)
+    yield* turn.bus.emit(branch.id, branch.then)
+    yield* settle(turn, "branch")
+    return turn
+  })
+
+/** A branch that was taken because of what the user said has used the message. */
+export const take = (turn: Opened, { when }: CompiledBranch): void => {
+  if (when.length > 0) set(turn, { spent: true })
+}
+
+const chosen = (turn: Opened): Effect.Effect<CompiledBranch | undefined> =>
+  Effect.gen(function*() {
+    const { session, waiting } = get(turn)
+    const flow = currentFlow(turn, session)
+    const step = currentStep(turn, session)
+    if (flow !== undefined && step !== undefined && waiting?.flowId === flow.id && waiting.stepId === step.id) {
+      const inner = yield* first(turn, step.branches.filter(({ when }) => when.length > 0), {
+        flow,
+        step,
+        entering: false
+      })
+      // The innermost scope has the word; a branch that leads through the flow is taken on the walk.
+      if (inner !== undefined) return leaves(inner) ? inner : undefined
+    }
+    return (yield* first(turn, flow?.branches ?? [])) ?? (yield* first(turn, turn.runtime.definition.branches))
+  })
+
+const leaves = ({ then }: CompiledBranch): boolean => {
+  const to = Directive.position(then)
+  return to?._tag === "Complete" || to?._tag === "Abort"
+}
+
+const first = (
+  turn: Opened,
+  branches: ReadonlyArray<CompiledBranch>,
+  place?: Place
+): Effect.Effect<CompiledBranch | undefined> =>
+  Effect.gen(function*() {
+    for (const branch of branches) {
+      if (!(yield* allHold(turn, `${branch.id}.if`, branch.if))) continue
+      if (holdsTrue(turn, branch, place)) return branch
+    }
+    return undefined
+  })

@@ -1,0 +1,149 @@
+/** Corrections: after the end, and of what a branch was decided by. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { play } from "../../support/Dialogue.js"
+import { instructions, kit } from "../../support/Stage.js"
+
+const booking = kit.flow({
+  id: "booking",
+  title: "Booking",
+  when: "a room",
+  steps: [
+    { id: "city", prompt: "City?", collect: ["city"] },
+    { id: "guests", prompt: "Guests?", collect: ["guests"] },
+    { id: "confirm", prompt: "Booked" }
+  ]
+})
+const hours = kit.flow({ id: "hours", title: "Hours", when: "hours", steps: [{ id: "tell", prompt: "8 to 22" }] })
+const booked = {
+  say: "A room in Rome for two",
+  wants: "booking",
+  states: { city: "Rome", guests: 2 },
+  then: { completed: ["booking"], at: "nowhere" }
+} as const
+
+describe("after the end", () => {
+  it.effect("the value is updated, and who speaks is told what changed", () =>
+    Effect.gen(function*() {
+      const { prompts } = yield* play(kit.make({ name: "Desk", flows: [booking, hours] }), [
+        booked,
+        { say: "No, Oslo", states: { city: "Oslo" }, then: { at: "nowhere", data: { city: "Oslo", guests: 2 } } },
+        { say: "Thanks", then: { at: "nowhere" } }
+      ])
+      expect(instructions(prompts[1]!)).toContain("confirm the new values")
+      expect(prompts[1]?.text).toContain("<corrected>{\"city\":{\"from\":\"Rome\",\"to\":\"Oslo\"}}</corrected>")
+      expect(prompts[2]?.text).not.toContain("<corrected>")
+    }))
+
+  it.effect("only until another flow has had the floor", () =>
+    play(kit.make({ name: "Desk", flows: [booking, hours, { ...hours, id: "more", title: "More", when: "more" }] }), [
+      booked,
+      { say: "Hours?", wants: "hours", then: { completed: ["hours"] } },
+      {
+        say: "No, Oslo",
+        states: { city: "Oslo" },
+        then: { data: { city: "Rome", guests: 2 }, trace: ["value_not_taken"] }
+      }
+    ]))
+
+  it.effect("reopen enters the flow again with its values", () =>
+    play(kit.make({ name: "Desk", flows: [{ ...booking, onCorrect: "reopen" }] }), [
+      booked,
+      { say: "No, Oslo", states: { city: "Oslo" }, then: { said: "Booked", data: { city: "Oslo", guests: 2 } } },
+      { say: "Thanks", then: { at: "nowhere" } }
+    ]))
+
+  it.effect("not when the message asks for something else", () =>
+    play(kit.make({ name: "Desk", flows: [{ ...booking, onCorrect: "reopen" }, hours] }), [
+      booked,
+      {
+        say: "No, Oslo. Hours?",
+        wants: "hours",
+        states: { city: "Oslo" },
+        then: { said: "8 to 22", data: { city: "Oslo", guests: 2 } }
+      }
+    ]))
+
+  it.effect("a hook sees what was corrected and decides", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      yield* play(
+        kit.make({
+          name: "Desk",
+          flows: [{
+            ...booking,
+            onCorrect: ({ corrected }) => {
+              seen.push(corrected)
+              return { reply: "Changed." }
+            }
+          }]
+        }),
+        [
+          booked,
+          { say: "No, Oslo", states: { city: "Oslo" }, then: { said: "Changed.", at: "nowhere" } },
+          { say: "Rome", states: { city: "Oslo" }, then: {} }
+        ]
+      )
+      expect(seen).toEqual([{ city: { from: "Rome", to: "Oslo" } }])
+    }))
+
+  it.effect("by itself it is no reason to ask for an understanding", () =>
+    Effect.gen(function*() {
+      const silent = yield* play(kit.make({ name: "Desk", flows: [booking] }), [booked, { say: "Thanks", then: {} }])
+      expect(silent.questions).toHaveLength(1)
+      const asked = yield* play(kit.make({ name: "Desk", flows: [{ ...booking, onCorrect: "update" }] }), [
+        booked,
+        { say: "Three", states: { guests: 3 }, then: { data: { city: "Rome", guests: 3 } } }
+      ])
+      expect(asked.questions).toHaveLength(2)
+    }))
+})
+
+describe("dependsOn", () => {
+  const group = kit.flow({
+    id: "group",
+    title: "Group",
+    when: "a room",
+    steps: [
+      { id: "guests", prompt: "Guests?", collect: ["guests"] },
+      {
+        id: "size",
+        auto: true,
+        dependsOn: ["guests"],
+        branches: [{ if: ({ data }) => (data.guests ?? 0) > 4, then: "contact" }, { then: "city" }]
+      },
+      { id: "city", prompt: "City?", collect: ["city"] },
+      { id: "confirm", prompt: "Sure?", until: () => false, branches: [{ when: "yes", then: { complete: true } }] },
+      { id: "contact", prompt: "Name?", collect: ["name"] },
+      { id: "call", prompt: "We call" }
+    ]
+  })
+  const agent = kit.make({ name: "Desk", flows: [group] })
+
+  it.effect("a corrected value takes the flow back to where it decided", () =>
+    play(agent, [
+      { say: "A room for two", wants: "group", states: { guests: 2 }, then: { at: "group/city" } },
+      { say: "Six, sorry", states: { guests: 6 }, then: { at: "group/contact" } },
+      { say: "No, three", states: { guests: 3 }, then: { at: "group/city" } }
+    ]))
+
+  it.effect("not once a later step that collects nothing has spoken", () =>
+    play(agent, [
+      {
+        say: "A room in Rome for two",
+        wants: "group",
+        states: { guests: 2, city: "Rome" },
+        then: { at: "group/confirm" }
+      },
+      { say: "Six, sorry", states: { guests: 6 }, then: { at: "group/confirm" } }
+    ]))
+
+  it.effect("names of fields are checked", () =>
+    Effect.gen(function*() {
+      const wrong = "nope" as "city"
+      const error = yield* Effect.flip(
+        play(kit.make({ name: "D", flows: [{ ...hours, steps: [{ prompt: "x", dependsOn: [wrong] }] }] }), [])
+      )
+      expect(String(error)).toContain("unknown field \"nope\"")
+    }))
+})

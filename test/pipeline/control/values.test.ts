@@ -1,0 +1,358 @@
+/** Values: how long they are kept, how they are taken, taken back, and left open. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Understanding } from "coxswain"
+import { Effect, Schema } from "effect"
+import { play } from "../../support/Dialogue.js"
+import * as Play from "../../support/Play.js"
+import * as Script from "../../support/Script.js"
+import * as Stage from "../../support/Stage.js"
+
+const kit = Agent.define({
+  data: Schema.Struct({
+    name: Schema.String,
+    from: Schema.String.annotations({ scope: "flow" }),
+    to: Schema.String.annotations({ scope: "flow" }),
+    breakfast: Schema.NullOr(Schema.Boolean),
+    sea: Schema.optional(Schema.Boolean),
+    floor: Schema.String.annotations({ dontCare: "any" }),
+    paid: Schema.Boolean.annotations({ extract: "asked" })
+  })
+})
+
+const end = { when: "done", then: { complete: true } } as const
+const taxi = kit.flow({
+  id: "taxi",
+  title: "Taxi",
+  when: "a taxi",
+  reentrant: true,
+  requiredFields: ["from", "to", "name"],
+  steps: [
+    { id: "from", prompt: "From?", collect: ["from"] },
+    { id: "to", prompt: "To?", collect: ["to"] },
+    { id: "name", prompt: "Name?", collect: ["name"] },
+    { id: "sure", prompt: "Sure?", until: () => false, branches: [end, { when: "no", then: { abort: "no" } }] }
+  ]
+})
+const train = kit.flow({
+  id: "train",
+  title: "Train",
+  when: "a train",
+  reentrant: true,
+  steps: [{ id: "to", prompt: "Where to?", collect: ["to"] }, { id: "more", prompt: "More?", branches: [end] }]
+})
+const room = kit.flow({
+  id: "room",
+  title: "Room",
+  when: "a room",
+  optionalFields: ["breakfast", "sea", "floor", "paid"],
+  steps: [
+    { id: "name", prompt: "Name?", collect: ["name"] },
+    { id: "sea", prompt: "Sea view?", collect: ["sea"] },
+    { id: "floor", prompt: "Which floor?", collect: ["floor"] },
+    { id: "end", prompt: "End" }
+  ]
+})
+const desk = kit.make({ name: "Desk", flows: [taxi, train, room] })
+const ride = { name: "Ada", from: "hotel", to: "station" }
+
+describe("scope: flow", () => {
+  it.effect("values end with the flow that declares them, the others stay", () =>
+    play(desk, [
+      { say: "A taxi", wants: "taxi", states: ride, then: { at: "taxi/sure", data: ride } },
+      { say: "Done", holds: ["done"], then: { at: "nowhere", completed: ["taxi"], data: { name: "Ada" } } }
+    ]))
+
+  it.effect("also when the flow is aborted", () =>
+    play(desk, [
+      { say: "A taxi", wants: "taxi", states: ride, then: {} },
+      { say: "No", holds: ["no"], then: { aborted: ["taxi"], data: { name: "Ada" } } }
+    ]))
+
+  it.effect("a waiting flow keeps what it declares too", () =>
+    play(desk, [
+      { say: "A taxi", wants: "taxi", states: { ...ride, name: null }, then: { at: "taxi/name" } },
+      { say: "A train", wants: "train", then: { at: "train/more", suspended: ["taxi"] } },
+      { say: "Done", holds: ["done"], then: { at: "taxi/name", data: { from: "hotel", to: "station" } } }
+    ]))
+
+  it.effect("what the message says for the next flow is not forgotten with the last one", () =>
+    play(desk, [
+      { say: "A taxi", wants: "taxi", states: ride, then: {} },
+      {
+        say: "Done. A train to Porto",
+        wants: "train",
+        holds: ["done"],
+        states: { to: "Porto" },
+        then: { at: "train/more", data: { name: "Ada", to: "Porto" } }
+      }
+    ]))
+
+  it.effect("hooks at the end still see them", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      yield* play(
+        kit.make({
+          name: "Desk",
+          flows: [{
+            ...taxi,
+            hooks: {
+              onComplete: ({ data }) => void seen.push(data.to),
+              onExit: ({ data }) => void seen.push(data.from)
+            }
+          }]
+        }),
+        [
+          { say: "A taxi", wants: "taxi", states: ride, then: {} },
+          { say: "Done", holds: ["done"], then: { data: { name: "Ada" } } }
+        ]
+      )
+      expect(seen).toEqual(["station", "hotel"])
+    }))
+})
+
+describe("reentrant", () => {
+  const session = Stage.kit
+  const one = (reentrant: boolean | "clear" | "keep") =>
+    session.flow({
+      id: "one",
+      title: "One",
+      when: "one",
+      reentrant,
+      steps: [{ id: "city", prompt: "City?", collect: ["city"] }, {
+        id: "name",
+        prompt: "Name?",
+        collect: ["name"]
+      }, { id: "more", prompt: "More?", branches: [end] }]
+    })
+  const two = session.flow({
+    id: "two",
+    title: "Two",
+    when: "two",
+    steps: [{ id: "guests", prompt: "Guests?", collect: ["guests"] }, {
+      id: "name",
+      prompt: "Name?",
+      collect: ["name"]
+    }]
+  })
+  const twice = [
+    { say: "One", wants: "one", states: { city: "Rome", name: "Ada" }, then: { at: "one/more" } },
+    { say: "Done", holds: ["done"], then: { at: "nowhere" } }
+  ]
+
+  it.effect("clear, and true, forget the fields but what the message just said", () =>
+    Effect.forEach(
+      [true, "clear"] as const,
+      (reentrant) =>
+        play(session.make({ name: "Bot", flows: [one(reentrant), two] }), [
+          ...twice,
+          {
+            say: "One in Oslo",
+            wants: "one",
+            states: { city: "Oslo" },
+            then: { at: "one/name", data: { city: "Oslo" } }
+          }
+        ])
+    ))
+
+  it.effect("never what a waiting flow also needs", () =>
+    play(session.make({ name: "Bot", flows: [one("clear"), two] }), [
+      ...twice,
+      { say: "Two", wants: "two", then: { at: "two/guests" } },
+      { say: "One", wants: "one", then: { at: "one/city", suspended: ["two"], data: { name: "Ada" } } }
+    ]))
+
+  it.effect("keep forgets nothing", () =>
+    play(session.make({ name: "Bot", flows: [one("keep"), two] }), [
+      ...twice,
+      { say: "One", wants: "one", then: { at: "one/more", data: { city: "Rome", name: "Ada" } } }
+    ]))
+
+  it.effect("carry preserves what would be cleared", () =>
+    Effect.forEach([["preserve", "one/more"], [undefined, "one/city"]] as const, ([carry, at]) =>
+      play(
+        session.make({
+          name: "Bot",
+          flows: [one(true), two],
+          branches: [{
+            when: "again",
+            then: { goTo: carry === undefined ? "one" : { flow: "one", carry } }
+          }]
+        }),
+        [...twice, { say: "Again", holds: ["again"], then: { at } }]
+      )))
+})
+
+describe("taking back", () => {
+  it.effect("a known value is cleared, told of, and asked for again", () =>
+    Effect.gen(function*() {
+      const { responses } = yield* play(desk, [
+        { say: "A taxi", wants: "taxi", states: { ...ride, name: null }, then: { at: "taxi/name" } },
+        {
+          say: "Forget where I go to",
+          more: { withdrawn: ["to", "name", "nope"] },
+          then: { at: "taxi/to", cleared: ["to"], data: { from: "hotel" } }
+        },
+        { say: "Airport", states: { to: "airport" }, then: { at: "taxi/name", cleared: [] } }
+      ])
+      expect(responses[1]?.collected).toEqual({})
+    }))
+
+  it.effect("a new value is a correction, not a withdrawal", () =>
+    play(desk, [
+      { say: "A taxi", wants: "taxi", states: ride, then: {} },
+      {
+        say: "Not to the station, to the airport",
+        states: { to: "airport" },
+        more: { withdrawn: ["to"] },
+        then: { cleared: [], data: { ...ride, to: "airport" } }
+      }
+    ]))
+
+  it.effect("clear does the same from code; unknown names are refused", () =>
+    Effect.gen(function*() {
+      yield* play(
+        kit.make({
+          name: "Desk",
+          flows: [taxi],
+          branches: [{ when: "restart", then: { clear: ["to", "from"], dataUpdate: { from: "here" } } }]
+        }),
+        [
+          { say: "A taxi", wants: "taxi", states: ride, then: {} },
+          {
+            say: "Restart",
+            holds: ["restart"],
+            then: { at: "taxi/to", cleared: ["to"], data: { name: "Ada", from: "here" } }
+          }
+        ]
+      )
+      const agent = yield* kit.make({
+        name: "Desk",
+        flows: [{
+          title: "Taxi",
+          id: "taxi",
+          steps: [{ prompt: "To?" }],
+          hooks: { onEnter: () => ({ clear: ["nope" as string] }) }
+        }]
+      })
+      const error = yield* Effect.flip(agent.respond({ sessionId: "x", message: "A taxi" }))
+      expect(error).toMatchObject({ _tag: "DataValidationError", emitter: "flow:taxi.onEnter" })
+    }).pipe(Effect.provide(Play.make().layer)))
+
+  it.effect("the model is asked for it only when something is known", () =>
+    Effect.gen(function*() {
+      const script = yield* Stage.makeWhole(({ json }) =>
+        json ? { fields: { from: "hotel" }, withdrawn: ["from"] } : "Well"
+      )
+      const agent = yield* Effect.provide(kit.make({ name: "Desk", flows: [taxi] }), script.layer)
+      const say = Stage.talk(agent)
+      yield* say("From the hotel")
+      expect((yield* say("Hm")).cleared).toEqual([])
+      const [first, second] = script.prompts.filter(({ json }) => json)
+      expect(first?.text).not.toContain("withdrawn")
+      expect(second?.text).toContain("withdrawn: ")
+      expect(Script.chars(second!)).toBeGreaterThan(Script.chars(first!))
+    }))
+})
+
+describe("booleans", () => {
+  it.effect("are taken when stated in words of their own, whatever wraps them", () =>
+    play(desk, [
+      {
+        say: "A room with breakfast and a sea view",
+        wants: "room",
+        states: { breakfast: true, sea: true, name: "Ada" },
+        then: { at: "room/floor", data: { breakfast: true, sea: true, name: "Ada" } }
+      }
+    ]))
+
+  it.effect("a bare yes or no is taken only when it was asked, and the trace says so", () =>
+    Effect.gen(function*() {
+      const { responses } = yield* play(desk, [
+        { say: "A room", wants: "room", then: { at: "room/name" } },
+        {
+          say: "Yes, please!",
+          states: { breakfast: true, sea: true },
+          then: { at: "room/name", data: {}, trace: ["value_not_taken", "value_not_taken"] }
+        },
+        { say: "Ada", states: { name: "Ada" }, then: { at: "room/sea" } },
+        {
+          say: "No",
+          states: { sea: false, breakfast: false },
+          then: { at: "room/floor", data: { name: "Ada", sea: false } }
+        }
+      ])
+      expect(responses[3]?.trace).toEqual([
+        { kind: "value_not_taken", source: "breakfast", message: "a bare yes or no answers only what was asked" }
+      ])
+    }))
+
+  it.effect("whatever else arrives and is not taken is in the trace with the reason", () =>
+    Effect.gen(function*() {
+      const { responses } = yield* play(desk, [
+        { say: "A room", wants: "room", states: { paid: true, nope: 1 }, then: { data: {} } }
+      ])
+      expect(responses[0]?.trace).toEqual([
+        {
+          kind: "value_not_taken",
+          source: "paid",
+          message: "it is taken only as the answer to a step that has asked for it"
+        },
+        { kind: "value_not_taken", source: "nope", message: "the data has no such field" }
+      ])
+    }))
+})
+
+describe("don't care", () => {
+  it.effect("writes the annotated value, for fields that allow it", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* play(desk, [
+        { say: "A room, Ada, no sea", wants: "room", states: { name: "Ada", sea: false }, then: { at: "room/floor" } },
+        {
+          say: "Whatever",
+          more: { dontCare: ["floor", "name"] },
+          then: { said: "End", data: { name: "Ada", sea: false, floor: "any" }, trace: ["value_not_taken"] }
+        }
+      ])
+      const open = questions[1]?.fields.filter(({ mayBeAny }) => mayBeAny === true)
+      expect(open?.map(({ name }) => name)).toEqual(["floor"])
+    }))
+
+  it.effect("the value must be one of the field's", () =>
+    Effect.gen(function*() {
+      const wrong = Agent.define({ data: Schema.Struct({ floor: Schema.Int.annotations({ dontCare: "any" }) }) })
+      const error = yield* Effect.flip(wrong.make({ name: "Desk" }))
+      expect(error.issues.map(({ path, what }) => [path, what])).toEqual([[
+        "data.floor",
+        "dontCare of field \"floor\""
+      ]])
+    }).pipe(Effect.provide(Play.make().layer)))
+})
+
+describe("hooks", () => {
+  it.effect("see what the message states, and what it corrects", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      yield* play(
+        kit.make({
+          name: "Desk",
+          flows: [taxi],
+          hooks: { onDataUpdate: ({ corrected, stated }) => void seen.push({ corrected, stated }) }
+        }),
+        [
+          { say: "From the hotel to the station", states: { from: "hotel", to: "station" }, then: {} },
+          { say: "To the airport, Ada", states: { from: "hotel", to: "airport", name: "Ada" }, then: {} }
+        ]
+      )
+      expect(seen).toEqual([
+        { stated: { from: "hotel", to: "station" }, corrected: {} },
+        {
+          stated: { from: "hotel", to: "airport", name: "Ada" },
+          corrected: { to: { from: "station", to: "airport" } }
+        }
+      ])
+    }))
+
+  it("an understanding may say nothing of it", () => {
+    expect(Understanding.none).not.toHaveProperty("withdrawn")
+  })
+})
