@@ -96,7 +96,7 @@ export const stoppedReason = (
     case "Spoken":
       return completed ? "completed" : ofSpeaker(speaker)
     case "Handled":
-      return "handled"
+      return completed ? "completed" : "handled"
     case "Halted":
     case "Open":
       return completed ? "completed" : speaker === "idle" ? "idle" : "halt"

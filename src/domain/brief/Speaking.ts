@@ -167,6 +167,14 @@ const isBalanced = (text: string): boolean => {
   return depth === 0
 }
 
+/** What has happened that the answer is to speak of. */
+const occasionOf = ({ askedBefore, corrected, event, rejected }: Speaking) => [
+  rejected.length > 0 && "The values in <rejected> were not accepted: say why, and ask for them again.",
+  event !== undefined && "Nobody has written: you speak because of the <event>.",
+  askedBefore !== undefined && "The user asked for this before, in <asked>: say so.",
+  corrected !== undefined && "The user has changed what is in <corrected>: confirm the new values."
+]
+
 /** The second system message: what holds for this turn. */
 const instructionsOf = (brief: Speaking, hasData: boolean): string =>
   lines(
@@ -179,10 +187,7 @@ const instructionsOf = (brief: Speaking, hasData: boolean): string =>
     brief.stepRules.length > 0 && brief.task === "" && brief.ask.length === 0 ? labels.task : entry("task", brief.task),
     entry("ask", brief.ask.map(wanted).join(", ")),
     ruled(brief.stepRules),
-    brief.rejected.length > 0 && "The values in <rejected> were not accepted: say why, and ask for them again.",
-    brief.event !== undefined && "Nobody has written: you speak because of the <event>.",
-    brief.askedBefore !== undefined && "The user asked for this before, in <asked>: say so.",
-    brief.corrected !== undefined && "The user has changed what is in <corrected>: confirm the new values.",
+    ...occasionOf(brief),
     entry("returnTo", brief.returnTo),
     entry("next", brief.next),
     ...brief.added.map((text) => entry("added", text)),

@@ -49,15 +49,31 @@ const checkPlace = (
 ): void => {
   const flow = to.flow === undefined ? here : findFlow(world.flows, to.flow)
   if (flow === undefined) {
-    // Of which flow an agent's handler names a step, only the turn knows.
-    if (to.flow === undefined) return
-    world.report(path, `unknown flow "${to.flow}"`, `the flows are ${names(world)}`, "Name one of them")
+    checkWithoutFlow(world, to, path)
   } else if (to.step !== undefined && !flow.steps.includes(to.step)) {
     world.report(
       path,
       `unknown step "${to.step}"`,
       `the steps of "${flow.id}" are ${quoted(flow.steps)}`,
       "Name one of them"
+    )
+  }
+}
+
+/** What names no flow, or one that is not there. The agent's own branches and handlers have no flow to name a step of. */
+const checkWithoutFlow = (
+  world: World,
+  to: { readonly flow?: string; readonly step?: string },
+  path: string
+): void => {
+  if (to.flow !== undefined) {
+    world.report(path, `unknown flow "${to.flow}"`, `the flows are ${names(world)}`, "Name one of them")
+  } else if (to.step !== undefined) {
+    world.report(
+      path,
+      `step "${to.step}" of no flow`,
+      "what the agent says holds in any flow",
+      "Name the flow as well"
     )
   }
 }

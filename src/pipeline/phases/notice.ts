@@ -8,6 +8,7 @@ import * as Either from "effect/Either"
 import type { HookRun } from "../../domain/definition/Definition.js"
 import type { Timer } from "../../domain/Timer.js"
 import { runHook } from "../callbacks.js"
+import { ended, takeFloor } from "../leave.js"
 import { settle } from "../settle.js"
 import type { Failure, Occurrence, Opened } from "../TurnState.js"
 import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../TurnState.js"
@@ -37,14 +38,26 @@ export const notice = (turn: Opened): Effect.Effect<Opened, Failure> =>
     }
     const waits = yield* isWaiting(turn)
     yield* runHook(turn, "agent.beforeRespond", turn.runtime.definition.beforeRespond)
-    yield* settle(turn, "pre")
+    const movedBefore = yield* settle(turn, "pre")
     yield* runHook(turn, handler.source, handler.run)
-    yield* settle(turn, "pre")
-    if (get(turn).directed || get(turn).ending._tag === "Aborted") return cancelApproval(turn)
+    const moved = yield* settle(turn, "pre")
+    if (movedBefore || moved) return yield* goOn(cancelApproval(turn))
     if (isAnswered(turn)) return turn
     if (!waits || (yield* wouldHold(turn))) return stay(turn)
     set(turn, { directed: true })
     return turn
+  })
+
+/**
+ * No message decides by routing what comes after a flow that was left: what waits takes its place at once. When nothing
+ * does, there is nothing to say either, since nobody has asked.
+ */
+const goOn = (turn: Opened): Effect.Effect<Opened> =>
+  Effect.gen(function*() {
+    set(turn, { directed: true })
+    ended(turn, [])
+    yield* takeFloor(turn)
+    return currentFlow(turn, get(turn).session) === undefined && !isAnswered(turn) ? stay(turn) : turn
   })
 
 const stay = (turn: Opened): Opened => {
