@@ -1,17 +1,10 @@
 /**
- * What an application's own tests import.
+ * What an application's own tests import. It needs no test runner: `Effect.runPromise` will do.
  *
- * `sessionStoreConformance` is the contract of a `SessionStore` as tests. Every store of this library runs it; run
- * it on yours:
- *
- * ```ts
- * import { SessionStore } from "coxswain"
- * import { sessionStoreConformance } from "coxswain/testing"
- *
- * sessionStoreConformance("my store", SessionStore.layerMemory)
- * ```
+ * The contract of a `SessionStore` as tests for Vitest is `coxswain/testing/conformance`.
  *
  * @since 0.1.0
  */
-export { sessionStoreConformance } from "./layers/conformance/SessionStore.js"
-export type { SessionStoreConformanceOptions } from "./layers/conformance/SessionStore.js"
+export * as Conversation from "./testing/Conversation.js"
+export * as ScriptedModel from "./testing/ScriptedModel.js"
+export * as Simulation from "./testing/Simulation.js"

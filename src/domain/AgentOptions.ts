@@ -149,6 +149,8 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly historyLimit?: number
   /** How large what comes from outside may be. */
   readonly limits?: Limits.Options
+  /** Whether errors may quote a short beginning of context, data, and what users and models said. Default true. */
+  readonly excerpts?: boolean
   /**
    * The keys of a request's context that later turns keep; the others hold for their turn. Default none. What directives
    * write (`contextUpdate`) is always kept.
@@ -221,6 +223,7 @@ export const AgentOptions = Schema.Struct({
   })),
   historyLimit: Count,
   limits: Schema.optional(Limits.Options),
+  excerpts: Schema.optional(Schema.Boolean),
   persistContext: Schema.optional(Schema.Array(Schema.String)),
   model: Schema.optional(Schema.NonEmptyString),
   models: Schema.optional(Schema.Struct({

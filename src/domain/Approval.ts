@@ -65,7 +65,11 @@ const decode = Schema.decodeUnknownEither(Decision)
  * @since 0.1.0
  * @category validation
  */
-export const check = (u: unknown, limits: Limits = defaults): Either.Either<Decision, InvalidRequest> => {
+export const check = (
+  u: unknown,
+  limits: Limits = defaults,
+  excerpts?: Excerpt.Options
+): Either.Either<Decision, InvalidRequest> => {
   const refused = (why: string) =>
     new InvalidRequest({
       what: "decision",
@@ -82,7 +86,7 @@ export const check = (u: unknown, limits: Limits = defaults): Either.Either<Deci
     return Either.left(refused(`it is nested deeper than ${maxDepth} levels, or has too many parts`))
   }
   return decode(given).pipe(
-    Either.mapLeft((error) => refused(complaints(error))),
+    Either.mapLeft((error) => refused(complaints(error, excerpts))),
     Either.filterOrLeft(
       ({ args }) => args === undefined || sizeWithin(args, limits.toolArguments) <= limits.toolArguments,
       () => refused(`its args have more than ${limits.toolArguments} characters as JSON`)

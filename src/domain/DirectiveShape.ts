@@ -1,5 +1,5 @@
 /**
- * What the fields of a directive may hold: for literals from code that no type checker has seen.
+ * What the fields of a directive may hold, checked at run time for code that was not type-checked.
  *
  * @since 0.1.0
  */
@@ -78,7 +78,7 @@ const misshapen = (d: Rec): ReadonlyArray<{ readonly field: string; readonly exp
     d[field] === undefined || holds(d[field]) ? [] : [{ field, expected }]
   )
 
-/** What a value is called that should have been a directive. */
+/** How an error names a value that should have been a directive. */
 export const kindOf = (u: unknown): string =>
   u === null
     ? "null"

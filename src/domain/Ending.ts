@@ -1,6 +1,6 @@
 /**
- * How a turn ends. It is `Open` until something was said or nothing may be said, and only moves forward: what is told
- * later replaces what weighs as much or less.
+ * How a turn ends. It is `Open` until something was said or nothing may be said, and only moves forward: a new
+ * ending replaces the current one if it weighs as much or more.
  *
  * @since 0.1.0
  */
@@ -78,9 +78,6 @@ export const stoppedReason = (
   completedFlows: ReadonlyArray<string>,
   aborted = false
 ): StoppedReason => {
-  // A flow completed; it is what the turn came to unless a step of another flow spoke after it.
-  const completed = completedFlows.length > 0 &&
-    !(typeof speaker === "object" && !completedFlows.includes(speaker.flowId))
   if (aborted && ending._tag !== "Waiting") return "aborted"
   switch (ending._tag) {
     case "Waiting":
@@ -91,16 +88,23 @@ export const stoppedReason = (
       return "max_tool_rounds"
     case "Moved":
       return ending.by
-    case "Replied":
-      return completed ? "completed" : "reply"
-    case "Spoken":
-      return completed ? "completed" : ofSpeaker(speaker)
-    case "Handled":
-      return completed ? "completed" : "handled"
-    case "Halted":
-    case "Open":
-      return completed ? "completed" : speaker === "idle" ? "idle" : "halt"
+    default:
+      return isCompleted(speaker, completedFlows) ? "completed" : ofWords(ending._tag, speaker)
   }
+}
+
+/** Whether a flow that completed is what the turn came to: not when a step of another flow spoke after it. */
+const isCompleted = (speaker: Speaker | undefined, completedFlows: ReadonlyArray<string>): boolean =>
+  completedFlows.length > 0 && !(typeof speaker === "object" && !completedFlows.includes(speaker.flowId))
+
+/** The endings that say less than a flow that completed. */
+type Quiet = "Replied" | "Spoken" | "Handled" | "Halted" | "Open"
+
+const ofWords = (ending: Quiet, speaker: Speaker | undefined): StoppedReason => {
+  if (ending === "Handled") return "handled"
+  if (ending === "Replied") return "reply"
+  if (ending === "Spoken") return ofSpeaker(speaker)
+  return speaker === "idle" ? "idle" : "halt"
 }
 
 const ofSpeaker = (speaker: Speaker | undefined): StoppedReason => {

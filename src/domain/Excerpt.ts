@@ -59,7 +59,7 @@ export const kind = (value: unknown): string => {
 
 /**
  * The beginning of a text, at most `max` characters (UTF-16 code units), never ending between the halves of a character:
- * a half is no text that a store would take.
+ * databases refuse a text with half a character in it.
  *
  * @since 0.1.0
  * @category rendering
@@ -75,19 +75,23 @@ const maxComplaint = 300
 
 /**
  * A Schema's complaint with the value in it shortened: `Expected "a" | "b", actual "c"`. With `show: false` the value is
- * replaced by its type and size.
+ * replaced by its type and size; of a message that is worded in any other way nothing is left, since it may quote the value.
  *
  * @since 0.1.0
  * @category rendering
  */
 export const complaint = (message: string, { show = true }: Options = {}): string => {
   const at = message.indexOf(actual)
+  if (!show && (at === -1 || !message.startsWith("Expected "))) {
+    return /^is (missing|forbidden|unexpected\b.*)$/.test(message) ? marked(message, maxComplaint) : refused
+  }
   if (at === -1) return marked(message, maxComplaint)
   const value = message.slice(at + actual.length)
   return `${marked(message.slice(0, at), maxComplaint)}${actual}${show ? marked(value, maxLength) : printed(value)}`
 }
 
 const actual = ", actual "
+const refused = "is not what its Schema allows"
 
 const marked = (text: string, max: number): string =>
   text.length <= max ? text : `${start(text, max)}… [${max} of ${text.length} characters]`

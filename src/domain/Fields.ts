@@ -61,11 +61,11 @@ export type Fields = ReadonlyMap<string, Field>
 
 const tooDeep = `is nested deeper than ${maxDepth} levels, or has too many parts`
 
-/** A value with a thousand faults is told of by its first. */
+/** Only the first faults of a value are listed: it may have thousands. */
 const maxComplaints = 10
 
 const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFormatterIssue) => string): string => {
-  // To print a value takes as much stack as it is deep.
+  // Printing is recursive, so a value that is nested too deep would overflow the stack.
   if (!isShallow(error.issue.actual)) return tooDeep
   const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
   const more = issues.length - maxComplaints

@@ -31,7 +31,7 @@ const breaks = /[\n\r\u0085\u2028\u2029]/
 
 const isLetter = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char)
 
-/** Lower case, character by character, so that places stay the same. */
+/** Lower case, character by character. One that grows in lower case stays as it is, or it would shift what follows. */
 const folded = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => {
     const lower = text[i]!.toLowerCase()
@@ -96,7 +96,7 @@ const merged = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   return all
 }
 
-/** The JSON strings that a text holds: what its author has quoted already. One that its line does not close is none. */
+/** The JSON strings in a text: what its author has quoted already. They begin and end on the same line. */
 const literalsOf = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   let start = -1
@@ -145,7 +145,7 @@ const around = (text: string, spans: ReadonlyArray<Span>): ReadonlyArray<Span> =
 
 /**
  * The text with every part quoted that one of the values was put into, as one line of JSON in which nothing closes a tag.
- * A part that its author has quoted is quoted once.
+ * A part that is in quotes already gets no second pair.
  *
  * @internal
  */

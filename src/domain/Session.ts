@@ -295,7 +295,7 @@ export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject>
 >(JsonObject, JsonObject)
 
 /**
- * A session that no one has talked in yet.
+ * A session without any message yet.
  *
  * @since 0.1.0
  * @category constructors

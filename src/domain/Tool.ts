@@ -31,7 +31,7 @@ export const TypeId: unique symbol = Symbol.for("coxswain/Tool")
 export type TypeId = typeof TypeId
 
 /**
- * Why a handler's directive or write was not taken: it is no directive, or breaks the Schema. Nothing of it is kept; a
+ * Why a handler's directive or write was not taken: it is malformed, or breaks the Schema. Nothing of it is kept; a
  * handler that lets it through ends in a `failed` result.
  *
  * @since 0.1.0

@@ -73,7 +73,7 @@ const hasParts = (role: unknown): role is keyof typeof parts => typeof role === 
  * @since 0.1.0
  * @category decoding
  */
-export const decode = (stored: JsonObject): Either.Either<Prompt.Message, string> => {
+export const decode = (stored: JsonObject, excerpts?: Excerpt.Options): Either.Either<Prompt.Message, string> => {
   const { content, role } = stored
   const options = Predicate.isRecord(stored.options) ? { options: stored.options } : {}
   if (role === "system" && typeof content === "string") {
@@ -82,13 +82,13 @@ export const decode = (stored: JsonObject): Either.Either<Prompt.Message, string
   if (hasParts(role) && Array.isArray(content)) {
     const made: Array<Prompt.Part> = []
     for (const part of content as ReadonlyArray<unknown>) {
-      if (!isPart(role, part)) return Either.left(`a part of a ${role} message is ${Excerpt.of(part)}`)
+      if (!isPart(role, part)) return Either.left(`a part of a ${role} message is ${Excerpt.of(part, excerpts)}`)
       const { type, ...fields } = part
       made.push(Prompt.makePart(type, fields as never) as Prompt.Part)
     }
     return Either.right(Prompt.makeMessage(role, { content: made, ...options } as never) as Prompt.Message)
   }
-  return Either.left(`a message has role ${Excerpt.of(role)} and no content of that role`)
+  return Either.left(`a message has role ${Excerpt.of(role, excerpts)} and no content of that role`)
 }
 
 /**

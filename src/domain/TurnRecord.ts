@@ -71,9 +71,9 @@ export type Note =
   | { readonly _tag: "StepExecuted"; readonly flowId: string; readonly stepId: string }
   | { readonly _tag: "InstructionsApplied"; readonly instructions: TurnRecord["appliedInstructions"] }
   | { readonly _tag: "DirectivesEmitted"; readonly entries: TurnRecord["directiveChain"] }
-  /** A call of a round that was stopped before; its turn told of it. */
+  /** A call of a round that was stopped; its events came in the turn that ran it. */
   | { readonly _tag: "CallRestored"; readonly record: ToolCallRecord }
-  /** Words of a turn that was stopped before. */
+  /** What was said before the turn was stopped. */
   | { readonly _tag: "WordsRestored"; readonly said: string }
   | { readonly _tag: "Traced"; readonly entry: TraceEntry }
 

@@ -53,6 +53,7 @@ import * as ToolExecutor from "../services/ToolExecutor.js"
 import * as Understanding from "../services/Understanding.js"
 import type { Agent } from "./Contract.js"
 import { makeHandle } from "./handle.js"
+import { remember } from "./inside.js"
 import type { Kit, Services } from "./Kit.js"
 import { preamble } from "./prompt.js"
 import type { Runtime } from "./TurnState.js"
@@ -86,6 +87,7 @@ export const define = <
   const make = (options: object) => makeAgent(Erase.agent(options), data, context, events)
   const layer = (tag: AgentTag, options: object) => Layer.effect(tag, make(options))
   const kit = {
+    agent: identity,
     step: identity,
     flow: identity,
     instruction: identity,
@@ -115,8 +117,9 @@ const makeAgent = (
 ): Effect.Effect<ErasedHandle, FlowConfigurationError, Services> =>
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()
-    const fields = Fields.fromStruct(dataStruct, { size: limitsOf(options).dataValue })
-    const contextFields = Fields.fromStruct(contextStruct)
+    const excerpts = { show: !Predicate.isRecord(options) || options.excerpts !== false }
+    const fields = Fields.fromStruct(dataStruct, { excerpts, size: limitsOf(options).dataValue })
+    const contextFields = Fields.fromStruct(contextStruct, { excerpts })
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
@@ -159,16 +162,16 @@ const makeAgent = (
       services,
       preamble: preamble(definition)
     }
-    return { ...makeHandle(runtime), schemas: schema }
+    return remember({ ...makeHandle(runtime), schemas: schema }, runtime)
   })
 
-/** Read before the definition is checked: what is no `limits` is told then. */
+/** Read before the definition is checked; `limits` of the wrong shape are reported by that check. */
 const limitsOf = (options: unknown): Limits.Limits =>
   Predicate.isRecord(options) && Schema.is(Limits.Options)(options.limits)
     ? Limits.resolve(options.limits)
     : Limits.defaults
 
-/** What is no Effect is no toolkit: the check says so. */
+/** A value that is not an Effect is not a toolkit; the check of the definition reports it. */
 const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
   (Effect.isEffect(given) ? given : Effect.succeed(given)) as Effect.Effect<ToolkitLike>
 

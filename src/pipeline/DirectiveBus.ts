@@ -40,7 +40,7 @@ interface Waiting {
 
 const none: Waiting = { emissions: Chunk.empty(), merged: {} }
 
-/** What is no directive fails the phase when it ends; until then it must not break what the next callback sees. */
+/** A value that is not a directive fails the phase when it ends. Until then the next callback sees nothing of it. */
 const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
   emissions: Chunk.append(emissions, emission),
   merged: Directive.issues(emission.directive).length === 0 ? Directive.merge(merged, emission.directive) : merged

@@ -72,6 +72,8 @@ export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
  * @category models
  */
 export interface Kit<D, C, Ev = {}> {
+  /** Types an agent on its own: for `make`, and for what reads a definition, as tests do. */
+  readonly agent: <const O extends Loose<AgentOptions<D, C, Ev>>>(options: CheckedAgent<O, D, C, Ev> & O) => O
   /** Types a step on its own. */
   readonly step: <const S extends Loose<Step<D, C, Ev>>>(step: CheckedStep<S, D, C, Ev> & S) => S
   /** Types a flow on its own. */

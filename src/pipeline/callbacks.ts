@@ -50,7 +50,7 @@ export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<b
     (cause) =>
       Effect.suspend(() => {
         const message = messageOf(cause)
-        // A predicate may be asked more than once in a turn; its defect is told once.
+        // A predicate may be called several times in a turn; its defect is traced only the first time.
         if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) {
           return Effect.succeed(false)
         }

@@ -13,18 +13,18 @@ import type { Session } from "../domain/Session.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Runtime } from "./TurnState.js"
 
-const unencodable = (what: string) => (cause: ParseError) =>
+const unencodable = ({ definition }: Runtime, what: string) => (cause: ParseError) =>
   new InvalidRequest({
     what,
-    why: `it does not encode to JSON: ${complaints(cause)}`,
+    why: `it does not encode to JSON: ${complaints(cause, definition.excerpts)}`,
     fix:
       "Use Schemas for data and context whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
   })
 
 /** The session as it is stored. */
 export const encodeSession = (runtime: Runtime, session: Session): Effect.Effect<JsonObject, InvalidRequest> =>
-  Effect.mapError(Schema.encode(runtime.session)(session), unencodable("session"))
+  Effect.mapError(Schema.encode(runtime.session)(session), unencodable(runtime, "session"))
 
 /** The response as it is stored. */
 export const encodeResponse = (runtime: Runtime, response: TurnResponse): Effect.Effect<JsonObject, InvalidRequest> =>
-  Effect.mapError(Schema.encode(runtime.response)(response), unencodable("response"))
+  Effect.mapError(Schema.encode(runtime.response)(response), unencodable(runtime, "response"))

@@ -27,7 +27,7 @@ export type Attempt = (sink: Sink) => Effect.Effect<TurnResponse, Failure>
 
 type Guard = (runtime: Runtime, input: Input) => (attempt: Attempt) => Attempt
 
-/** The sink, with someone told of each event first. */
+/** The sink, which hands each event to a listener first. */
 const watching = (sink: Sink, see: (event: TurnEvent) => void): Sink => ({
   ...sink,
   emit: (event) => {
@@ -68,7 +68,7 @@ export const abortable: Guard = (runtime, input) => (attempt) => (sink) => {
   })
 }
 
-/** One turn at a time per session; the wait for one's turn has a limit too. */
+/** One turn at a time per session. Waiting for the lock has a limit of its own. */
 export const locked: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
   runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })(attempt(sink))
 

@@ -36,7 +36,7 @@ import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
 
 const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
 
-/** A hook's own error comes out as it went in. */
+/** The error that a hook failed with is given to the caller unchanged. */
 const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> =>
   Effect.mapError(effect, (failure) => failure._tag === "HookFailure" ? failure.error : failure)
 
@@ -56,7 +56,7 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
       Effect.gen(function*() {
         const log = EventLog.make({ replay: false })
         const events = yield* log.subscribe
-        // The turn is told to stop before anything else, so that it does not go on when nobody holds it back any more.
+        // The turn is told to stop first: once its readers are gone, nothing slows it down and it would run on.
         yield* Effect.acquireRelease(
           start(runtime, message(request), log),
           (fiber) =>
@@ -142,7 +142,7 @@ const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prom
       pages.flat(),
       ({ message, seq }) =>
         Either.mapLeft(
-          Transcript.decode(message),
+          Transcript.decode(message, runtime.definition.excerpts),
           (why) => new SessionCorrupt({ sessionId: id, why: `message ${seq} does not decode: ${why}` })
         )
     )
@@ -156,7 +156,7 @@ const send = (runtime: Runtime, input: Input): Effect.Effect<Turn<Values, Values
     const fiber = yield* start(runtime, input, log, { requested: () => requested, signal: signal.await })
     const abort = Effect.suspend(() => {
       requested = true
-      // Whoever aborts may be the reader the turn waits for.
+      // The caller that aborts may be the very reader that the turn is waiting for.
       return Effect.zipRight(log.release, signal.open)
     })
     return {

@@ -1,6 +1,5 @@
 /**
- * The brief of a turn that speaks: what its definition, its position and its data come to. How that is worded is the
- * brief's own business.
+ * The brief of a turn that speaks, made from the definition, the position and the data. `domain/brief` has its wording.
  *
  * @since 0.1.0
  */
@@ -16,6 +15,7 @@ import type {
   Text,
   Values
 } from "../domain/definition/Definition.js"
+import { listOf } from "../domain/definition/Definition.js"
 import * as ToolScope from "../domain/definition/ToolScope.js"
 import { jsonSchemaOf } from "../domain/Fields.js"
 import type { Session } from "../domain/Session.js"
@@ -41,8 +41,12 @@ export const preamble = ({ goal, instructions, knowledge, name, persona, terms }
   })
 
 /** Records the instructions whose `if` holds as applied, and renders those that the preamble does not hold. */
-const instructions = (turn: Opened, given: ReadonlyArray<CompiledInstruction>): Effect.Effect<ReadonlyArray<string>> =>
+const instructions = (
+  turn: Opened,
+  given: ReadonlyArray<CompiledInstruction> = []
+): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function*() {
+    if (given.length === 0) return []
     const applied = yield* Effect.filter(given, (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
     note(turn, {
       _tag: "InstructionsApplied",
@@ -67,27 +71,21 @@ export const compose = (
     const ctx = yield* contextOf(turn)
     const persona = typeof definition.persona === "function" ? yield* definition.persona(ctx) : undefined
     const rules = yield* instructions(turn, definition.instructions)
-    const flowRules = flow === undefined ? [] : yield* instructions(turn, flow.instructions)
-    const stepRules = step === undefined ? [] : yield* instructions(turn, step.instructions)
+    const flowRules = yield* instructions(turn, flow?.instructions)
+    const stepRules = yield* instructions(turn, step?.instructions)
     const text = yield* task(ctx)
     const { appendPrompt, record: { completedFlows, corrected, rejected }, session } = get(turn)
-    const { askedBefore, spokenSteps = [] } = session.currentFlow ?? {}
-    const next = flow === undefined || step === undefined ? undefined : following(flow, step, session)
-    const returnTo = flow === undefined || step === undefined ? undefined : returning(flow, step, session)
     return Brief.renderSpeaking({
       preamble,
       key: yield* Brief.makeKey,
       ...(persona !== undefined && { persona }),
       rules,
       ...(flow !== undefined && { flow: { ...named(flow), rules: flowRules } }),
-      completed: completedFlows.map((id) => definition.flows.find((one) => one.id === id)?.title ?? id),
+      completed: completedFlows.map((id) => titleOf(definition, id)),
       task: text,
-      ask: step === undefined ? [] : wanted(definition, step, ctx.data),
+      ask: wanted(definition, step, ctx.data),
       stepRules,
-      ...(returnTo !== undefined && { returnTo }),
-      ...(next !== undefined && { next }),
-      // It is told until a second step has spoken.
-      ...(askedBefore !== undefined && spokenSteps.every((id) => id === step?.id) && { askedBefore }),
+      ...surroundings(flow, step, session),
       // While a flow is active, its steps say what became of a new value.
       ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
       added: appendPrompt,
@@ -99,14 +97,34 @@ export const compose = (
     })
   })
 
+const titleOf = ({ flows }: Definition, id: string): string => flows.find((flow) => flow.id === id)?.title ?? id
+
+/** What came before the flow, and what comes after it. */
+const surroundings = (flow: CompiledFlow | undefined, step: CompiledStep | undefined, session: Session) => {
+  const here = flow === undefined || step === undefined ? undefined : { flow, step }
+  const returnTo = here && returning(here.flow, here.step, session)
+  const next = here && following(here.flow, here.step, session)
+  return {
+    ...(returnTo !== undefined && { returnTo }),
+    ...(next !== undefined && { next }),
+    ...before(step, session)
+  }
+}
+
+/** The model hears of what was asked before until a second step has spoken. */
+const before = (step: CompiledStep | undefined, { currentFlow }: Session) => {
+  const { askedBefore, spokenSteps = [] } = currentFlow ?? {}
+  return askedBefore !== undefined && spokenSteps.every((id) => id === step?.id) ? { askedBefore } : {}
+}
+
 const named = ({ description, title }: CompiledFlow) => ({ title, ...(description !== undefined && { description }) })
 
 const fieldsOf = (flow: CompiledFlow, data: Values): Values =>
   Object.fromEntries(flow.fields.flatMap((name) => data[name] === undefined ? [] : [[name, data[name]]]))
 
 /** The fields the step still has to ask for, each with what its Schema says of it. */
-const wanted = (definition: Definition, step: CompiledStep, data: Values): ReadonlyArray<Brief.Wanted> =>
-  step.collect.filter((name) => data[name] === undefined).map((name) => {
+const wanted = (definition: Definition, step: CompiledStep | undefined, data: Values): ReadonlyArray<Brief.Wanted> =>
+  listOf(step?.collect).filter((name) => data[name] === undefined).map((name) => {
     const field = definition.fields.get(name)
     const hint = field?.description ?? hintOf(field === undefined ? {} : jsonSchemaOf(field.schema))
     return { name, ...(hint !== undefined && { hint }) }

@@ -121,7 +121,7 @@ const refuse = (
     )
   )
 
-/** Calls that no handler will see are safe; a flag that dies is not. */
+/** A call that will not reach a handler counts as safe; a tool whose `isConcurrencySafe` throws does not. */
 const isSafe = (tool: CompiledTool | undefined, params: unknown): Effect.Effect<boolean> =>
   tool === undefined
     ? Effect.succeed(true)
@@ -164,7 +164,7 @@ const execute = (
         Effect.flatMap((result) =>
           result._tag === "ApprovalNeeded" ? Effect.succeed(result) : complete(turn, call, result, records)
         ),
-        // A call that fails the turn ends, too.
+        // A call whose failure fails the turn gets its end event as well.
         Effect.tapErrorTag("ToolExecutionError", ({ why }) =>
           complete(turn, call, ToolExecutor.failure("failed", why), records))
       )

@@ -9,6 +9,7 @@ import type { Usage } from "../domain/TurnResponse.js"
 import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
 import { ModelNotices } from "../services/model/Notice.js"
+import { ModelExcerpts } from "../services/model/Quoting.js"
 import type { Opened } from "./TurnState.js"
 import { note, trace } from "./TurnState.js"
 
@@ -20,7 +21,7 @@ import { note, trace } from "./TurnState.js"
  */
 export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const { runtime, stored } = turn
-  const { models, promptCache } = runtime.definition
+  const { excerpts, models, promptCache } = runtime.definition
   const { cost, inputTokens, outputTokens } = stored.usage ?? noUsage
   return Effect.flatMap(
     Budget.make(runtime.budget, { tokens: inputTokens + outputTokens, cost }),
@@ -29,6 +30,7 @@ export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R
         Effect.provideService(Budget.Budget, budget),
         Effect.provideService(Model.ModelAliases, models),
         Effect.provideService(Model.PromptCache, promptCache),
+        Effect.provideService(ModelExcerpts, excerpts),
         Effect.provideService(Model.ModelObserver, observe(turn)),
         Effect.provideService(
           ModelNotices,
@@ -39,7 +41,7 @@ export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R
   )
 }
 
-/** Every attempt at a model call counts, and is told; also of one that was cut off, when nothing may wait any more. */
+/** Every attempt at a model call is counted and reported, an interrupted one too; that report must not wait. */
 const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>
   Effect.sync(() => note(turn, { _tag: "ModelCallFinished", ...record }))
 

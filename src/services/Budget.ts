@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import { BudgetExceeded } from "../domain/Errors.js"
-import type { ModelUsage, OfferedTool } from "./Model.js"
+import type { ModelUsage, OfferedTool } from "./model/Call.js"
 
 /**
  * Tokens count input and output. Absent: no limit.

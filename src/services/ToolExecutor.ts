@@ -202,7 +202,7 @@ export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
   ToolExecutor,
   make((call) => {
     const { args, params, tool } = call
-    // A flag that dies is no promise that the call does no harm.
+    // When `isDestructive` throws, the call counts as destructive.
     return Option.getOrElse(Option.liftThrowable(tool.isDestructive)(args), () => true)
       ? Effect.succeed({
         _tag: "ToolResult",

@@ -27,8 +27,9 @@ const violations = (tree: Record<string, string>): ReadonlyArray<string> =>
 
 const clean = {
   "index.ts": `export * as Flow from "./domain/Flow.js"\nexport * as Turn from "./pipeline/turn.js"\n`,
-  "testing.ts":
-    `import "node:assert"\nimport "@effect/vitest"\nimport "./layers/stores/Sqlite.js"\nimport "./index.js"\n`,
+  "testing.ts": `import "node:assert"\nimport "./layers/stores/Sqlite.js"\nimport "./testing/Talk.js"\n`,
+  "testing/Talk.ts": `import "../layers/stores/Sql.js"\nimport "../pipeline/turn.js"\n`,
+  "layers/conformance/Store.ts": `import "@effect/vitest"\n`,
   "domain/Flow.ts": `import { Schema } from "effect"\nimport type { Step } from "./Step.js"\n`,
   "domain/Step.ts": `import * as Prompt from "@effect/ai/Prompt"\n`,
   "services/Store.ts": `import { Flow } from "../domain/Flow.js"\n`,
@@ -97,6 +98,8 @@ describe("arch", () => {
     ["a driver in another's layer", "layers/stores/MySql.ts", `import "@effect/sql-pg"`, "imports @effect/sql-pg"],
     ["a package no layer lists", "layers/stores/Redis.ts", `import "redis"`, "imports redis"],
     ["vitest in a layer", "layers/offline/Offline.ts", `import "vitest"`, "imports vitest"],
+    ["vitest in the testing kit", "testing/Talk.ts", `import "vitest"`, "imports vitest"],
+    ["the testing kit in a layer", "layers/Pg.ts", `import "../testing/Talk.js"`, "layers imports testing/Talk.ts"],
     ["a vague name", "domain/FlowManager.ts", "", "has a vague name"],
     ["a vague folder", "layers/utils/A.ts", "", "has a vague name"],
     ["a file outside the folders", "flow.ts", "", "has no place in src"],

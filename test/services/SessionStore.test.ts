@@ -1,6 +1,6 @@
 import { it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
-import { sessionStoreConformance } from "coxswain/testing"
+import { sessionStoreConformance } from "coxswain/testing/conformance"
 import { Effect } from "effect"
 import { expect } from "vitest"
 

@@ -1,5 +1,6 @@
 /** Everything a test of the pipeline plays with: a scripted model, a scripted understanding, a counting store. */
 import { Agent, type TurnResponse } from "coxswain"
+import { ScriptedModel } from "coxswain/testing"
 import { Clock, Effect, Fiber, Layer, Option, Schema, TestClock } from "effect"
 import * as CountingStore from "./CountingStore.js"
 import type { Answer, Asked } from "./Script.js"
@@ -21,10 +22,7 @@ export const kit = Agent.define({ data: Data })
 export type Response = TurnResponse.TurnResponse<typeof Data.Type>
 
 /** What the model was told to do, and so what it says unless a test says otherwise. */
-export const task = ({ text }: Asked): string => {
-  const lines = text.split("\n").filter((line) => line.startsWith("Task: ") || line.startsWith("Ask for: "))
-  return lines.length === 0 ? "Hello" : lines.map((line) => line.replace(/^Task: /, "")).join(" ")
-}
+export const task = ScriptedModel.taskOf
 
 export const make = (script: {
   readonly understand?: ScriptedUnderstanding.Script

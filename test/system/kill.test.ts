@@ -76,6 +76,14 @@ const inspect = (options: Options) =>
     Effect.runPromise
   )
 
+/** The messages of whose tool the journal has a result. */
+const journal = (options: Options) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql.unsafe<{ turn_key: string }>(`SELECT turn_key FROM ${options.prefix}journal`)
+    return new Set(rows.map(({ turn_key }) => turn_key))
+  }).pipe(Effect.provide(SqliteClient.layer({ filename: options.address })), Effect.runPromise)
+
 const answeredIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "answered" in line ? [line.answered] : [])
 const ranIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "ran" in line ? [line.ran] : [])
 
@@ -107,6 +115,11 @@ it(
       /** How often the tool had run for a message when it was found answered. */
       const settled = new Map<string, number>()
       let cutOff = 0
+      /** How often the tool had run for a message when its result was found in the journal of a killed process. */
+      const journaled = new Map<string, number>()
+      /** By message, how often its tool had run in a process that died before the result was journaled. */
+      const lost = new Map<string, number>()
+      let before = runs()
 
       const check = async (confirmed: ReadonlyArray<string>) => {
         const found = await inspect(options)
@@ -122,6 +135,17 @@ it(
           ])
         }
         for (const messageId of found) if (!settled.has(messageId)) settled.set(messageId, counted.get(messageId) ?? 0)
+        // Nor does one whose result was journaled.
+        for (const [messageId, times] of journaled) {
+          expect([messageId, counted.get(messageId)]).toEqual([messageId, times])
+        }
+        const kept = await journal(options)
+        for (const [messageId, times] of counted) {
+          if (found.has(messageId)) continue
+          if (kept.has(messageId)) journaled.set(messageId, times)
+          else if (times > (before.get(messageId) ?? 0)) lost.set(messageId, (lost.get(messageId) ?? 0) + 1)
+        }
+        before = counted
         // No answer tells of an effect that did not happen.
         expect([...found].filter((messageId) => !counted.has(messageId))).toEqual([])
         cutOff += [...counted.keys()].filter((messageId) => !found.has(messageId)).length
@@ -148,8 +172,15 @@ it(
       expect(answeredIn(last!.lines)).toHaveLength(messages.length)
       await check(answeredIn(last!.lines))
       expect([...answered].sort()).toEqual(messages.map(({ messageId }) => messageId).sort())
-      // A turn that was cut off ran its tool again; its key made that one effect.
-      expect([...runs().values()].some((times) => times > 1)).toBe(true)
+      // Turns were cut off between their tool and their commit, and took what it did from the journal.
+      expect(journaled.size).toBeGreaterThan(0)
+      // One effect for each answer, and one more for each death inside the handler or before its result was written.
+      for (const [messageId, times] of runs()) {
+        expect([messageId, times]).toEqual([messageId, 1 + (lost.get(messageId) ?? 0)])
+      }
+      const again = [...lost.values()].reduce((a, b) => a + b, 0)
+      console.log(`${messages.length} answers; ${journaled.size} from the journal; ${again} deaths inside the handler`)
+      // Their key made those one effect, too.
       expect(fs.readdirSync(effects).filter((name) => name !== "log").sort()).toEqual(
         messages.map(({ messageId, sessionId }) => `${sessionId}.${messageId}`).sort()
       )

@@ -7,6 +7,8 @@ import * as Sqlite from "coxswain/layers/sqlite"
 import { Effect, Option, Redacted } from "effect"
 import { Redis } from "ioredis"
 import { randomBytes } from "node:crypto"
+import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 import * as Servers from "../setup/servers.js"
 import * as Processes from "../support/Processes.js"
@@ -119,6 +121,55 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
     },
     120_000
   )
+
+  for (const unlocked of [false, true]) {
+    it(
+      `of two who decide one approval at the same instant, one counts, ${
+        unlocked ? "without a lock" : "with the lock"
+      }`,
+      async () => {
+        const effects = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-decisions-"))
+        try {
+          const rounds = Array.from({ length: 30 }, (_, n) => `${unlocked ? "free" : "locked"}-${n}`)
+          const here: Omit<Options, "messages"> = { ...base, unlocked, asks: true, effects }
+          const [first] = await Processes.runAll([
+            Processes.start({
+              ...here,
+              messages: rounds.map((sessionId) => ({ sessionId, messageId: `m-${sessionId}` }))
+            })
+          ])
+          const asked = first!.lines.flatMap((line) => "asked" in line ? [line] : [])
+          expect(asked.map(({ sessionId }) => sessionId).sort()).toEqual([...rounds].sort())
+          // Both have started by then. In every other round one says yes and the other no.
+          const from = Date.now() + 8_000
+          const side = (name: string) =>
+            Processes.start({
+              ...here,
+              messages: [],
+              decisions: asked.map(({ asked, sessionId }, i) => ({
+                sessionId,
+                request: asked,
+                approved: name === "a" || i % 2 === 0,
+                at: from + i * 100
+              }))
+            })
+          const lines = (await Processes.runAll([side("a"), side("b")])).flatMap(({ lines }) => lines)
+          for (const { sessionId } of asked) {
+            const ran = lines.filter((line) => "ran" in line && line.ran === `m-${sessionId}`).length
+            const decided = lines.flatMap((line) => "decided" in line && line.decided === sessionId ? [line] : [])
+            const refused = lines.flatMap((line) => "refused" in line && line.refused === sessionId ? [line] : [])
+            expect([sessionId, decided.length, refused.length]).toEqual([sessionId, 1, 1])
+            const [{ approved, outcomes }] = decided as [typeof decided[number]]
+            expect([sessionId, ran, ...outcomes]).toEqual([sessionId, ...(approved ? [1, "ok"] : [0, "denied"])])
+            expect(["SessionConflict", "InvalidRequest"]).toContain(refused[0]!.error)
+          }
+        } finally {
+          fs.rmSync(effects, { recursive: true })
+        }
+      },
+      60_000
+    )
+  }
 
   it("goes on when the process that had a session locked is killed", async () => {
     const messages = turnsOf("killed", { sessionId: "orphan", onConflict: "fail" }).slice(0, 3)

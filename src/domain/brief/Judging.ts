@@ -226,7 +226,7 @@ const isWaiting = (value: unknown): value is NonNullable<Judging["waiting"]> =>
 const isText = (value: unknown): value is string => typeof value === "string"
 
 /**
- * Reads a prompt that `renderJudging` wrote; `undefined` when it is none.
+ * Reads a prompt that `renderJudging` wrote; `undefined` for any other prompt.
  *
  * @since 0.1.0
  * @category parsing

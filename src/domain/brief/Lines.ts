@@ -52,7 +52,7 @@ const unquoted = (text: string): string => {
 }
 
 /**
- * The JSON value of a text, `undefined` when it is none.
+ * The JSON value of a text, `undefined` when it is not JSON.
  *
  * @internal
  */

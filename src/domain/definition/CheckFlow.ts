@@ -84,7 +84,28 @@ const checkStepTools = (
 const llmKeys = ["prompt", "collect", "tools", "until"] as const
 
 const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void => {
-  const { report } = world
+  checkShape(world, step, path)
+  checkHooks(world, step, path)
+  checkWhen(world, step, path)
+  checkTools(world, step.tools, `${path}.tools`)
+  checkHandlers(world, step.on, `${path}.on`, flow)
+  checkAfter(world, step.after, `${path}.after`, flow)
+  if (step.auto === true && step.after !== undefined) {
+    world.report(
+      `${path}.after`,
+      "after on an auto step",
+      "an auto step never waits",
+      "Put it where the agent has spoken"
+    )
+  }
+  checkFieldNames(world, step.collect, `${path}.collect`)
+  checkFieldNames(world, step.requires, `${path}.requires`)
+  checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
+  checkProvided(world, step, path)
+  checkBranches(world, flow, step.branches, `${path}.branches`, "step")
+}
+
+const checkShape = ({ report }: World, step: Rec, path: string): void => {
   const shapes = [
     ...(llmKeys.some((key) => step[key] !== undefined) ? ["LLM (prompt, collect, tools, until)"] : []),
     ...(step.auto !== undefined ? ["auto"] : []),
@@ -101,6 +122,9 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   if (shapes.length > 1) {
     report(path, "step of several shapes", `it mixes ${shapes.join(" and ")}`, "Split it into several steps")
   }
+}
+
+const checkHooks = ({ report }: World, step: Rec, path: string): void => {
   const hooks = Predicate.isRecord(step.hooks) ? step.hooks : {}
   if (step.auto === true && (step.finalize !== undefined || hooks.finalize !== undefined)) {
     report(
@@ -115,19 +139,12 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
       report(`${path}.${name}`, `${name} given twice`, "the step and its hooks both have it", "Keep one of them")
     }
   }
-  checkWhen(world, step, path)
-  checkTools(world, step.tools, `${path}.tools`)
-  checkHandlers(world, step.on, `${path}.on`, flow)
-  checkAfter(world, step.after, `${path}.after`, flow)
-  if (step.auto === true && step.after !== undefined) {
-    report(`${path}.after`, "after on an auto step", "an auto step never waits", "Put it where the agent has spoken")
-  }
-  checkFieldNames(world, step.collect, `${path}.collect`)
-  checkFieldNames(world, step.requires, `${path}.requires`)
-  checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
+}
+
+const checkProvided = (world: World, step: Rec, path: string): void => {
   ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {
     if (Predicate.isString(name) && world.fields.has(name) && !world.provided.has(name)) {
-      report(
+      world.report(
         `${path}.requires[${i}]`,
         `nothing provides "${name}"`,
         "no step collects it and no initialData has it",
@@ -135,7 +152,6 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
       )
     }
   })
-  checkBranches(world, flow, step.branches, `${path}.branches`, "step")
 }
 
 /** An empty list of conditions is no condition: it always holds. */
@@ -163,21 +179,7 @@ export const checkBranches = (
   for (const [i, branch] of list) {
     const at = `${path}[${i}]`
     checkWhen(world, branch, at)
-    if (!isConditional(branch) && scope !== "step") {
-      report(
-        at,
-        `branch of ${scope === "flow" ? "a flow" : "the agent"} without a condition`,
-        "it would be taken at every message",
-        "Add a when or an if"
-      )
-    } else if (!isConditional(branch) && i < last) {
-      report(
-        at,
-        "fallback branch that is not last",
-        "it always matches, so the branches after it are never taken",
-        "Move it to the end"
-      )
-    }
+    if (!isConditional(branch)) checkFallback(world, at, scope, i === last)
     checkThen(world, flow, branch.then, `${at}.then`)
   }
   const ids = list.map(([i, { id }]) => Predicate.isString(id) ? id : `branch-${i + 1}`)
@@ -187,6 +189,25 @@ export const checkBranches = (
       `duplicate branch id "${ids[i]}"`,
       "the answers to conditions are told apart by it",
       "Give one of them another id"
+    )
+  }
+}
+
+/** A branch without a condition. */
+const checkFallback = ({ report }: World, at: string, scope: "step" | "flow" | "agent", isLast: boolean): void => {
+  if (scope !== "step") {
+    report(
+      at,
+      `branch of ${scope === "flow" ? "a flow" : "the agent"} without a condition`,
+      "it would be taken at every message",
+      "Add a when or an if"
+    )
+  } else if (!isLast) {
+    report(
+      at,
+      "fallback branch that is not last",
+      "it always matches, so the branches after it are never taken",
+      "Move it to the end"
     )
   }
 }

@@ -7,6 +7,7 @@ import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import type { PreDirective } from "../Directive.js"
@@ -23,6 +24,7 @@ import type { ToolLimits } from "../Tool.js"
 import * as Call from "./Call.js"
 import type { Surroundings } from "./CompileTool.js"
 import { compileTool, fromToolkit } from "./CompileTool.js"
+import * as Defaults from "./Defaults.js"
 import type {
   CompiledAfter,
   CompiledBranch,
@@ -60,7 +62,8 @@ export const compile = (
   events: ErasedEvents = {}
 ): Definition => {
   const call = Call.make(services)
-  const surroundings: Surroundings = { services, fields, contextFields }
+  const excerpts = { show: options.excerpts !== false }
+  const surroundings: Surroundings = { services, fields, contextFields, excerpts }
   const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
   // What a hook or a signal returns is checked as a directive when it is applied; `A` is what it is typed to be.
   const run = <Ctx, A>(name: string, f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>
@@ -155,8 +158,9 @@ export const compile = (
         if: tests(`${scopeRef ?? "agent"}.instructions`, instruction.if)
       }
     })
+  const { flows, signals, tools: ownTools, ...settings } = Defaults.applied(options, Defaults.options)
   const agentTools = [
-    ...(options.tools ?? []).map((tool) => compileTool(tool, surroundings)),
+    ...ownTools.map((tool) => compileTool(tool, surroundings)),
     ...toolkits.flatMap((toolkit) =>
       Object.values(toolkit.tools).map((tool) => fromToolkit(toolkit, tool, surroundings))
     )
@@ -165,7 +169,7 @@ export const compile = (
     (refs ?? []).flatMap((ref) =>
       typeof ref === "string" ? agentTools.filter(({ id }) => id === ref) : [compileTool(ref, surroundings)]
     )
-  const flowNames = (options.flows ?? []).map((flow) => ({ id: flowId(flow), title: flow.title }))
+  const flowNames = flows.map((flow) => ({ id: flowId(flow), title: flow.title }))
   const limits = (part: ToolLimits) => ({
     onlyTools: part.onlyTools,
     toolChoice: part.toolChoice,
@@ -178,13 +182,23 @@ export const compile = (
     name: string,
     steps: ReadonlyArray<string>
   ): ReadonlyArray<CompiledBranch> =>
-    (given ?? []).map((branch, i) => ({
+    listOf(given).map((branch, i) => ({
       // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
       id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
       if: tests(name, branch.if),
       when: listOf(branch.when),
       then: target(branch.then, steps, flowNames)
     }))
+  const stepHooks = (
+    { finalize, hooks = {}, onEnter, onInterrupt, prepare }: Step<Values, Values, ErasedEvents>,
+    ref: string
+  ) => ({
+    onEnter: hook(`step:${ref}.onEnter`, hooks.onEnter ?? onEnter),
+    prepare: hook(`step:${ref}.prepare`, hooks.prepare ?? prepare),
+    finalize: hook(`step:${ref}.finalize`, hooks.finalize ?? finalize),
+    onExit: hook(`step:${ref}.onExit`, hooks.onExit),
+    onInterrupt: onInterrupt === undefined ? undefined : interrupted(`step:${ref}.onInterrupt`, onInterrupt)
+  })
   const compileStep = (
     step: Step<Values, Values, ErasedEvents>,
     index: number,
@@ -199,14 +213,14 @@ export const compile = (
       id,
       ref,
       index,
-      kind: step.auto === true ? "auto" : step.reply !== undefined ? "reply" : "llm",
+      kind: kindOf(step),
       description: step.description,
       text: step.reply === undefined ? told(named("prompt"), step.prompt) : text(named("reply"), step.reply),
-      collect: step.collect ?? [],
+      collect: listOf(step.collect),
       tools: tools(step.tools),
       until: step.until === undefined ? undefined : test(named("until"))(step.until),
-      requires: step.requires ?? [],
-      dependsOn: step.dependsOn ?? [],
+      requires: listOf(step.requires),
+      dependsOn: listOf(step.dependsOn),
       when: listOf(step.when),
       if: tests(named("if"), step.if),
       skip: tests(named("skip"), step.skip),
@@ -214,23 +228,20 @@ export const compile = (
       branches: branches(step.branches, ref, named("branches"), stepIds),
       on: handlers(named("on"), step.on, stepIds),
       after: after(named("after"), step.after, stepIds),
-      onEnter: hook(named("onEnter"), step.hooks?.onEnter ?? step.onEnter),
-      prepare: hook(named("prepare"), step.hooks?.prepare ?? step.prepare),
-      finalize: hook(named("finalize"), step.hooks?.finalize ?? step.finalize),
-      onExit: hook(named("onExit"), step.hooks?.onExit),
-      onInterrupt: step.onInterrupt === undefined ? undefined : interrupted(named("onInterrupt"), step.onInterrupt),
+      ...stepHooks(step, ref),
       model: step.model
     }
   }
   const compileFlow = (flow: Flow<Values, Values, ErasedEvents>): CompiledFlow => {
     const id = flowId(flow)
-    const onComplete = flow.onComplete ?? flow.hooks?.onComplete
+    const hooks = flow.hooks ?? {}
+    const onComplete = flow.onComplete ?? hooks.onComplete
     const named = (part: string) => `flow:${id}.${part}`
     const declared = Array.from(
       new Set([
-        ...flow.steps.flatMap((step) => step.collect ?? []),
-        ...(flow.requiredFields ?? []),
-        ...(flow.optionalFields ?? [])
+        ...flow.steps.flatMap((step) => listOf(step.collect)),
+        ...listOf(flow.requiredFields),
+        ...listOf(flow.optionalFields)
       ])
     )
     return {
@@ -242,7 +253,7 @@ export const compile = (
       if: tests(named("if"), flow.if),
       instructions: instructions(flow.instructions, "flow", id),
       tools: tools(flow.tools),
-      requiredFields: flow.requiredFields ?? [],
+      requiredFields: listOf(flow.requiredFields),
       fields: declared,
       ephemeral: [...new Set([...declared, ...Object.keys(flow.initialData ?? {})])].filter((name) =>
         fields.get(name)?.scope === "flow"
@@ -258,10 +269,10 @@ export const compile = (
       onCorrect: typeof flow.onCorrect === "function" ? hook(named("onCorrect"), flow.onCorrect) : flow.onCorrect,
       reentrant: flow.reentrant ?? false,
       onInterrupt: interrupted(named("onInterrupt"), flow.onInterrupt ?? "suspend"),
-      onEnter: hook(named("onEnter"), flow.hooks?.onEnter),
-      onExit: hook(named("onExit"), flow.hooks?.onExit),
-      onDataUpdate: hook(named("onDataUpdate"), flow.hooks?.onDataUpdate),
-      onContextUpdate: hook(named("onContextUpdate"), flow.hooks?.onContextUpdate),
+      onEnter: hook(named("onEnter"), hooks.onEnter),
+      onExit: hook(named("onExit"), hooks.onExit),
+      onDataUpdate: hook(named("onDataUpdate"), hooks.onDataUpdate),
+      onContextUpdate: hook(named("onContextUpdate"), hooks.onContextUpdate),
       model: flow.model
     }
   }
@@ -279,74 +290,49 @@ export const compile = (
       priority: signal.priority ?? 0
     }
   }
-  const timeout = (given: Duration.DurationInput | undefined, byDefault: Duration.DurationInput) =>
-    Duration.decode(given ?? byDefault)
-  const idle = options.idle
+  const { idle } = options
+  const hooks = options.hooks ?? {}
   return {
+    ...settings,
     name: options.name,
     goal: options.goal,
     persona: typeof options.persona === "function" ? told("persona", options.persona) : options.persona,
     instructions: instructions(options.instructions, "agent"),
-    terms: options.terms ?? [],
     knowledge: options.knowledge,
     tools: agentTools,
-    flows: (options.flows ?? []).map(compileFlow),
+    flows: flows.map(compileFlow),
     branches: branches(options.branches, "*", "agent.branches", []),
-    signals: (options.signals ?? [])
+    signals: signals
       .map(Erase.signal)
       .filter(({ enabled }) => enabled !== false)
       .map(compileSignal)
       .sort((a, b) => b.priority - a.priority),
-    signalBatchSize: options.signalBatchSize ?? 10,
     fields,
     contextFields,
-    initialData: options.initialData ?? {},
     contextProvider: options.contextProvider === undefined
       ? undefined
       : run<undefined, Values>("contextProvider", () => options.contextProvider)(undefined),
     events: new Map(Object.entries(events)),
     on: handlers("agent.on", options.on),
-    beforeRespond: hook("agent.beforeRespond", options.hooks?.beforeRespond),
-    onContextUpdate: hook("agent.onContextUpdate", options.hooks?.onContextUpdate),
-    onDataUpdate: hook("agent.onDataUpdate", options.hooks?.onDataUpdate),
-    flowSwitchMargin: options.flowSwitchMargin ?? 15,
-    flowThreshold: options.flowThreshold ?? 40,
-    agenda: options.agenda ?? true,
-    agendaTurns: options.agendaTurns ?? 10,
-    maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? 10,
-    maxDirectiveChain: options.maxDirectiveChain ?? 10,
-    toolChoice: options.toolChoice ?? "auto",
-    maxToolCallsPerRound: options.maxToolCallsPerRound ?? 32,
-    maxToolRounds: options.maxToolRounds ?? 10,
-    toolConcurrency: options.toolConcurrency ?? 4,
-    idle: idle === "silent" ? idle : {
-      text: told(
-        "idle.prompt",
-        idle?.prompt ??
-          "Nothing is in progress. Answer the user's last message briefly, within your goal, and offer what you can do."
-      )
-    },
-    timeouts: {
-      firstToken: timeout(options.timeouts?.firstToken, "60 seconds"),
-      model: timeout(options.timeouts?.model, "120 seconds"),
-      tool: timeout(options.timeouts?.tool, "30 seconds"),
-      turn: timeout(options.timeouts?.turn, "5 minutes"),
-      lock: timeout(options.timeouts?.lock, "1 minute"),
-      store: timeout(options.timeouts?.store, "30 seconds")
-    },
-    historyLimit: options.historyLimit ?? 40,
+    beforeRespond: hook("agent.beforeRespond", hooks.beforeRespond),
+    onContextUpdate: hook("agent.onContextUpdate", hooks.onContextUpdate),
+    onDataUpdate: hook("agent.onDataUpdate", hooks.onDataUpdate),
+    idle: idle === "silent" ? idle : { text: told("idle.prompt", idle?.prompt ?? Defaults.idlePrompt) },
+    timeouts: Record.map(Defaults.applied(options.timeouts, Defaults.timeouts), Duration.decode),
     limits: Limits.resolve(options.limits),
+    excerpts,
     persistContext: new Set(options.persistContext),
     models: {
       // An agent's own model speaks, whatever `Models.layer` has for that; for the rest its purposes go first.
       ...(options.model !== undefined && { speak: options.model, default: options.model }),
       ...options.models
     },
-    promptCache: options.promptCache ?? true,
-    onConflict: options.onConflict ?? "retry",
     migrations: options.migrations
   }
 }
+
+const kindOf = ({ auto, reply }: Step<Values, Values>): CompiledStep["kind"] =>
+  auto === true ? "auto" : reply !== undefined ? "reply" : "llm"
 
 /** `then` as a directive: a name is a step of this flow first, a flow second. */
 const target = (

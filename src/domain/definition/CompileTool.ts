@@ -7,14 +7,16 @@ import * as AiTool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { ParseError } from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ToolkitLike } from "../AgentOptions.js"
 import * as Approval from "../Approval.js"
 import * as Directive from "../Directive.js"
 import { DataValidationError, FlowConfigurationError } from "../Errors.js"
+import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
-import { checkAll } from "../Fields.js"
+import { checkAll, complaints } from "../Fields.js"
 import type { Json } from "../Json.js"
 import * as Transition from "../Transition.js"
 import * as Call from "./Call.js"
@@ -26,9 +28,11 @@ export interface Surroundings {
   readonly services: Context.Context<never>
   readonly fields: Fields
   readonly contextFields: Fields
+  /** How much of a wrong value may be told. */
+  readonly excerpts?: Excerpt.Options
 }
 
-/** A flag that cannot be read, because it died or is no boolean, counts as `unclear`. */
+/** A flag that throws, or gives anything but a boolean, counts as `unclear`. */
 const flag = (
   given: boolean | ((args: unknown) => unknown) | undefined,
   byDefault: (args: unknown) => boolean,
@@ -42,6 +46,15 @@ const flag = (
 }
 
 const no = () => false
+
+/** What a Schema refuses, in words. */
+const told = ({ excerpts }: Surroundings) => <A>(read: Effect.Effect<A, ParseError>): Effect.Effect<A, string> =>
+  Effect.mapError(read, (error) => complaints(error, excerpts))
+
+const encoder = (success: Schema.Schema<unknown, unknown>, surroundings: Surroundings) => {
+  const encode = Schema.encodeUnknown(success)
+  return (value: unknown) => told(surroundings)(encode(value))
+}
 
 /** Made when it is first asked for: most tools are never up for approval. */
 const memo = <A>(make: () => A): () => A => {
@@ -62,7 +75,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     description: tool.description,
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
     hosted: undefined,
-    decode: Schema.decodeUnknown(parameters, { errors: "all" }),
+    decode: (params) => told(surroundings)(Schema.decodeUnknown(parameters, { errors: "all" })(params)),
     validateInput: validateInput &&
       ((args, ctx) => call(named("validateInput"), () => validateInput.call(tool, args, ctx))),
     checkPermissions: checkPermissions &&
@@ -81,7 +94,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
       })
     ),
     handler: (args, ctx) => call(named("handler"), () => tool.handler(args, ctx)),
-    encode: tool.success === undefined ? Effect.succeed : Schema.encodeUnknown(tool.success),
+    encode: tool.success === undefined ? Effect.succeed : encoder(tool.success, surroundings),
     refuses: refuses(named("handler"), surroundings),
     isReadOnly,
     isConcurrencySafe: flag(tool.isConcurrencySafe, isReadOnly, false),
@@ -93,7 +106,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   }
 }
 
-/** A directive that is none, or writes what the Schemas refuse. */
+/** The error for a malformed directive, or for one that writes values which the Schemas refuse. */
 const refuses = (emitter: string, { contextFields, fields }: Surroundings): CompiledTool["refuses"] => (directive) => {
   const [first, ...rest] = Directive.issues(directive, emitter)
   if (first !== undefined) return new FlowConfigurationError({ issues: [first, ...rest] })
@@ -117,7 +130,7 @@ export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings
     description: tool.description ?? AiTool.getDescriptionFromSchemaAst(parameters.ast),
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
     hosted: AiTool.isProviderDefined(tool) && !tool.requiresHandler ? tool : undefined,
-    decode: (params) => Effect.as(Schema.decodeUnknown(parameters)(params), params),
+    decode: (params) => told(surroundings)(Effect.as(Schema.decodeUnknown(parameters)(params), params)),
     validateInput: undefined,
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),

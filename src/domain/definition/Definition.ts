@@ -14,6 +14,7 @@ import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import type { Directive, PreDirective, SignalDirective } from "../Directive.js"
 import type { Purpose } from "../Errors.js"
 import type { EventContext } from "../Event.js"
+import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
 import type { Json } from "../Json.js"
 import type { Limits } from "../Limits.js"
@@ -240,6 +241,8 @@ export interface Definition {
     readonly store: Duration.Duration
   }
   readonly limits: Limits
+  /** What errors may quote. */
+  readonly excerpts: Excerpt.Options
   /** The keys of a request's context that later turns keep. */
   readonly persistContext: ReadonlySet<string>
   readonly historyLimit: number

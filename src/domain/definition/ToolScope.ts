@@ -46,8 +46,11 @@ export interface Limits {
  * @since 0.1.0
  * @category getters
  */
-export const limits = (definition: Definition, { flow, step }: Place): Limits => ({
-  toolChoice: step?.toolChoice ?? flow?.toolChoice ?? definition.toolChoice,
-  maxToolCallsPerRound: step?.maxToolCallsPerRound ?? flow?.maxToolCallsPerRound ?? definition.maxToolCallsPerRound,
-  maxToolRounds: step?.maxToolRounds ?? flow?.maxToolRounds ?? definition.maxToolRounds
+export const limits = (definition: Definition, { flow, step }: Place): Limits =>
+  limitsOf(step, limitsOf(flow, definition))
+
+const limitsOf = (part: ToolLimits | undefined, around: Limits): Limits => ({
+  toolChoice: part?.toolChoice ?? around.toolChoice,
+  maxToolCallsPerRound: part?.maxToolCallsPerRound ?? around.maxToolCallsPerRound,
+  maxToolRounds: part?.maxToolRounds ?? around.maxToolRounds
 })

@@ -1,6 +1,6 @@
 /**
  * What every `SessionStore` must do besides keeping conversations: the journal, what is due, what waits for a person,
- * retention, and refusing what is no request. As tests over the port.
+ * retention, and refusing malformed requests. As tests over the port.
  *
  * @since 0.1.0
  */
@@ -71,7 +71,7 @@ export const keepingChecks: ReadonlyArray<Check> = [
     expect(yield* outcomes(store, id, "m1")).toEqual({ pay: { paid: 40 }, mail: null })
     expect(yield* outcomes(store, id, "m2")).toEqual({ pay: "of another turn" })
     expect((yield* store.journaled(id, "m2"))[0]).toEqual(entry(id, "m2", "pay", "of another turn"))
-    // It is no session, and no answer.
+    // The journal makes neither a session nor a stored response.
     expect(yield* store.load(id)).toEqual(Option.none())
     expect(yield* store.response(id, "m1")).toEqual(Option.none())
     yield* Effect.forEach([id, other], store.remove)

@@ -33,6 +33,21 @@ interface Open {
 
 type Parts = Array<Response.StreamPartEncoded>
 
+/** Cached tokens are counted apart here; everywhere else they are a part of the input tokens. */
+const usageOf = (usage: Fields, written = 0): Response.FinishPartEncoded["usage"] => {
+  const cachedInputTokens = count(usage.cache_read_input_tokens)
+  const fresh = count(usage.input_tokens)
+  const outputTokens = count(usage.output_tokens)
+  const inputTokens = fresh === undefined ? undefined : fresh + written + (cachedInputTokens ?? 0)
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens === undefined ? undefined : inputTokens + (outputTokens ?? 0),
+    reasoningTokens: count(fields(usage.output_tokens_details).thinking_tokens),
+    cachedInputTokens
+  }
+}
+
 /**
  * Collects what Anthropic says and turns it into parts. Blocks, events, citations and stop reasons it does not know are
  * passed over.
@@ -79,19 +94,9 @@ export class Reader implements AnyReader {
 
   event(event: Fields): Parts {
     const into: Parts = []
-    const at = count(event.index) ?? this.blocks - 1
     switch (event.type) {
       case "message_start":
         this.begin(into, fields(event.message))
-        break
-      case "content_block_start":
-        this.start(into, count(event.index) ?? this.blocks, fields(event.content_block))
-        break
-      case "content_block_delta":
-        this.delta(into, at, fields(event.delta))
-        break
-      case "content_block_stop":
-        this.stop(into, at)
         break
       case "message_delta":
         this.count(event.usage)
@@ -101,11 +106,30 @@ export class Reader implements AnyReader {
         this.finish(into)
         break
       case "error":
-        // Nothing is lost when all of the answer was shown before.
-        if (this.isComplete()) this.finish(into)
-        else into.push({ type: "error", error: event.error ?? event })
+        this.fail(into, event)
+        break
+      default:
+        this.block(into, event)
     }
     return into
+  }
+
+  private block(into: Parts, { content_block, delta, index, type }: Fields): void {
+    const at = count(index)
+    switch (type) {
+      case "content_block_start":
+        return this.start(into, at ?? this.blocks, fields(content_block))
+      case "content_block_delta":
+        return this.delta(into, at ?? this.blocks - 1, fields(delta))
+      case "content_block_stop":
+        return this.stop(into, at ?? this.blocks - 1)
+    }
+  }
+
+  /** Nothing is lost when all of the answer was shown before. */
+  private fail(into: Parts, event: Fields): void {
+    if (this.isComplete()) this.finish(into)
+    else into.push({ type: "error", error: event.error ?? event })
   }
 
   isComplete(): boolean {
@@ -133,27 +157,30 @@ export class Reader implements AnyReader {
     const open: Open = { block, id: text(block.id) ?? `toolu_${this.unique}_${index}`, json: "" }
     this.blocks = Math.max(this.blocks, index) + 1
     this.open.set(index, open)
-    const id = String(index)
-    switch (block.type) {
-      case "text":
-        if (!this.asked.answersByTool) into.push({ type: "text-start", id })
-        this.words(into, id, text(block.text) ?? "")
-        break
-      case "thinking":
-        into.push({ type: "reasoning-start", id })
-        this.thoughts(into, id, block)
-        break
-      case "redacted_thinking": {
-        const kept = { type: "redacted_thinking", redactedData: text(block.data) ?? "", model: this.asked.model }
-        into.push({ type: "reasoning-start", id, metadata: { [metadataKey]: kept } })
-        break
-      }
-      case "tool_use":
-        if (this.asked.answersByTool) into.push({ type: "text-start", id })
-        else if (typeof block.name === "string") into.push({ type: "tool-params-start", id: open.id, name: block.name })
-    }
+    this.first(into, String(index), open)
     for (const citation of each(block.citations)) this.cite(into, citation)
     if (text(block.type)?.endsWith("_tool_result")) this.result(into, block)
+  }
+
+  /** What is shown when a block begins. */
+  private first(into: Parts, id: string, { block, id: callId }: Open): void {
+    const { answersByTool, model } = this.asked
+    switch (block.type) {
+      case "text":
+        if (!answersByTool) into.push({ type: "text-start", id })
+        return this.words(into, id, text(block.text) ?? "")
+      case "thinking":
+        into.push({ type: "reasoning-start", id })
+        return this.thoughts(into, id, block)
+      case "redacted_thinking": {
+        const kept = { type: "redacted_thinking", redactedData: text(block.data) ?? "", model }
+        into.push({ type: "reasoning-start", id, metadata: { [metadataKey]: kept } })
+        return
+      }
+      case "tool_use":
+        if (answersByTool) into.push({ type: "text-start", id })
+        else if (typeof block.name === "string") into.push({ type: "tool-params-start", id: callId, name: block.name })
+    }
   }
 
   private words(into: Parts, id: string, delta: string): void {
@@ -271,23 +298,11 @@ export class Reader implements AnyReader {
       const id = "aside"
       into.push({ type: "text-start", id }, { type: "text-delta", id, delta: this.aside }, { type: "text-end", id })
     }
-    const { usage } = this
-    const cachedInputTokens = count(usage.cache_read_input_tokens)
-    const written = count(usage.cache_creation_input_tokens)
-    const fresh = count(usage.input_tokens)
-    const outputTokens = count(usage.output_tokens)
-    // Cached tokens are counted apart here; everywhere else they are a part of the input tokens.
-    const inputTokens = fresh === undefined ? undefined : fresh + (written ?? 0) + (cachedInputTokens ?? 0)
+    const written = count(this.usage.cache_creation_input_tokens)
     into.push({
       type: "finish",
       reason: this.finishReason(),
-      usage: {
-        inputTokens,
-        outputTokens,
-        totalTokens: inputTokens === undefined ? undefined : inputTokens + (outputTokens ?? 0),
-        reasoningTokens: count(fields(usage.output_tokens_details).thinking_tokens),
-        cachedInputTokens
-      },
+      usage: usageOf(this.usage, written),
       ...(written !== undefined && { metadata: { coxswain: { cacheWriteTokens: written } } })
     })
   }

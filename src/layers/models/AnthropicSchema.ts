@@ -28,7 +28,7 @@ const formats = new Set(["date-time", "time", "date", "duration", "email", "host
 const bounds = new Set(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern"]
   .concat(["minLength", "maxLength", "minItems", "maxItems", "uniqueItems"]))
 
-/** Bounds are refused by the vendor: the model reads them in the description, whoever asked decodes with them. */
+/** The vendor refuses bounds: they go into the description for the model, and the caller's Schema still checks them. */
 const narrowed = (schema: JsonSchema): JsonSchema => {
   const { oneOf, ...rest } = schema
   const told = Object.entries(rest).filter(([key]) => bounds.has(key)).map(([key, value]) => `${key} ${String(value)}`)

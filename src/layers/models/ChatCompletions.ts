@@ -50,20 +50,25 @@ const detailed = (details: ReadonlyArray<Fields>): string =>
 const collect = (into: Array<Fields>, details: ReadonlyArray<Fields>): void => {
   for (const detail of details) {
     const last = into[into.length - 1]
-    const same = last !== undefined && last.type === detail.type && last.index === detail.index &&
-      (last.id == null || detail.id == null || last.id === detail.id)
-    if (!same) into.push(detail)
-    else {
-      const together = { ...last }
-      for (const [key, value] of Object.entries(detail)) {
-        if (value == null) continue
-        const before = last[key]
-        const grows = key === "text" || key === "summary" || key === "data"
-        together[key] = grows && typeof before === "string" && typeof value === "string" ? before + value : value
-      }
-      into[into.length - 1] = together
-    }
+    if (last !== undefined && isSame(last, detail)) into[into.length - 1] = together(last, detail)
+    else into.push(detail)
   }
+}
+
+const isSame = (last: Fields, detail: Fields): boolean =>
+  last.type === detail.type && last.index === detail.index &&
+  (last.id == null || detail.id == null || last.id === detail.id)
+
+const growing = new Set(["text", "summary", "data"])
+
+const together = (last: Fields, detail: Fields): Fields => {
+  const whole = { ...last }
+  for (const [key, value] of Object.entries(detail)) {
+    if (value == null) continue
+    const before = last[key]
+    whole[key] = growing.has(key) && typeof before === "string" && typeof value === "string" ? before + value : value
+  }
+  return whole
 }
 
 /** Several numbers may be missing, and have other names. */
@@ -78,6 +83,10 @@ const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
     cachedInputTokens: count(input.cached_tokens) ?? count(usage.prompt_cache_hit_tokens)
   }
 }
+
+/** Some repeat in each chunk the whole message so far. */
+const messageIn = ({ delta, message }: Fields, streamed: boolean): Fields =>
+  fields(streamed ? delta ?? message : message ?? delta)
 
 /**
  * Collects what a server says and turns it into parts.
@@ -126,8 +135,7 @@ export class Reader implements AnyReader {
     if (chunk.usage != null) this.usage = fields(chunk.usage)
     const first = each(chunk.choices)[0] ?? {}
     this.reason = text(first.finish_reason) ?? this.reason
-    // Some repeat in each chunk the whole message so far.
-    const said = fields(streamed ? first.delta ?? first.message : first.message ?? first.delta)
+    const said = messageIn(first, streamed)
     this.think(into, said)
     for (const [type, piece] of pieces(said.content ?? said.refusal)) this.words(into, type, piece)
     for (const call of each(said.tool_calls)) this.call(into, call)

@@ -91,29 +91,28 @@ const assistant = (message: Prompt.AssistantMessage, model: string | undefined):
 
 /** Many chat templates take one system message, at the front. */
 const messages = (prompt: Prompt.Prompt, model: string, instruction: string | undefined): ReadonlyArray<object> => {
-  const system: Array<string> = []
-  const rest: Array<object> = []
   const spoken = prompt.content.findLastIndex(({ role }) => role === "user")
-  for (const [index, message] of prompt.content.entries()) {
-    switch (message.role) {
-      case "system":
-        system.push(message.content)
-        break
-      case "user":
-        rest.push(user(message))
-        break
-      case "assistant":
-        for (const said of assistant(message, index > spoken ? model : undefined)) rest.push(said)
-        break
-      case "tool":
-        for (const { id, result } of message.content) {
-          const content = typeof result === "string" ? result : JSON.stringify(result ?? null)
-          rest.push({ role: "tool", tool_call_id: id, content })
-        }
-    }
-  }
+  const system = prompt.content.flatMap((message) => message.role === "system" ? [message.content] : [])
+  const rest = prompt.content.flatMap((message, index) => turnOf(message, index > spoken ? model : undefined))
   if (instruction !== undefined) system.push(instruction)
   return system.length === 0 ? rest : [{ role: "system", content: system.join("\n\n") }, ...rest]
+}
+
+const turnOf = (message: Prompt.Message, model: string | undefined): ReadonlyArray<object> => {
+  switch (message.role) {
+    case "system":
+      return []
+    case "user":
+      return [user(message)]
+    case "assistant":
+      return assistant(message, model)
+    case "tool":
+      return message.content.map(({ id, result }) => ({
+        role: "tool",
+        tool_call_id: id,
+        content: typeof result === "string" ? result : JSON.stringify(result ?? null)
+      }))
+  }
 }
 
 const choice = ({ toolChoice }: Question): unknown => {
@@ -136,6 +135,23 @@ const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][numbe
   return made
 }
 
+/** How a server is asked for JSON: by a format, by words, or by both. */
+const structured = (
+  { name, schema }: NonNullable<Question["json"]>,
+  how: StructuredOutput
+): { readonly instruction?: string; readonly format?: object } => {
+  if (how === "json_schema") {
+    const json_schema = { name: name.replace(/[^\w-]/g, "_").slice(0, 64), schema }
+    return { format: { type: "json_schema", json_schema } }
+  }
+  return {
+    instruction: `Answer with one JSON object and nothing else. It must match this JSON schema:\n${
+      JSON.stringify(schema)
+    }`,
+    ...(how === "json_object" && { format: { type: "json_object" } })
+  }
+}
+
 /**
  * @since 0.1.0
  * @category constructors
@@ -147,21 +163,12 @@ export const request = (asked: Question, options: {
   readonly stream: boolean
 }): object => {
   const { json } = asked
-  const { structuredOutput } = options
-  const instruction = json === undefined || structuredOutput === "json_schema"
-    ? undefined
-    : `Answer with one JSON object and nothing else. It must match this JSON schema:\n${JSON.stringify(json.schema)}`
+  const { instruction, format } = json === undefined ? {} : structured(json, options.structuredOutput)
   return {
     model: options.model,
     messages: messages(asked.prompt, options.model, instruction),
     ...(asked.tools.length > 0 && { tools: asked.tools.map(tool), tool_choice: choice(asked) }),
-    ...(json !== undefined && structuredOutput === "json_schema" && {
-      response_format: {
-        type: "json_schema",
-        json_schema: { name: json.name.replace(/[^\w-]/g, "_").slice(0, 64), schema: json.schema }
-      }
-    }),
-    ...(json !== undefined && structuredOutput === "json_object" && { response_format: { type: "json_object" } }),
+    ...(format !== undefined && { response_format: format }),
     ...(options.stream && { stream: true, stream_options: { include_usage: true } }),
     ...options.body
   }

@@ -46,40 +46,39 @@ export interface Reader {
  */
 export const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Response.PartEncoded> => {
   const into: Array<Response.PartEncoded> = []
-  const open = new Map<string, { type: "text" | "reasoning"; text: string; metadata?: Response.ProviderMetadata }>()
-  const opened = (type: "text" | "reasoning", id: string) => {
-    const key = `${type} ${id}`
-    const found = open.get(key)
-    if (found !== undefined) return found
-    const part = { type, text: "" }
-    open.set(key, part)
-    into.push(part)
-    return part as { type: "text" | "reasoning"; text: string; metadata?: Response.ProviderMetadata }
-  }
+  const open = new Map<string, Whole>()
   for (const part of parts) {
-    switch (part.type) {
-      case "text-start":
-      case "text-delta":
-      case "text-end":
-      case "reasoning-start":
-      case "reasoning-delta":
-      case "reasoning-end": {
-        const whole = opened(part.type.startsWith("text") ? "text" : "reasoning", part.id)
-        if ("delta" in part) whole.text += part.delta
-        if (part.metadata !== undefined) whole.metadata = merged(whole.metadata, part.metadata)
-        break
-      }
-      case "tool-params-start":
-      case "tool-params-delta":
-      case "tool-params-end":
-      case "error":
-        break
-      default:
-        into.push(part)
+    if (!isPiece(part)) {
+      if (!isPassing(part)) into.push(part)
+      continue
     }
+    const type = part.type.startsWith("text") ? "text" : "reasoning"
+    const key = `${type} ${part.id}`
+    const whole: Whole = open.get(key) ?? { type, text: "" }
+    if (!open.has(key)) into.push(whole)
+    open.set(key, whole)
+    if ("delta" in part) whole.text += part.delta
+    if (part.metadata !== undefined) whole.metadata = merged(whole.metadata, part.metadata)
   }
   return into
 }
+
+/** A text or a thought while it is put together. */
+interface Whole {
+  type: "text" | "reasoning"
+  text: string
+  metadata?: Response.ProviderMetadata
+}
+
+type Piece = Extract<Response.StreamPartEncoded, { readonly type: `${"text" | "reasoning"}-${string}` }>
+
+const isPiece = (part: Response.StreamPartEncoded): part is Piece => /^(text|reasoning)-/.test(part.type)
+
+/** What only a stream has. */
+type Passing = Extract<Response.StreamPartEncoded, { readonly type: `tool-params-${string}` | "error" }>
+
+const isPassing = (part: Response.StreamPartEncoded): part is Passing =>
+  part.type === "error" || part.type.startsWith("tool-params-")
 
 /** Metadata of one part may come in several pieces. */
 const merged = (into: Response.ProviderMetadata = {}, from: Response.ProviderMetadata): Response.ProviderMetadata => {
@@ -108,6 +107,16 @@ const parse = (body: string): Either.Either<Record<string, unknown>, string> => 
     return Either.left(error instanceof Error ? error.message : String(error))
   }
 }
+
+/** What one event of a stream says; left: why it cannot be read. Nothing is lost when all of the answer was shown before. */
+const readEvent = (reader: Reader, data: string, name: string): Either.Either<Parts, string> => {
+  if (data.trim() === "[DONE]") return Either.right(reader.end(true))
+  const event = parse(data)
+  if (Either.isRight(event)) return Either.right(reader.event(event.right, name))
+  return reader.isComplete() ? Either.right([]) : Either.left(event.left)
+}
+
+type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
 /**
  * What we call the tools that the provider runs itself, by its names for them.
@@ -181,13 +190,9 @@ export const make = (options: {
           let broken: AiError.MalformedOutput | undefined
           for (const [data, name] of events.splice(0)) {
             if (done || broken !== undefined) break
-            if (data.trim() === "[DONE]") { for (const part of reader.end(true)) parts.push(part) }
-            else {
-              const event = parse(data)
-              if (Either.isRight(event)) { for (const part of reader.event(event.right, name)) parts.push(part) }
-              // Nothing is lost when all of the answer was shown before.
-              else if (!reader.isComplete()) broken = unreadable("streamText", event.left)
-            }
+            const read = readEvent(reader, data, name)
+            if (Either.isLeft(read)) broken = unreadable("streamText", read.left)
+            else for (const part of read.right) parts.push(part)
             done = parts.some(isLast)
           }
           note(question.span, parts)

@@ -71,7 +71,7 @@ const waiting = (error: HttpClientError.ResponseError): Effect.Effect<never, Htt
     const body = yield* Effect.orElseSucceed(text, () => "")
     const seconds = waitOf(yield* Effect.orElseSucceed(decodeBody(body), () => undefined))
     const more = seconds === undefined ? {} : { "retry-after": String(seconds) }
-    // A body is read once only: who reads the error reads this copy.
+    // A body can be read only once, so the error carries this copy.
     const copy = new Response(body, { status, headers: { ...headers, ...more } })
     return yield* new HttpClientError.ResponseError({
       request: error.request,

@@ -22,7 +22,7 @@ const put = (into: unknown, [step, ...rest]: ReadonlyArray<string | number>, val
   if (step === undefined) return typeof into === "string" && typeof value === "string" ? into + value : value
   if (typeof step === "number") {
     const list: ReadonlyArray<unknown> = Array.isArray(into) ? into : []
-    // A place far beyond the end is no place a model fills.
+    // An index beyond the end of the list is a mistake of the model; it is left out.
     return step > list.length ? list : Object.assign([...list], { [step]: put(list[step], rest, value) })
   }
   const fields = Predicate.isRecord(into) ? into : {}

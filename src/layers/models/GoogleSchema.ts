@@ -81,10 +81,14 @@ const upper = (type: unknown): JsonSchema => {
   }
 }
 
+const itemOf = (items: unknown): unknown => {
+  if (!Array.isArray(items)) return items
+  return items.length === 1 ? items[0] : { anyOf: items }
+}
+
 /** Values of a list are text there, and tuples lists of anything they hold. */
 const simple = ({ enum: values, items, prefixItems, type, ...schema }: JsonSchema): JsonSchema => {
-  const held = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined
-  const list = held === undefined ? items : held.length === 1 ? held[0] : { anyOf: held }
+  const list = itemOf(Array.isArray(prefixItems) ? prefixItems : items)
   const texts = Array.isArray(values) && values.every(Predicate.isString)
   return {
     ...schema,

@@ -32,8 +32,8 @@ export const each = (value: unknown): ReadonlyArray<Fields> =>
   Array.isArray(value) ? value.filter((one): one is Fields => Predicate.isRecord(one) && !Array.isArray(one)) : nothing
 
 /**
- * The arguments of a call. Those that are no JSON are handed on as they are: whoever decodes them tells the model what
- * is wrong.
+ * The arguments of a call. Those that are not JSON are handed on as they are: decoding them fails later and tells the
+ * model what is wrong.
  *
  * @category getters
  */

@@ -122,7 +122,7 @@ export const keepSecret = (secret: Redacted.Redacted | undefined, header: string
       headers: {
         value: Headers.fromInput(Object.entries(response.headers).map(([name, value]) => [name, clean(value)] as const))
       },
-      // What is no JSON is quoted in the error.
+      // A body that is not JSON is quoted in the error.
       json: {
         get: () =>
           Effect.catchAll(response.json, (error) =>

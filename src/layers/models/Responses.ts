@@ -64,6 +64,9 @@ const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => ({
   cachedInputTokens: count(fields(usage.input_tokens_details).cached_tokens)
 })
 
+const begins = new Set(["response.created", "response.in_progress"])
+const completes = new Set(["response.completed", "response.incomplete", "response.failed", "response.done"])
+
 /**
  * Collects what the server says and turns it into parts. A whole answer is its last event.
  *
@@ -108,19 +111,16 @@ export class Reader implements AnyReader {
   event(event: Fields, name: string): Array<Part> {
     const into: Array<Part> = []
     const type = text(event.type) ?? name
+    if (begins.has(type)) this.begin(into, fields(event.response))
+    else if (completes.has(type)) this.complete(into, fields(event.response))
+    else this.part(into, type, event)
+    return into
+  }
+
+  private part(into: Array<Part>, type: string, event: Fields): void {
     switch (type) {
       case "error":
         into.push({ type: "error", error: event.error ?? { code: event.code, message: event.message } })
-        break
-      case "response.created":
-      case "response.in_progress":
-        this.begin(into, fields(event.response))
-        break
-      case "response.completed":
-      case "response.incomplete":
-      case "response.failed":
-      case "response.done":
-        this.complete(into, fields(event.response))
         break
       case "response.output_item.added":
         this.added(into, fields(event.item), event)
@@ -131,7 +131,6 @@ export class Reader implements AnyReader {
       default:
         this.delta(into, type, event)
     }
-    return into
   }
 
   private delta(into: Array<Part>, type: string, event: Fields): void {

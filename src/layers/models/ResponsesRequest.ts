@@ -65,16 +65,20 @@ const written = (value: unknown): string => typeof value === "string" ? value : 
 
 type Item = Record<string, unknown>
 
+const thoughtOf = (into: Array<Item>, itemId: string): Item => {
+  const known = into.find(({ id, type }) => type === "reasoning" && id === itemId)
+  if (known !== undefined) return known
+  const item: Item = { type: "reasoning", id: itemId, summary: [] }
+  into.push(item)
+  return item
+}
+
 /** One thought may be several parts: of one item, with a summary or the text itself. */
 const thought = (into: Array<Item>, part: Prompt.ReasoningPart, kept: Kept | undefined, stored: boolean): void => {
   if (kept === undefined || typeof kept.itemId !== "string") return
   // Without its encrypted content a server that stores nothing does not know it.
   if (!stored && kept.encryptedContent == null) return
-  let item = into.find(({ id, type }) => type === "reasoning" && id === kept.itemId)
-  if (item === undefined) {
-    item = { type: "reasoning", id: kept.itemId, summary: [] }
-    into.push(item)
-  }
+  const item = thoughtOf(into, kept.itemId)
   if (kept.encryptedContent != null) item.encrypted_content = kept.encryptedContent
   if (part.text === "") return
   const key = kept.content === true ? "content" : "summary"
@@ -82,11 +86,23 @@ const thought = (into: Array<Item>, part: Prompt.ReasoningPart, kept: Kept | und
   item[key] = [...(item[key] as ReadonlyArray<object> | undefined ?? []), { type, text: part.text }]
 }
 
+const idOf = (kept: Kept | undefined): object => kept?.itemId === undefined ? {} : { id: kept.itemId }
+
+/** A call; one that the provider ran goes back as it came. */
+const callOf = (
+  { id: call_id, name, params, providerExecuted }: Prompt.ToolCallPart,
+  kept: Kept | undefined,
+  id: object
+): ReadonlyArray<Item> => {
+  if (providerExecuted) return Predicate.isRecord(kept?.item) ? [kept.item] : []
+  return [{ type: "function_call", call_id, name, arguments: written(params ?? {}), ...id }]
+}
+
 const assistant = (message: Prompt.AssistantMessage, model: string, stored: boolean): ReadonlyArray<Item> => {
   const items: Array<Item> = []
   for (const part of message.content) {
     const kept = keptBy(part, model)
-    const id = stored && kept?.itemId !== undefined ? { id: kept.itemId } : {}
+    const id = stored ? idOf(kept) : {}
     switch (part.type) {
       case "text":
         items.push({ role: "assistant", content: [{ type: "output_text", text: part.text }], ...id })
@@ -95,15 +111,7 @@ const assistant = (message: Prompt.AssistantMessage, model: string, stored: bool
         thought(items, part, kept, stored)
         break
       case "tool-call":
-        if (!part.providerExecuted) {
-          items.push({
-            type: "function_call",
-            call_id: part.id,
-            name: part.name,
-            arguments: written(part.params ?? {}),
-            ...id
-          })
-        } else if (Predicate.isRecord(kept?.item)) items.push(kept.item)
+        for (const item of callOf(part, kept, id)) items.push(item)
     }
   }
   // A thought is refused without what it led to.

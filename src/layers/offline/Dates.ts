@@ -14,7 +14,7 @@ export interface SaidDay extends Day {
   readonly closes: boolean
 }
 
-/** What a text says of time. The numbers in `periods` count nothing: "in March 2028" is no day, and no amount. */
+/** What a text says of time. Numbers inside `periods` are neither days nor amounts: "in March 2028". */
 export interface Times {
   readonly dates: ReadonlyArray<Mention<SaidDay>>
   readonly times: ReadonlyArray<Mention<string>>

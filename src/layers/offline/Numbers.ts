@@ -55,7 +55,7 @@ export const numberOf = (said: string): number | undefined => {
   return total
 }
 
-/** What is no count although it begins with a number: "one way", "one moment". */
+/** What follows "one" where "one" does not count anything: "one way", "one moment". */
 const noCount = /^ ?-?(?:way|moment|sec|second please|another|thing|more thing)\b/i
 
 const isMoney = (text: string, at: number, end: number): boolean =>

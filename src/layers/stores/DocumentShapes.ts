@@ -150,7 +150,7 @@ export interface Records {
  * @category models
  */
 export interface Documents<Revision, JournalRevision = Revision> {
-  /** None when there is no such session; `SessionCorrupt` when what is there is no head. */
+  /** None when there is no such session; `SessionCorrupt` when the document is not a head. */
   readonly head: (id: string) => Effect.Effect<Option.Option<readonly [head: Head, revision: Revision]>, unknown>
   /** `false` when there is one already. */
   readonly create: (head: Head) => Effect.Effect<boolean, unknown>

@@ -19,7 +19,7 @@ import { SessionBusy, type SessionStoreError } from "../../domain/Errors.js"
 import * as SessionLock from "../../services/SessionLock.js"
 
 /**
- * What a database must offer: one text by session id. `undefined` is no text.
+ * What a database must offer: one text by session id. `undefined` means that there is no text.
  *
  * @since 0.1.0
  * @category models

@@ -3,7 +3,7 @@
  *
  * A commit is one `updateOne` that names the version it expects, so it is atomic without transactions, and a
  * standalone server will do. Connect with `writeConcern: { w: "majority" }` and read from the primary, as drivers do
- * unless told otherwise: a write that a failover undoes was none.
+ * unless told otherwise: with a weaker write concern a commit that was confirmed can be lost when the primary changes.
  *
  * ```ts
  * import * as Mongo from "coxswain/layers/mongo"

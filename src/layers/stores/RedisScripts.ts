@@ -192,7 +192,7 @@ for i = 1, #all, 2 do
 end
 return found`)
 
-/** KEYS l; ARGV before after lifetime. An empty text is none. */
+/** KEYS l; ARGV before after lifetime. An empty text stands for no text. */
 export const swap = script(`
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then

@@ -80,7 +80,7 @@ export const undisturbed =
     return sql.onDialectOrElse({
       // Nothing of SQLite is under way while a fiber can be interrupted.
       sqlite: () => Effect.uninterruptible(work),
-      // A fiber that is interrupted passes that on to its children at once, so the race is no child of it.
+      // An interrupted fiber interrupts its children at once, so the race runs on a fiber that is not its child.
       orElse: () => Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(bounded), Fiber.join))
     })
   }

@@ -120,18 +120,22 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   const answered = (id: string, { messageId, response }: Answered, now: number) =>
     answer(id, Stored.toText(messageId), JSON.stringify(response), now + timeToLive)
 
+  const conflict = ({ expectedVersion, id }: SessionWrite, stored: string) =>
+    Effect.flatMap(
+      version(stored),
+      ([found]) => new SessionConflict({ sessionId: id, expected: expectedVersion, actual: found?.version ?? 0 })
+    )
+
   const commit = (write: SessionWrite, now: number) =>
     Effect.gen(function*() {
       const id = Stored.toText(write.id)
       const turnKey = Stored.turnOf(write)
+      const keys = [write.answered?.messageId, turnKey].filter((key) => key !== undefined)
       yield* Sql.checkLengths(sql, {
         id: [id, Stored.toText(write.userId ?? "")],
-        messageId: [Stored.toText(write.answered?.messageId ?? ""), Stored.toText(turnKey ?? "")]
+        messageId: keys.map(Stored.toText)
       })
-      if (!(yield* compareAndSet(write))) {
-        const actual = (yield* version(id))[0]?.version ?? 0
-        return yield* new SessionConflict({ sessionId: write.id, expected: write.expectedVersion, actual })
-      }
+      if (!(yield* compareAndSet(write))) return yield* conflict(write, id)
       for (const part of Arr.chunksOf(write.messages, chunk)) yield* appended(id, part)
       if (write.answered !== undefined) yield* answered(id, write.answered, now)
       if (turnKey !== undefined) yield* endTurn(id, Stored.toText(turnKey))

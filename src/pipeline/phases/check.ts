@@ -22,14 +22,15 @@ import type { Runtime } from "../TurnState.js"
  * @category phases
  */
 export const check = (
-  { definition: { events, limits } }: Runtime,
+  { definition }: Runtime,
   input: Input
 ): Effect.Effect<Input, InvalidRequest> => {
+  const { events, limits } = definition
   switch (input._tag) {
     case "Message":
       return checkMessage(input, limits)
     case "Approval":
-      return checkApproval(input, limits)
+      return checkApproval(input, definition)
     case "Event":
       return checkEvent(input, events, limits)
     case "Timer":
@@ -40,12 +41,15 @@ export const check = (
 const checkMessage = ({ _tag, ...request }: Message, limits: Limits) =>
   Either.map(TurnRequest.check(request, limits), (request): Input => ({ ...request, _tag }))
 
-/** A decision is no message, but comes with the same keys, context and metadata. */
-const checkApproval = ({ _tag, decision, request, ...around }: Approval, limits: Limits) =>
+/** A decision has no message, but the same keys, context and metadata as one; these are checked as a request's. */
+const checkApproval = (
+  { _tag, decision, request, ...around }: Approval,
+  { excerpts, limits }: Runtime["definition"]
+) =>
   Either.gen(function*() {
     const { message: _, ...checked } = yield* TurnRequest.check({ ...around, message: "-" }, limits)
     yield* TurnRequest.checkKey("approval", request, "Pass the id of one of the last response's approvals")
-    return { ...checked, _tag, request, decision: yield* Decision.check(decision, limits) } satisfies Input
+    return { ...checked, _tag, request, decision: yield* Decision.check(decision, limits, excerpts) } satisfies Input
   })
 
 const refused = (what: string, why: string, fix: string) => Effect.fail(new InvalidRequest({ what, why, fix }))

@@ -14,6 +14,7 @@ import { digest } from "../../domain/Approval.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Ending from "../../domain/Ending.js"
 import { InvalidRequest, SessionCorrupt } from "../../domain/Errors.js"
+import type * as Excerpt from "../../domain/Excerpt.js"
 import { complaints, write } from "../../domain/Fields.js"
 import { type Json, JsonObject } from "../../domain/Json.js"
 import * as Session from "../../domain/Session.js"
@@ -61,7 +62,7 @@ const said = (input: Input): JsonObject => {
  */
 export const asAnswer = ({ input, message }: Opened, response: JsonObject): JsonObject => ({
   ...response,
-  // A decision without a key of its own ends the turn of the message that asked for it.
+  // The answer to a decision without a key of its own goes under the key of the turn's message, as its answer.
   [answers]: input.messageId === undefined ? digest({ message }) : saying(input)
 })
 
@@ -99,8 +100,8 @@ export const answered = (
                 Effect.fail(
                   new SessionCorrupt({
                     sessionId,
-                    why: `the response stored for message "${messageId}" does not decode`,
-                    cause
+                    why: `the response stored for message "${messageId}" does not decode: ` +
+                      complaints(cause, runtime.definition.excerpts)
                   })
                 )),
               Effect.asSome
@@ -140,12 +141,13 @@ export const load = (
       onNone: () => Effect.succeedNone,
       onSome: (stored) =>
         Effect.gen(function*() {
-          const corrupt = (why: string, cause?: unknown) => new SessionCorrupt({ sessionId, why, cause })
+          const { excerpts } = runtime.definition
+          const corrupt = (why: string) => new SessionCorrupt({ sessionId, why })
           const migrated = yield* migrate(runtime, sessionId, stored.session)
           const session = yield* Schema.decodeUnknown(runtime.session)(migrated).pipe(
-            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause)}`))
+            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause, excerpts)}`))
           )
-          const history = yield* decodeHistory(stored.messages).pipe(Either.mapLeft((why) => corrupt(why)))
+          const history = yield* decodeHistory(stored.messages, excerpts).pipe(Either.mapLeft((why) => corrupt(why)))
           return Option.some({ session: { ...session, version: stored.version }, history })
         })
     })
@@ -161,7 +163,7 @@ const migrate = (
     Either.mapLeft(({ cause, why }) => new SessionCorrupt({ sessionId, why, cause }))
   )
 
-/** What was loaded, or the session of one who has not talked yet. */
+/** The loaded session, or a new one. */
 export const sessionOf = (
   runtime: Runtime,
   id: string,
@@ -180,8 +182,11 @@ export const sessionOf = (
   })
 
 /** The tail begins with a user's message, so that no tool result stands without its call. */
-const decodeHistory = (messages: ReadonlyArray<StoredMessage>): Either.Either<ReadonlyArray<Prompt.Message>, string> =>
-  Either.map(Either.all(messages.map(({ message }) => Transcript.decode(message))), (history) => {
+const decodeHistory = (
+  messages: ReadonlyArray<StoredMessage>,
+  excerpts: Excerpt.Options
+): Either.Either<ReadonlyArray<Prompt.Message>, string> =>
+  Either.map(Either.all(messages.map(({ message }) => Transcript.decode(message, excerpts))), (history) => {
     const first = history.findIndex(({ role }) => role === "user")
     return first === -1 ? [] : history.slice(first)
   })
@@ -316,7 +321,7 @@ const resolveContext = (
       Effect.mapError((error) =>
         new InvalidRequest({
           what: "context",
-          why: complaints(error),
+          why: complaints(error, definition.excerpts),
           fix: "Pass the missing or wrong parts in request.context, or from the agent's contextProvider"
         })
       )

@@ -61,7 +61,7 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
     return claimed
   })
 
-/** Adds the decision to those there were. One that was claimed by somebody who died stands as it was made. */
+/** Adds the decision to the earlier ones. If a process claimed the calls and died, the decision it stored holds. */
 const decide = (
   turn: Opened,
   pending: PendingApproval,
@@ -74,18 +74,29 @@ const decide = (
       : Effect.succeed({ requests, decisions })
   }
   const one = requests.find(({ callId, id }) => id === request || callId === request)!
-  if (decisions.some(({ id }) => id === one.id)) return refused(request, "it was decided, and another call still waits")
-  if (one.expiresAt !== undefined && !DateTime.lessThan(turn.now, one.expiresAt) && decision.approved) {
-    return refused(request, `it expired at ${DateTime.formatIso(one.expiresAt)}`)
-  }
-  if (decision.args !== undefined && one.editable !== true) {
-    return refused(request, "its tool does not let a person change the arguments")
-  }
+  const objection = decisions.some(({ id }) => id === one.id)
+    ? "it was decided, and another call still waits"
+    : objectionTo(decision, one, turn.now)
+  if (objection !== undefined) return refused(request, objection)
   const by = decision.by ?? principal?.userId
   return Effect.succeed({
     requests,
     decisions: [...decisions, { ...decision, id: one.id, ...(by !== undefined && { by }), decidedAt: turn.now }]
   })
+}
+
+/** Why a call cannot be decided like this. */
+const objectionTo = (
+  decision: Approval["decision"],
+  { editable, expiresAt }: PendingApproval["requests"][number],
+  now: DateTime.Utc
+): string | undefined => {
+  if (decision.approved && expiresAt !== undefined && !DateTime.lessThan(now, expiresAt)) {
+    return `it expired at ${DateTime.formatIso(expiresAt)}`
+  }
+  return decision.args !== undefined && editable !== true
+    ? "its tool does not let a person change the arguments"
+    : undefined
 }
 
 /** Stores that what was approved is being run, so that nobody else runs it while the claim lasts. */

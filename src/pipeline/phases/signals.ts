@@ -17,7 +17,6 @@ import { recentHistory } from "../conditions.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { get, setSession, tell, trace } from "../TurnState.js"
-import type { Understood } from "./understand.js"
 
 /** The signals of a phase that pass `behavior` and `if`, in the order they run. Disabled ones were never compiled. */
 export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyArray<CompiledSignal>> =>
@@ -37,7 +36,9 @@ export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyAr
   })
 
 /** The signals before the model: they may answer, move the conversation, or shape what is said. */
-export const preSignals = (turn: Understood): Effect.Effect<Understood, Failure> =>
+export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<CompiledSignal> }>(
+  turn: T
+): Effect.Effect<T, Failure> =>
   turn.signals.length === 0
     ? Effect.succeed(turn)
     : Effect.as(Effect.suspend(() => fire(turn, "pre", turn.signals, get(turn).answers.signals)), turn)
@@ -46,7 +47,7 @@ export const preSignals = (turn: Understood): Effect.Effect<Understood, Failure>
 export const postSignals = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { ending, record: { said } } = get(turn)
-    // A turn that waits for a person is not over: they come when it is. Nor is there an answer where none was due.
+    // A turn that waits for a person is not over; its post-signals run in the turn that goes on with it. Nor is there an answer where none was due.
     if (ending._tag === "Waiting" || ending._tag === "Handled") return
     const due = yield* dueSignals(turn, "post")
     const asked = due.filter(isAsked)
@@ -104,13 +105,18 @@ const fire = (
   Effect.gen(function*() {
     for (const signal of signals) {
       const judgement = Object.hasOwn(judged, signal.id) ? judged[signal.id] : undefined
-      if (signal.when.length > 0 && judgement?.matched !== true) continue
-      // Without a condition in words it is the value that makes it fire.
-      if (signal.when.length === 0 && signal.extract !== undefined && judgement?.extracted === undefined) continue
+      if (!isMatched(signal, judgement)) continue
       if (yield* handle(turn, phase, signal, judgement?.reason ?? "", judgement?.extracted)) break
     }
     return yield* settle(turn, phase === "pre" ? "signal-pre" : "signal-post")
   })
+
+/** Without a condition in words it is the value that makes a signal fire. */
+const isMatched = (
+  { extract, when }: CompiledSignal,
+  judgement: Understanding.Answers["signals"][string] | undefined
+): boolean =>
+  when.length > 0 ? judgement?.matched === true : extract === undefined || judgement?.extracted !== undefined
 
 /**
  * Runs one handler. What it fails with is recorded, and nothing it emitted before that counts.
@@ -166,7 +172,7 @@ const plain =
     return reply === undefined ? directive : { ...directive, reply }
   }
 
-/** A value that was not given is `null` to a Schema that knows nothing of `undefined`. */
+/** A Schema may take `null` but not `undefined` for a value that was not given, so both are tried. */
 const decodeExtracted = (signal: CompiledSignal, extracted: unknown): Effect.Effect<Either.Either<unknown, string>> => {
   if (signal.extract === undefined) return Effect.succeed(Either.right(undefined))
   const decode = Schema.decodeUnknown(signal.extract)

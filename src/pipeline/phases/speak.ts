@@ -81,7 +81,7 @@ const askOnce = (
     const last = number > maxToolRounds
     const answer = yield* ask(turn, Prompt.fromMessages([...prompt.content, ...transcript]), {
       tools: last ? [] : tools,
-      // A call that is demanded is demanded once: with its result the model is to answer.
+      // `toolChoice` forces a call only once: after its result the model may answer.
       toolChoice: number === 1 || toolChoice === "none" ? toolChoice : "auto",
       alias
     })

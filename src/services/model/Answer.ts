@@ -12,7 +12,7 @@ import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { GenerationFailureReason } from "../../domain/Errors.js"
-import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "../Model.js"
+import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "./Call.js"
 
 /**
  * A part of an answer, whole or streamed, decoded or not.
@@ -77,6 +77,28 @@ export const parseObject = (text: string): Either.Either<Record<string, unknown>
         )
   )
 
+const nothing: NoAnswer = { reason: "empty", why: "the answer has nothing in it" }
+const cutOff: NoAnswer = { reason: "network", why: "the answer ended before it was finished" }
+const stopped: NoAnswer = { reason: "unknown", why: "the provider stopped with an error", retryable: true }
+
+/** Why an answer has neither text nor tool calls. */
+const silent = (finishReason: Response.FinishReason): NoAnswer => {
+  switch (finishReason) {
+    case "content-filter":
+      return { reason: "content_filter", why: "the provider's filter withheld the answer" }
+    case "length":
+      // The limit would be hit again by the same call.
+      return { reason: "empty", why: "the output limit was reached before any text", retryable: false }
+    default:
+      return {
+        reason: "empty",
+        why: `the answer has neither text nor tool calls (finish reason "${finishReason}")`
+      }
+  }
+}
+
+type Of<T extends AnyPart["type"]> = Extract<AnyPart, { readonly type: T }>
+
 /**
  * Collects the parts of one answer.
  *
@@ -111,141 +133,145 @@ export class Reducer {
 
   /** Adds a part and returns what of it is to be shown while it streams. */
   add(part: AnyPart): ModelPart | undefined {
-    switch (part.type) {
-      case "text":
-      case "reasoning": {
-        this.started = true
-        this.words(part.type, undefined, part.metadata).text = part.text
-        return undefined
-      }
-      case "text-start":
-      case "reasoning-start": {
-        this.words(part.type === "text-start" ? "text" : "reasoning", part.id, part.metadata)
-        return undefined
-      }
-      case "text-delta":
-      case "reasoning-delta": {
-        const text = part.type === "text-delta"
-        this.words(text ? "text" : "reasoning", part.id, part.metadata).text += part.delta
-        if (part.delta === "") return undefined
-        this.started = true
-        return { _tag: text ? "Text" : "Reasoning", text: part.delta }
-      }
-      case "text-end":
-      case "reasoning-end": {
-        const type = part.type === "text-end" ? "text" : "reasoning"
-        this.words(type, part.id, part.metadata)
-        this.open.delete(`${type} ${part.id}`)
-        return undefined
-      }
-      case "tool-params-start":
-      case "tool-params-delta": {
-        this.started = true
-        return undefined
-      }
-      case "tool-call": {
-        this.started = true
-        const { id, name, params } = part
-        const providerExecuted = part.providerExecuted === true
-        this.content.push(Prompt.toolCallPart({ id, name, params, providerExecuted, options: part.metadata ?? {} }))
-        if (!providerExecuted) this.calls.push({ id, name, params })
-        return undefined
-      }
-      case "tool-result": {
-        // Only a tool that the provider runs itself has its result in the answer.
-        const { id, isFailure, name } = part
-        const result = "encodedResult" in part ? part.encodedResult : part.result
-        const options = part.metadata ?? {}
-        this.content.push(Prompt.toolResultPart({ id, name, isFailure, result, providerExecuted: true, options }))
-        return undefined
-      }
-      case "file": {
-        // Base64, because bytes do not survive a transcript stored as JSON.
-        const data = typeof part.data === "string" ? part.data : Encoding.encodeBase64(part.data)
-        this.content.push(Prompt.filePart({ mediaType: part.mediaType, data, options: part.metadata ?? {} }))
-        return undefined
-      }
-      case "response-metadata": {
-        // As it comes from the wire, or decoded.
-        const id = Option.isOption(part.id) ? Option.getOrUndefined(part.id) : part.id
-        if (id !== undefined) this.told.responseId = id
-        return undefined
-      }
-      case "source": {
-        const { title } = part
-        this.sources.push(part.sourceType === "url" ? { title, url: String(part.url) } : { title })
-        return undefined
-      }
-      case "finish": {
-        const { cachedInputTokens, inputTokens, outputTokens, reasoningTokens } = part.usage
-        const cacheWriteTokens = part.metadata?.coxswain?.cacheWriteTokens
-        if (reasoningTokens !== undefined) this.told.reasoningTokens = reasoningTokens
-        if (typeof cacheWriteTokens === "number") this.told.cacheWriteTokens = cacheWriteTokens
-        this.finishReason = part.reason
-        this.usage = {
-          inputTokens: inputTokens ?? 0,
-          outputTokens: outputTokens ?? 0,
-          cachedInputTokens: cachedInputTokens ?? 0
-        }
-        return undefined
-      }
-      case "error": {
-        this.error = { error: part.error }
-        return undefined
-      }
-    }
-    return undefined
+    // The reader under a type takes the parts of that type.
+    const read = this.readers[part.type] as ((part: AnyPart) => ModelPart | undefined) | undefined
+    return read?.(part)
   }
 
-  private collected() {
-    const content: Array<Prompt.AssistantMessagePart> = []
-    let text = ""
-    let reasoning = ""
-    const { sources } = this
+  /** What each type of part does. Types that are not here are passed over. */
+  private readonly readers: { readonly [T in AnyPart["type"]]?: (part: Of<T>) => ModelPart | undefined } = {
+    "text": (part) => this.whole("text", part),
+    "reasoning": (part) => this.whole("reasoning", part),
+    "text-start": (part) => this.start("text", part),
+    "reasoning-start": (part) => this.start("reasoning", part),
+    "text-delta": (part) => this.delta("text", part),
+    "reasoning-delta": (part) => this.delta("reasoning", part),
+    "text-end": (part) => this.end("text", part),
+    "reasoning-end": (part) => this.end("reasoning", part),
+    "tool-params-start": () => void (this.started = true),
+    "tool-params-delta": () => void (this.started = true),
+    "tool-call": (part) => this.call(part),
+    "tool-result": (part) => this.result(part),
+    "file": (part) => this.file(part),
+    "response-metadata": (part) => this.metadata(part),
+    "source": (part) => this.source(part),
+    "finish": (part) => this.finish(part),
+    "error": ({ error }) => void (this.error = { error })
+  }
+
+  private whole(type: Words["type"], part: Of<"text" | "reasoning">): undefined {
+    this.started = true
+    this.words(type, undefined, part.metadata).text = part.text
+  }
+
+  private start(type: Words["type"], part: Of<"text-start" | "reasoning-start">): undefined {
+    this.words(type, part.id, part.metadata)
+  }
+
+  private delta(type: Words["type"], part: Of<"text-delta" | "reasoning-delta">): ModelPart | undefined {
+    this.words(type, part.id, part.metadata).text += part.delta
+    if (part.delta === "") return undefined
+    this.started = true
+    return { _tag: type === "text" ? "Text" : "Reasoning", text: part.delta }
+  }
+
+  private end(type: Words["type"], part: Of<"text-end" | "reasoning-end">): undefined {
+    this.words(type, part.id, part.metadata)
+    this.open.delete(`${type} ${part.id}`)
+  }
+
+  private call(part: Of<"tool-call">): undefined {
+    this.started = true
+    const { id, name, params } = part
+    const providerExecuted = part.providerExecuted === true
+    this.content.push(Prompt.toolCallPart({ id, name, params, providerExecuted, options: part.metadata ?? {} }))
+    if (!providerExecuted) this.calls.push({ id, name, params })
+  }
+
+  /** Only a tool that the provider runs itself has its result in the answer. */
+  private result(part: Of<"tool-result">): undefined {
+    const { id, isFailure, name } = part
+    const result = "encodedResult" in part ? part.encodedResult : part.result
+    const options = part.metadata ?? {}
+    this.content.push(Prompt.toolResultPart({ id, name, isFailure, result, providerExecuted: true, options }))
+  }
+
+  /** Base64, because bytes do not survive a transcript stored as JSON. */
+  private file(part: Of<"file">): undefined {
+    const data = typeof part.data === "string" ? part.data : Encoding.encodeBase64(part.data)
+    this.content.push(Prompt.filePart({ mediaType: part.mediaType, data, options: part.metadata ?? {} }))
+  }
+
+  private metadata(part: Of<"response-metadata">): undefined {
+    // As it comes from the wire, or decoded.
+    const id = Option.isOption(part.id) ? Option.getOrUndefined(part.id) : part.id
+    if (id !== undefined) this.told.responseId = id
+  }
+
+  private source(part: Of<"source">): undefined {
+    const { title } = part
+    this.sources.push(part.sourceType === "url" ? { title, url: String(part.url) } : { title })
+  }
+
+  private finish(part: Of<"finish">): undefined {
+    const { cachedInputTokens, inputTokens, outputTokens, reasoningTokens } = part.usage
+    const cacheWriteTokens = part.metadata?.coxswain?.cacheWriteTokens
+    if (reasoningTokens !== undefined) this.told.reasoningTokens = reasoningTokens
+    if (typeof cacheWriteTokens === "number") this.told.cacheWriteTokens = cacheWriteTokens
+    this.finishReason = part.reason
+    this.usage = {
+      inputTokens: inputTokens ?? 0,
+      outputTokens: outputTokens ?? 0,
+      cachedInputTokens: cachedInputTokens ?? 0
+    }
+  }
+
+  private textOf(type: Words["type"]): ReadonlyArray<string> {
+    return this.content.flatMap((part) =>
+      part instanceof Words && part.type === type && part.text !== "" ? [part.text] : []
+    )
+  }
+
+  /** What goes into the transcript. */
+  private transcribed(): ReadonlyArray<Prompt.AssistantMessagePart> {
     const spoken = this.content.findLast((part) => part instanceof Words && part.type === "text" && part.text !== "")
-    for (const part of this.content) {
-      if (!(part instanceof Words)) content.push(part)
-      else if (part.type === "text") {
-        text += part.text
-        // Prompts have no parts for sources: they stay with the text that rests on them.
-        const options = part === spoken && sources.length > 0
-          ? { ...part.options, coxswain: { sources: sources.map((source) => ({ ...source })) } }
-          : part.options
-        if (part.text !== "") content.push(Prompt.textPart({ text: part.text, options }))
-      } else if (part.text !== "" || Object.keys(part.options).length > 0) {
-        reasoning += reasoning === "" || part.text === "" ? part.text : `\n\n${part.text}`
-        // Redacted or encrypted reasoning has no text, only metadata the provider wants back.
-        content.push(Prompt.reasoningPart({ text: part.text, options: part.options }))
+    return this.content.flatMap((part): ReadonlyArray<Prompt.AssistantMessagePart> => {
+      if (!(part instanceof Words)) return [part]
+      const { options, text } = part
+      if (part.type === "text") {
+        return text === ""
+          ? []
+          : [Prompt.textPart({ text, options: part === spoken ? this.sourced(options) : options })]
       }
-    }
-    return { content, reasoning, text }
+      // Redacted or encrypted reasoning has no text, only metadata the provider wants back.
+      return text === "" && Object.keys(options).length === 0 ? [] : [Prompt.reasoningPart({ text, options })]
+    })
   }
 
-  /** The answer, or why the parts are none. Ask after the last part, and for `error` first. */
+  /** Prompts have no parts for sources: they stay with the text that rests on them. */
+  private sourced(options: Prompt.ProviderOptions): Prompt.ProviderOptions {
+    return this.sources.length === 0
+      ? options
+      : { ...options, coxswain: { sources: this.sources.map((source) => ({ ...source })) } }
+  }
+
+  /** The answer, or why the parts do not make one. Call it after the last part, and look at `error` first. */
   answer(json: boolean): Either.Either<ModelAnswer, NoAnswer> {
-    const { content, reasoning, text } = this.collected()
+    const text = this.textOf("text").join("")
     const { calls: toolCalls, finishReason, usage } = this
-    const no = (reason: GenerationFailureReason, why: string, retryable?: boolean) =>
-      Either.left({ reason, why, ...(retryable !== undefined && { retryable }) })
     if (finishReason === undefined) {
-      return this.content.length === 0
-        ? no("empty", "the answer has nothing in it")
-        : no("network", "the answer ended before it was finished")
+      return Either.left(this.content.length === 0 ? nothing : cutOff)
     }
-    if (finishReason === "error") return no("unknown", "the provider stopped with an error", true)
-    if (text.trim() === "" && toolCalls.length === 0) {
-      if (finishReason === "content-filter") return no("content_filter", "the provider's filter withheld the answer")
-      // The limit would be hit again by the same call.
-      if (finishReason === "length") return no("empty", "the output limit was reached before any text", false)
-      return no("empty", `the answer has neither text nor tool calls (finish reason "${finishReason}")`)
-    }
+    if (finishReason === "error") return Either.left(stopped)
+    if (text.trim() === "" && toolCalls.length === 0) return Either.left(silent(finishReason))
+    const reasoning = this.textOf("reasoning").join("\n\n")
     const answer = {
       ...this.told,
       ...(reasoning !== "" && { reasoning }),
       ...(this.sources.length > 0 && { sources: this.sources }),
       text,
       toolCalls,
-      content,
+      content: this.transcribed(),
       finishReason,
       usage,
       value: undefined
@@ -253,7 +279,7 @@ export class Reducer {
     if (!json || text.trim() === "") return Either.right(answer)
     return Either.mapBoth(parseObject(text), {
       onRight: (value) => ({ ...answer, value }),
-      // Asking the same again is no repair: the caller asks again with the complaint.
+      // Not retried as it is: the caller asks again and says what was wrong.
       onLeft: (complaint): NoAnswer => ({
         reason: "malformed_output",
         why: finishReason === "length" ? `the output limit cut the JSON off (${complaint})` : complaint,

@@ -9,12 +9,13 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { ResponseGenerationError } from "../../domain/Errors.js"
-import type { ModelAnswer, ModelCall, ModelCallRecord } from "../Model.js"
+import { ResponseGenerationError } from "../../domain/Errors.js"
 import type { AnyPart } from "./Answer.js"
 import { Reducer } from "./Answer.js"
 import { asking, isStreamed } from "./Asking.js"
+import type { ModelAnswer, ModelCall, ModelCallRecord } from "./Call.js"
 import { classify, make as failure } from "./Failure.js"
+import { shown, unseen } from "./Quoting.js"
 
 const nothing = Effect.void
 
@@ -38,7 +39,11 @@ export const attempt = (
     let held = 0
     let holding: number | undefined
 
-    const fail = (error: unknown) => Effect.flip(classify(error, purpose, model))
+    // What is typed already is in words of our own.
+    const fail = (error: unknown) =>
+      error instanceof ResponseGenerationError
+        ? Effect.fail(error)
+        : Effect.flip(Effect.flatMap(classify(error, purpose, model), shown))
     const hand = (parts: Iterable<AnyPart>): Effect.Effect<void> => {
       let handed = nothing
       for (const part of parts) {
@@ -84,7 +89,7 @@ export const attempt = (
       : whileUnfinished
 
     // As values: a fiber that fails is logged as unhandled, whoever waits for it.
-    const answered = Effect.either(asking({ service, call, reducer, hand, fail }))
+    const answered = Effect.either(unseen(asking({ service, call, reducer, hand, fail })))
     const bounded = streams
       ? Effect.raceFirst(answered, Effect.either(deadline))
       // Nobody can hold a whole answer up: the plain limit will do, and is the cheaper race.
@@ -99,7 +104,13 @@ export const attempt = (
       Effect.flatten,
       Effect.catchAll(fail),
       Effect.flatMap(() =>
-        Either.mapLeft(reducer.answer(json !== undefined), (no) => failure({ purpose, model, ...no }))
+        Either.match(reducer.answer(json !== undefined), {
+          onLeft: (no) => {
+            const error = failure({ purpose, model, ...no })
+            return Effect.flip(no.reason === "malformed_output" ? shown(error) : Effect.succeed(error))
+          },
+          onRight: (answer) => Effect.succeed(answer)
+        })
       ),
       Effect.tapBoth({
         onSuccess: ({ finishReason, usage }) => report({ purpose, model, finishReason, usage }),

@@ -12,9 +12,9 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { BudgetExceeded, ResponseGenerationError } from "../../domain/Errors.js"
 import * as Budget from "../Budget.js"
-import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "../Model.js"
 import { attempt } from "./Attempt.js"
 import type * as Breaker from "./Breaker.js"
+import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "./Call.js"
 import { make as failure } from "./Failure.js"
 import { type ModelNotice, ModelNotices } from "./Notice.js"
 
@@ -37,7 +37,7 @@ export interface Candidate {
 
 const longestWait = Duration.seconds(30)
 
-/** With another model at hand nobody waits longer than this for one that asks for time. */
+/** With another model to ask, the longest wait for one that asked for time. */
 const patience = Duration.seconds(2)
 
 /**

@@ -137,7 +137,10 @@ const read = (body: unknown, depth = 0): Said => {
       : { message: body.slice(0, longest), code: "", status: undefined }
   }
   if (Array.isArray(body) && depth < deepest) return read(body[0] ?? "", depth + 1)
-  if (!Predicate.isRecord(body)) return { message: text(body), code: "", status: undefined }
+  return Predicate.isRecord(body) ? readRecord(body, depth) : { message: text(body), code: "", status: undefined }
+}
+
+const readRecord = (body: Record<string, unknown>, depth: number): Said => {
   const nested = body.error ?? body.response
   const code = [body.code, body.type, body.status].map(text).join(" ").slice(0, 500)
   if (Predicate.isNotNullable(nested) && depth < deepest) {
@@ -145,12 +148,12 @@ const read = (body: unknown, depth = 0): Said => {
     const said = read(nested, depth + 1)
     return { ...said, code: said.code || code.trim() }
   }
-  const status = [body.code, body.status, body.statusCode, body.status_code].map(Number).find((n) =>
-    n >= 400 && n < 600
-  )
-  const message = text(body.message) || text(body.detail) || text(body.description) || code.trim()
-  return { message: message.slice(0, longest), code, status }
+  const message = [body.message, body.detail, body.description].map(text).find((said) => said !== "") ?? code.trim()
+  return { message: message.slice(0, longest), code, status: statusIn(body) }
 }
+
+const statusIn = ({ code, status, status_code, statusCode }: Record<string, unknown>): number | undefined =>
+  [code, status, statusCode, status_code].map(Number).find((n) => n >= 400 && n < 600)
 
 const patterns: ReadonlyArray<readonly [GenerationFailureReason, RegExp]> = [
   [
@@ -177,26 +180,24 @@ const byWords = (said: Said, allowed?: ReadonlyArray<GenerationFailureReason>): 
   )?.[0]
 
 /** `retryable` is undefined where the reason decides. */
-const byStatus = (status: number, said: Said): readonly [GenerationFailureReason, boolean?] => {
-  switch (status) {
-    case 401:
-    case 402:
-      return ["auth"]
-    case 403:
-      return [byWords(said, ["content_filter"]) ?? "auth"]
-    case 408:
-    case 504:
-      return ["timeout"]
-    case 409:
-      return ["unknown", true]
-    case 413:
-      return ["context_length"]
-    case 425:
-      return ["overloaded"]
-    case 429:
-      // An account without credit answers 429 too, and waiting does not help it.
-      return ["rate_limited", !/insufficient_quota|credit/i.test(`${said.code} ${said.message}`)]
-  }
+type Verdict = readonly [reason: GenerationFailureReason, retryable?: boolean]
+
+const verdicts = new Map<number, Verdict | ((said: Said) => Verdict)>([
+  [401, ["auth"]],
+  [402, ["auth"]],
+  [403, (said) => [byWords(said, ["content_filter"]) ?? "auth"]],
+  [408, ["timeout"]],
+  [409, ["unknown", true]],
+  [413, ["context_length"]],
+  [425, ["overloaded"]],
+  // An account without credit answers 429 too, and waiting does not help it.
+  [429, (said) => ["rate_limited", !/insufficient_quota|credit/i.test(`${said.code} ${said.message}`)]],
+  [504, ["timeout"]]
+])
+
+const byStatus = (status: number, said: Said): Verdict => {
+  const known = verdicts.get(status)
+  if (known !== undefined) return typeof known === "function" ? known(said) : known
   if (status >= 500) return ["overloaded"]
   return [byWords(said, ["context_length", "content_filter", "auth"]) ?? "invalid_request"]
 }
@@ -213,60 +214,69 @@ const retryAfter = (headers: Record<string, unknown> | undefined, now: number): 
   return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
 }
 
+/** What an error says about the call; purpose, model and tag are added at the end. */
+type Told = Omit<Failure, "purpose" | "model" | "tag">
+
+const ofStatus = (status: number, said: Said, retryAfter?: Duration.Duration): Told => {
+  const [reason, retryable] = byStatus(status, said)
+  return { reason, why: `${status} ${said.message}`, retryAfter, ...(retryable !== undefined && { retryable }) }
+}
+
+const ofWords = (said: Said): Told =>
+  said.status === undefined
+    ? { reason: byWords(said) ?? "unknown", why: said.message || "the provider failed" }
+    : ofStatus(said.status, said)
+
+const ofRequest = ({ cause, description = "", reason }: AiError.HttpRequestError): Told => {
+  const inner = Predicate.hasProperty(cause, "cause") ? cause.cause : undefined
+  const detail = inner instanceof Error ? `: ${inner.message}` : ""
+  return reason === "Transport"
+    ? { reason: "network", why: `${description || "the request did not get through"}${detail}` }
+    : { reason: "invalid_request", why: `${reason}: ${description}${detail}` }
+}
+
+const ofResponse = (error: AiError.HttpResponseError, now: number): Told => {
+  const { body, description = "", method, reason, response } = error
+  if (reason === "StatusCode" || response.status >= 400) {
+    return ofStatus(response.status, read(body ?? description), retryAfter(response.headers, now))
+  }
+  const detail = description || reason
+  // A body that cannot be read in the middle of a stream was cut off; a whole one that cannot be read is garbage.
+  return /stream/i.test(method)
+    ? { reason: "network", why: `the answer broke off (${detail})` }
+    : { reason: "malformed_output", why: `the answer could not be read (${detail})` }
+}
+
+const ofOutput = ({ _tag, cause, description }: AiError.MalformedOutput): Told => {
+  const said = [description, cause instanceof Error ? cause.message : ""].filter(Boolean).join(": ")
+  return { reason: "malformed_output", why: said || _tag }
+}
+
+const ofAi = (error: AiError.AiError, now: number): Told => {
+  switch (error._tag) {
+    case "HttpRequestError":
+      return ofRequest(error)
+    case "HttpResponseError":
+      return ofResponse(error, now)
+    case "MalformedInput":
+      return { reason: "invalid_request", why: error.description || "the request could not be encoded" }
+    case "MalformedOutput":
+      return ofOutput(error)
+    case "UnknownError":
+      return ofWords(read(error.description || error.cause))
+  }
+}
+
+const tagOf = (error: unknown): string =>
+  Predicate.hasProperty(error, "_tag") ? text(error._tag) : error instanceof Error ? error.name : "Error"
+
 const classifyAt = (error: unknown, purpose: Purpose, model: string, now: number): ResponseGenerationError => {
   if (error instanceof ResponseGenerationError) return error
-  const fail = (failure: Omit<Failure, "purpose" | "model">) => make({ purpose, model, ...failure })
-  const tag = Predicate.hasProperty(error, "_tag") ? text(error._tag) : error instanceof Error ? error.name : "Error"
-  const status = (status: number, said: Said, wait?: Duration.Duration) => {
-    const [reason, retryable] = byStatus(status, said)
-    return fail({
-      tag,
-      reason,
-      why: `${status} ${said.message}`,
-      retryAfter: wait,
-      ...(retryable !== undefined && { retryable })
-    })
-  }
-  if (AiError.isAiError(error)) {
-    const description = error.description ?? ""
-    switch (error._tag) {
-      case "HttpRequestError": {
-        const cause = Predicate.hasProperty(error.cause, "cause") ? error.cause.cause : undefined
-        const detail = cause instanceof Error ? `: ${cause.message}` : ""
-        return error.reason === "Transport"
-          ? fail({ tag, reason: "network", why: `${description || "the request did not get through"}${detail}` })
-          : fail({ tag, reason: "invalid_request", why: `${error.reason}: ${description}${detail}` })
-      }
-      case "HttpResponseError": {
-        if (error.reason === "StatusCode" || error.response.status >= 400) {
-          return status(error.response.status, read(error.body ?? description), retryAfter(error.response.headers, now))
-        }
-        // A body that cannot be read in the middle of a stream was cut off; a whole one that cannot be read is garbage.
-        return /stream/i.test(error.method)
-          ? fail({ tag, reason: "network", why: `the answer broke off (${description || error.reason})` })
-          : fail({
-            tag,
-            reason: "malformed_output",
-            why: `the answer could not be read (${description || error.reason})`
-          })
-      }
-      case "MalformedInput":
-        return fail({ tag, reason: "invalid_request", why: description || "the request could not be encoded" })
-      case "MalformedOutput": {
-        const cause = error.cause instanceof Error ? error.cause.message : ""
-        return fail({ tag, reason: "malformed_output", why: [description, cause].filter(Boolean).join(": ") || tag })
-      }
-      case "UnknownError": {
-        const said = read(description || error.cause)
-        if (said.status !== undefined) return status(said.status, said)
-        return fail({ tag, reason: byWords(said) ?? "unknown", why: said.message || "the provider failed" })
-      }
-    }
-  }
-  if (tag === "TimeoutException") return fail({ tag, reason: "timeout", why: "the call timed out" })
-  const said = error instanceof Error ? read(error.message) : read(error)
-  if (said.status !== undefined) return status(said.status, said)
-  return fail({ tag, reason: byWords(said) ?? "unknown", why: said.message || "the provider failed" })
+  const tag = tagOf(error)
+  const fail = (told: Told) => make({ purpose, model, tag, ...told })
+  if (AiError.isAiError(error)) return fail(ofAi(error, now))
+  if (tag === "TimeoutException") return fail({ reason: "timeout", why: "the call timed out" })
+  return fail(ofWords(read(error instanceof Error ? error.message : error)))
 }
 
 /**

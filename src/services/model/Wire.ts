@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
-import type { OfferedTool } from "../Model.js"
+import type { OfferedTool } from "./Call.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 
 /**
@@ -27,7 +27,7 @@ export interface Question {
   readonly tools: ReadonlyArray<OfferedTool>
   readonly toolChoice: LanguageModel.ToolChoice<string>
   readonly json?: { readonly name: string; readonly schema: object } | undefined
-  /** Where the request and its answer are noted. */
+  /** The span that the request and its answer are noted on. */
   readonly span: Span
 }
 

@@ -17,7 +17,7 @@ const short = (value: unknown): value is string => typeof value === "string" && 
 const refuse = (what: string, why: string, fix: string): Check => Effect.fail(new InvalidRequest({ what, why, fix }))
 
 /**
- * Refuses an id that no store should see: no text, empty, or longer than 200 characters.
+ * Refuses an id that is not a string, is empty, or is longer than 200 characters.
  *
  * @since 0.1.0
  * @category validation
@@ -30,7 +30,7 @@ export const checkId = (id: unknown): Check =>
   )
 
 /**
- * Refuses a key of a message, a turn or an effect that is no text, empty, or longer than 200 characters.
+ * Refuses a key of a message, a turn or an effect that is not a string, is empty, or is longer than 200 characters.
  *
  * @since 0.1.0
  * @category validation
@@ -59,7 +59,7 @@ const checkText = (what: string, value: unknown): Check =>
 const optional = (check: (what: string, value: unknown) => Check) => (what: string, value: unknown): Check =>
   value === undefined ? Effect.void : check(what, value)
 
-/** The checks in order, then the work. Nothing is made of the arguments before. */
+/** Runs the checks in order, then the work. The work reads the arguments only after they passed. */
 const after = (
   checks: () => ReadonlyArray<Check>
 ): <A, E>(work: () => Effect.Effect<A, E>) => Effect.Effect<A, E | InvalidRequest> =>
@@ -75,7 +75,7 @@ const listed = ({ cursor, userId }: { readonly cursor?: unknown; readonly userId
 ]
 
 /**
- * A store that refuses what is no id, no key and no instant, and hands the rest to the one it is given.
+ * A store that refuses malformed ids, keys and instants, and hands everything else to the given store.
  *
  * @since 0.1.0
  * @category constructors

@@ -159,7 +159,7 @@ export interface SessionSummary {
 
 /**
  * The port. Implementations receive and return JSON; ids and cursors are values, never query text. Every operation
- * fails with `InvalidRequest` when an id, a key or an instant is none, before anything is asked of a database:
+ * fails with `InvalidRequest` when an id, a key or an instant is malformed, before anything is asked of a database:
  * `checked` does that for an implementation.
  *
  * @since 0.1.0

@@ -191,7 +191,7 @@ export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   })
 
 /**
- * Whether the gates would hold a call for a person. Runs no handler, and opens no gate: the call passes them again.
+ * Whether the gates would make a call wait for a person. Runs no handler; the call passes the gates again when it runs.
  *
  * @since 0.1.0
  * @category running

@@ -28,7 +28,7 @@ export const words = (error: unknown): string => {
     : "it failed without a message"
 }
 
-/** A value as JSON; none if it cannot be: a bigint, a circle, one nested too deep. */
+/** A value as JSON; `undefined` when it cannot be written: a bigint, a circle, one nested too deep. */
 export const jsonOf = (value: unknown): Option.Option<Json> =>
   Option.filter(
     Option.liftThrowable((u: unknown): unknown =>
@@ -37,10 +37,10 @@ export const jsonOf = (value: unknown): Option.Option<Json> =>
     isJson
   )
 
-/** What is said of a call that died: nothing of the defect, whose text may hold an address, a key or somebody's data. */
+/** The message for a call that died, without the defect, whose text may hold an address, a key or somebody's data. */
 export const died = "the call failed"
 
-/** What may be said of a failure. A defect is logged with its cause, and said to be no more than a failure. */
+/** The message for a failure. A defect is logged with its cause; the message only says that the call failed. */
 export const ofCause = (
   toolId: string,
   callId: string | undefined,

@@ -118,7 +118,7 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
   }
 }
 
-/** Whatever came back, in the shape of answers; what is not asked or not of the shape is left out by the caller. */
+/** What came back, read as answers. The caller leaves out what was not asked or has the wrong shape. */
 const answersOf = (value: unknown): Answers => {
   const part = (key: keyof Answers): Record<string, unknown> =>
     Predicate.isRecord(value) && Predicate.isRecord(value[key]) ? value[key] : {}

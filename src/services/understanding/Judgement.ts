@@ -96,7 +96,7 @@ export interface Service {
 }
 
 /**
- * Answers to nothing.
+ * The answers when nothing is asked.
  *
  * @since 0.1.0
  * @category constructors

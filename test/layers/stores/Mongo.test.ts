@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Mongo from "coxswain/layers/mongo"
-import { sessionStoreConformance } from "coxswain/testing"
+import { sessionStoreConformance } from "coxswain/testing/conformance"
 import { Effect, Option, TestClock } from "effect"
 import { record } from "../../setup/engines.js"
 import { write } from "../../system/stores/sqlSuite.js"

@@ -125,11 +125,12 @@ describe("when a tool moves the conversation", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("abort says nothing more", () =>
+  it.effect("abort leaves the flow, and what comes next speaks", () =>
     Effect.gen(function*() {
       const { response, stage } = yield* moving({ abort: "enough" }, (_, i) => i === 0 ? [toolCall("act", {})] : "no")
-      expect(response).toMatchObject({ message: "", stoppedReason: "aborted", completedFlows: [] })
-      expect(stage.prompts).toHaveLength(1)
+      expect(response).toMatchObject({ message: "no", stoppedReason: "aborted", completedFlows: [] })
+      expect(response.session.currentFlow).toBeUndefined()
+      expect(stage.prompts).toHaveLength(2)
     }))
 
   it.effect("data alone goes on: one call more per round, and the step answers", () =>

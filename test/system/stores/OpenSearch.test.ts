@@ -1,7 +1,7 @@
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import * as OpenSearch from "coxswain/layers/opensearch"
-import { sessionStoreConformance } from "coxswain/testing"
+import { sessionStoreConformance } from "coxswain/testing/conformance"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
 import { createHash } from "node:crypto"
 import { inspect } from "node:util"

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import * as RedisStore from "coxswain/layers/redis"
-import { sessionStoreConformance } from "coxswain/testing"
+import { sessionStoreConformance } from "coxswain/testing/conformance"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
 import { Redis } from "ioredis"
 import { randomBytes } from "node:crypto"

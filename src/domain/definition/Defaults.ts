@@ -1,0 +1,71 @@
+/**
+ * What an agent is that does not say otherwise.
+ *
+ * @since 0.1.0
+ */
+import type { ErasedAgent } from "./Erase.js"
+
+type Names =
+  | "terms"
+  | "tools"
+  | "flows"
+  | "signals"
+  | "signalBatchSize"
+  | "initialData"
+  | "flowSwitchMargin"
+  | "flowThreshold"
+  | "agenda"
+  | "agendaTurns"
+  | "maxAutoStepsPerTurn"
+  | "maxDirectiveChain"
+  | "toolChoice"
+  | "maxToolCallsPerRound"
+  | "maxToolRounds"
+  | "toolConcurrency"
+  | "historyLimit"
+  | "promptCache"
+  | "onConflict"
+
+export const options: Required<Pick<ErasedAgent, Names>> = {
+  terms: [],
+  tools: [],
+  flows: [],
+  signals: [],
+  signalBatchSize: 10,
+  initialData: {},
+  flowSwitchMargin: 15,
+  flowThreshold: 40,
+  agenda: true,
+  agendaTurns: 10,
+  maxAutoStepsPerTurn: 10,
+  maxDirectiveChain: 10,
+  toolChoice: "auto",
+  maxToolCallsPerRound: 32,
+  maxToolRounds: 10,
+  toolConcurrency: 4,
+  historyLimit: 40,
+  promptCache: true,
+  onConflict: "retry"
+}
+
+export const timeouts: Required<NonNullable<ErasedAgent["timeouts"]>> = {
+  firstToken: "60 seconds",
+  model: "120 seconds",
+  tool: "30 seconds",
+  turn: "5 minutes",
+  lock: "1 minute",
+  store: "30 seconds"
+}
+
+export const idlePrompt =
+  "Nothing is in progress. Answer the user's last message briefly, within your goal, and offer what you can do."
+
+/** What was given of the options that have a default, and the default for the others. */
+export const applied = <D extends object>(
+  given: { readonly [K in keyof D]?: D[K] | undefined } | undefined,
+  defaults: D
+): D => {
+  const all = { ...defaults }
+  for (const name of Object.keys(defaults) as Array<keyof D>) all[name] = given?.[name] ?? defaults[name]
+  return all
+}

@@ -1,0 +1,309 @@
+/**
+ * A dialogue as a test reads: what the user says, and what is expected of the agent. What fails prints the transcript,
+ * with what was understood in each turn, which step spoke and why.
+ *
+ * @example
+ * ```ts
+ * import { Agent, SessionStore } from "coxswain"
+ * import { Conversation, ScriptedModel } from "coxswain/testing"
+ * import { Effect, Schema } from "effect"
+ *
+ * const { sayTask, understand } = ScriptedModel
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ * const trips = kit.agent({
+ *   name: "Trips",
+ *   flows: [{ title: "Trip", steps: [{ id: "city", collect: ["city"] }, { id: "wish", prompt: "Wish a good trip" }] }]
+ * })
+ *
+ * const test = Effect.gen(function*() {
+ *   const talk = yield* Conversation.make(yield* kit.make(trips), { definition: trips })
+ *   yield* talk.user("To Lisbon", understand({ fields: { city: "Lisbon" } }), sayTask)
+ *   yield* talk.expectStep("trip", "wish")
+ *   yield* talk.expectData({ city: "Lisbon" })
+ * })
+ *
+ * Effect.runPromise(test.pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
+import type { Decision } from "../domain/Approval.js"
+import type { Values } from "../domain/definition/Definition.js"
+import type { TurnRequest } from "../domain/TurnRequest.js"
+import type { StoppedReason, TurnResponse } from "../domain/TurnResponse.js"
+import type { Agent, Turn } from "../pipeline/Contract.js"
+import { runtimeOf } from "../pipeline/inside.js"
+import type { Exchange } from "./conversation/Exchange.js"
+import { transcriptOf } from "./conversation/Exchange.js"
+import { type DirectiveLike, type Expectation, expectations, type ToolCallLike } from "./conversation/Expectations.js"
+import { failureOf } from "./conversation/Failure.js"
+import type { Defined, FlowOf, StepOf } from "./conversation/Names.js"
+import { unknownNames } from "./conversation/Unknown.js"
+import type * as Move from "./script/Move.js"
+import { ScriptedModel } from "./ScriptedModel.js"
+
+export type { DirectiveLike, ToolCallLike } from "./conversation/Expectations.js"
+export type { Defined, FlowOf, StepOf } from "./conversation/Names.js"
+
+/**
+ * What was expected did not happen, or a turn failed that was to succeed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ExpectationFailed extends Schema.TaggedError<ExpectationFailed>()("ExpectationFailed", {
+  expected: Schema.String,
+  found: Schema.String,
+  /** The conversation so far, turn by turn. */
+  transcript: Schema.String
+}) {
+  override get message(): string {
+    return `[${this._tag}] expected ${this.expected}\nfound ${this.found}\n\n${this.transcript}\n`
+  }
+}
+
+/**
+ * What a user sends besides the text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Said<C> extends Omit<TurnRequest<C>, "sessionId"> {}
+
+/**
+ * The decision of a person: approved unless it says otherwise.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Approving extends Partial<Decision> {
+  /** The id of the tool whose call is decided. Default: the one call that waits. */
+  readonly tool?: string
+}
+
+/**
+ * A conversation of one session. All expectations are about the last turn.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Conversation<D, C, O = {}> {
+  readonly sessionId: string
+  /** The user says something. With moves, the turn plays these; without, the script of the `ScriptedModel` layer. */
+  readonly user: (
+    said: string | Said<C>,
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
+  ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
+  /** A person decides a tool call that waits. */
+  readonly approve: (
+    decision?: Approving,
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
+  ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
+  /** The user says something, and stops the turn when the model has said its first answer and has not ended it. */
+  readonly abort: (
+    said: string | Said<C>,
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
+  ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
+  /** The user says something, and the turn fails with an error of this tag, which is given back. */
+  readonly expectFailure: (
+    tag: string,
+    said: string | Said<C>,
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
+  ) => Effect.Effect<unknown, ExpectationFailed>
+  /** Time goes by, on the `TestClock`. */
+  readonly advance: (time: Duration.DurationInput) => Effect.Effect<void>
+  /** This step spoke. */
+  readonly expectStep: <const F extends FlowOf<O>>(flow: F, step: StepOf<O, F>) => Expectation<ExpectationFailed>
+  /** This flow is the current one after the turn; `undefined`: none is. */
+  readonly expectFlow: (flow: FlowOf<O> | undefined) => Expectation<ExpectationFailed>
+  /** The session holds these values; `undefined`: the field is not known. Fields that are not named may be anything. */
+  readonly expectData: (data: { readonly [K in keyof D]?: D[K] | undefined }) => Expectation<ExpectationFailed>
+  /** The agent said this, or something like it. */
+  readonly expectReply: (reply: string | RegExp) => Expectation<ExpectationFailed>
+  /** The model called this tool, with these arguments and this outcome if they are given. */
+  readonly expectTool: (tool: string, call?: ToolCallLike) => Expectation<ExpectationFailed>
+  /** The model called no tool. */
+  readonly expectNoTool: Expectation<ExpectationFailed>
+  /** A directive like this was emitted; applied, unless the second argument says otherwise. */
+  readonly expectDirective: (
+    directive: DirectiveLike,
+    how?: { readonly applied?: boolean; readonly source?: string }
+  ) => Expectation<ExpectationFailed>
+  /** The turn ended for this reason. */
+  readonly expectStopped: (reason: StoppedReason) => Expectation<ExpectationFailed>
+  /** A value for this field was given and refused. */
+  readonly expectRejected: (field: keyof D & string) => Expectation<ExpectationFailed>
+  /** The conversation so far, as a failure prints it. */
+  readonly transcript: Effect.Effect<string>
+}
+
+/**
+ * Begins a conversation. With the agent's definition, flows and steps are checked by the compiler; without, when the test
+ * runs. Fields are always checked by the compiler. Turns run on the script of the `ScriptedModel` layer that the agent
+ * was made with: provide it once, around the whole test.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <D, C, E, const O extends Defined = {}>(
+  agent: Agent<D, C, E>,
+  options: {
+    /** What `kit.agent` gave, or as much as the test names: `{ flows: [booking] }`. */
+    readonly definition?: O
+    /** Default `"test"`. */
+    readonly sessionId?: string
+  } = {}
+): Effect.Effect<Conversation<D, C, O>> =>
+  Effect.map(Effect.serviceOption(ScriptedModel), (script) => {
+    const { sessionId = "test" } = options
+    const definition = runtimeOf(agent)?.definition
+    const exchanges: Array<Exchange> = []
+    const session = agent.session(sessionId)
+
+    const fail = (expected: string, found: string) =>
+      Effect.suspend(() =>
+        Effect.fail(new ExpectationFailed({ expected, found, transcript: transcriptOf(exchanges, definition) }))
+      )
+
+    const direct = (moves: ReadonlyArray<Move.Move>, hold?: Effect.Effect<void>) =>
+      Effect.suspend(() => {
+        const unknown = definition === undefined ? undefined : unknownNames(definition, moves)
+        if (unknown !== undefined) return fail(unknown.expected, unknown.found)
+        if (Option.isSome(script)) {
+          return script.value.play(moves.length === 0 ? undefined : moves, hold === undefined ? {} : { hold })
+        }
+        return moves.length === 0 && hold === undefined
+          ? Effect.void
+          : fail("a scripted model to play the moves", "none: provide ScriptedModel.layer() around the whole test")
+      })
+
+    /** Plays one turn to its end, and writes down what passed. */
+    const play = (
+      exchange: Pick<Exchange, "by" | "said">,
+      begin: Effect.Effect<Turn<D, C, E>>,
+      whileItRuns: (turn: Turn<D, C, E>) => Effect.Effect<unknown>
+    ) =>
+      Effect.gen(function*() {
+        const turn = yield* begin
+        const events: Array<Exchange["events"][number]> = []
+        // Data and context are only shown here: their types are of no matter.
+        const reader = yield* Effect.fork(
+          Stream.runForEach(turn.events, (event) => Effect.sync(() => events.push(event as typeof events[number])))
+        )
+        yield* whileItRuns(turn)
+        const exit = yield* Effect.exit(turn.response)
+        yield* Fiber.await(reader)
+        exchanges.push({
+          ...exchange,
+          events,
+          ...Exit.match(exit, {
+            onSuccess: (response) => ({ response: response as TurnResponse as TurnResponse<Values, Values> }),
+            onFailure: (cause) => ({ failure: failureOf(cause).said })
+          })
+        })
+        return exit
+      })
+
+    const surprises = Option.match(script, {
+      onNone: () => Effect.succeed([]),
+      onSome: ({ unforeseen, unplayed }) =>
+        Effect.zipWith(unforeseen, unplayed, (asked, left) => [
+          ...asked.map(({ message }) => message),
+          ...(left.length === 0 ? [] : [`nobody asked for ${left.join(", ")}, which the turn's script has`])
+        ])
+    })
+
+    const succeed = (exit: Exit.Exit<TurnResponse<D, C>, unknown>) =>
+      Effect.gen(function*() {
+        const [surprise] = yield* surprises
+        if (surprise !== undefined) return yield* fail("a turn as the script has it", surprise)
+        return Exit.isSuccess(exit)
+          ? exit.value
+          : yield* fail("an answer", `a failed turn: ${failureOf(exit.cause).said}`)
+      })
+
+    const send = (said: string | Said<C>) => {
+      const { message, ...rest } = typeof said === "string" ? { message: said } : said
+      return [{ by: "user" as const, said: message }, session.send(message, rest)] as const
+    }
+
+    const last = Effect.suspend(() => {
+      const exchange = exchanges.findLast(({ by }) => by !== "time")
+      return exchange?.response === undefined
+        ? fail("a turn to look at", exchange === undefined ? "none: nobody has said anything yet" : "a failed turn")
+        : Effect.succeed({ ...exchange, response: exchange.response })
+    })
+
+    /** The call that waits, of the tool that is named. */
+    const waiting = (tool: string | undefined) =>
+      Effect.flatMap(Effect.orDie(session.snapshot), ({ pendingApproval }) => {
+        const open = (pendingApproval?.requests ?? []).filter(({ id, toolId }) =>
+          (tool === undefined || toolId === tool) &&
+          pendingApproval?.decisions.some((decision) => decision.id === id) !== true
+        )
+        return open.length === 1 ? Effect.succeed(open[0]!) : fail(
+          `one call${tool === undefined ? "" : ` of ${tool}`} that waits for a person`,
+          open.length === 0 ? "none" : `${open.length}: ${open.map(({ toolId }) => toolId).join(", ")}; name the tool`
+        )
+      })
+
+    return {
+      sessionId,
+      user: (said, ...moves) =>
+        direct(moves).pipe(
+          Effect.zipRight(Effect.suspend(() => play(...send(said), () => Effect.void))),
+          Effect.flatMap(succeed)
+        ),
+      approve: ({ approved = true, tool, ...rest } = {}, ...moves) =>
+        Effect.gen(function*() {
+          const { id, toolId } = yield* waiting(tool)
+          yield* direct(moves)
+          const said = `${approved ? "approves" : "declines"} ${toolId}`
+          return yield* succeed(
+            yield* play(
+              { by: "person", said },
+              session.approve(id, { ...rest, approved }),
+              () => Effect.void
+            )
+          )
+        }),
+      abort: (said, ...moves) =>
+        Effect.gen(function*() {
+          const reached = yield* Deferred.make<void>()
+          yield* direct(moves, Effect.zipRight(Deferred.succeed(reached, undefined), Effect.never))
+          const exit = yield* play(
+            ...send(said),
+            (turn) => Effect.zipRight(Effect.raceFirst(Deferred.await(reached), Effect.exit(turn.response)), turn.abort)
+          )
+          return Exit.isSuccess(exit) && exit.value.stoppedReason !== "aborted"
+            ? yield* fail("a model that speaks until it is stopped", "a turn that ended without one")
+            : yield* succeed(exit)
+        }),
+      expectFailure: (tag, said, ...moves) =>
+        Effect.gen(function*() {
+          yield* direct(moves)
+          const exit = yield* play(...send(said), () => Effect.void)
+          if (Exit.isSuccess(exit)) return yield* fail(`a turn that fails with ${tag}`, "an answer")
+          const [surprise] = yield* surprises
+          if (surprise !== undefined) return yield* fail("a turn as the script has it", surprise)
+          const { error, said: why } = failureOf(exit.cause)
+          return error?._tag === tag ? error : yield* fail(`a turn that fails with ${tag}`, why)
+        }),
+      advance: (time) =>
+        Effect.suspend(() => {
+          exchanges.push({ by: "time", said: `${Duration.format(time)} go by`, events: [] })
+          return TestClock.adjust(time)
+        }),
+      transcript: Effect.sync(() => transcriptOf(exchanges, definition)),
+      ...expectations(last, fail, definition)
+    }
+  })

@@ -1,0 +1,166 @@
+/**
+ * A model that plays a script: what is understood and what is said in each turn is written in the test, so that only
+ * code decides.
+ *
+ * @example
+ * ```ts
+ * import { Agent, SessionStore } from "coxswain"
+ * import { ScriptedModel } from "coxswain/testing"
+ * import { Effect, Schema } from "effect"
+ *
+ * const { say, understand } = ScriptedModel
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ *
+ * const script = ScriptedModel.layer({
+ *   "To Lisbon, please": [understand({ fields: { city: "Lisbon" } }), say("Have a good trip!")]
+ * })
+ *
+ * const program = Effect.gen(function*() {
+ *   const agent = yield* kit.make({
+ *     name: "Trips",
+ *     flows: [{ title: "Trip", steps: [{ id: "city", collect: ["city"] }, { id: "wish", prompt: "Wish a good trip" }] }]
+ *   })
+ *   const { session } = yield* agent.respond({ sessionId: "u1", message: "To Lisbon, please" })
+ *   return session.data // { city: "Lisbon" }
+ * })
+ *
+ * Effect.runPromise(program.pipe(Effect.provide([script, SessionStore.layerMemory])))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type * as AiError from "@effect/ai/AiError"
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import type * as Response from "@effect/ai/Response"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Understanding } from "../services/Understanding.js"
+import type * as Move from "./script/Move.js"
+import type { Options, Script, Service } from "./script/Player.js"
+import { make } from "./script/Player.js"
+import * as Speaker from "./script/Speaker.js"
+
+export type { Judgement, Move, Speech, Turn, Understand } from "./script/Move.js"
+export type { Options, Question, Script, Service } from "./script/Player.js"
+export type { Answer, Asked, Tokens } from "./script/Speaker.js"
+export { taskOf } from "./script/Speaker.js"
+export { UnforeseenQuestion } from "./script/Unforeseen.js"
+
+// -----------------------------------------------------------------------------
+// Moves
+// -----------------------------------------------------------------------------
+
+/**
+ * The model says this.
+ *
+ * @since 0.1.0
+ * @category moves
+ */
+export const say = (text: string): Move.Speech => ({ _tag: "Say", text })
+
+/**
+ * The model says what it was told to do: the task of the step, and what the step asks for. For tests of what happens
+ * rather than of words.
+ *
+ * @since 0.1.0
+ * @category moves
+ */
+export const sayTask: Move.Speech = { _tag: "SayTask" }
+
+/**
+ * The model calls a tool, with arguments as they come over a wire. Each `call` is a round of its own; several in a list
+ * are one round.
+ *
+ * @since 0.1.0
+ * @category moves
+ */
+export const call = (tool: string, args: unknown = {}, options: { readonly id?: string } = {}): Move.Speech => ({
+  _tag: "Call",
+  tool,
+  args,
+  ...options
+})
+
+/**
+ * The model answers these parts, as `@effect/ai` knows them: reasoning, sources, and what else there is.
+ *
+ * @since 0.1.0
+ * @category moves
+ */
+export const parts = (...parts: ReadonlyArray<Response.PartEncoded>): Move.Speech => ({ _tag: "Parts", parts })
+
+/**
+ * What is understood of the user's message. `understand({})` understands nothing.
+ *
+ * @since 0.1.0
+ * @category moves
+ */
+export const understand = <
+  const Flow extends string | Readonly<Record<string, number>> = never,
+  const Field extends string = never
+>(
+  judgement: Omit<Move.Judgement, "flow" | "fields"> & {
+    readonly flow?: Flow
+    readonly fields?: Readonly<Record<Field, unknown>>
+  }
+): Move.Understand<Flow extends string ? Flow : keyof Flow & string, Field> => ({ _tag: "Understand", judgement })
+
+// -----------------------------------------------------------------------------
+// Playing
+// -----------------------------------------------------------------------------
+
+/**
+ * The script that is played, for who directs it turn by turn, as `Conversation` does, and for what was asked of it.
+ *
+ * @since 0.1.0
+ * @category tags
+ */
+export class ScriptedModel extends Context.Tag("coxswain/testing/ScriptedModel")<ScriptedModel, Service>() {}
+
+/**
+ * `LanguageModel` and `Understanding` that play the script. Without a script every turn needs one from `Conversation`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  script: Script = [],
+  options: Options = {}
+): Layer.Layer<LanguageModel.LanguageModel | Understanding | ScriptedModel> =>
+  Layer.effectContext(
+    Effect.map(make(script, options), ({ model, service, understanding }) =>
+      Context.make(LanguageModel.LanguageModel, model).pipe(
+        Context.add(Understanding, understanding),
+        Context.add(ScriptedModel, service)
+      ))
+  )
+
+/**
+ * A language model whose n-th answer, from 0, is what the function says: for tests that want the provider's own parts,
+ * failures, or the default `Understanding`, which asks the model for JSON. `asked` fills with what it was asked.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const languageModel = (
+  answer: (
+    asked: Speaker.Asked,
+    index: number
+  ) => Speaker.Answer | Effect.Effect<Speaker.Answer, AiError.AiError>,
+  usage?: Speaker.Tokens
+): {
+  readonly asked: ReadonlyArray<Speaker.Asked>
+  readonly layer: Layer.Layer<LanguageModel.LanguageModel>
+} => {
+  const asked: Array<Speaker.Asked> = []
+  const make = Speaker.make((one) =>
+    Effect.suspend(() => {
+      const given = answer(one, asked.push(one) - 1)
+      // An answer is no Effect: what is one, is the other side of the union.
+      return Effect.isEffect(given)
+        ? given as Effect.Effect<Speaker.Answer, AiError.AiError>
+        : Effect.succeed(given as Speaker.Answer)
+    }), { usage })
+  return { asked, layer: Layer.effect(LanguageModel.LanguageModel, make) }
+}

@@ -1,0 +1,289 @@
+/**
+ * Users made up from the definition, and what must hold whatever they do. The agent's own pipeline runs, with its own
+ * code and tools; what users mean is known, so no model is asked.
+ *
+ * @example
+ * ```ts
+ * import { Agent, SessionStore } from "coxswain"
+ * import { ScriptedModel, Simulation } from "coxswain/testing"
+ * import { Effect, Schema } from "effect"
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ *
+ * const program = Effect.gen(function*() {
+ *   const agent = yield* kit.make({
+ *     name: "Trips",
+ *     flows: [{ title: "Trip", steps: [{ id: "city", collect: ["city"] }, { id: "wish", prompt: "Wish a good trip" }] }]
+ *   })
+ *   const { coverage } = yield* Simulation.run(agent, { turns: 500, seed: 7 })
+ *   return Simulation.table(coverage)
+ * })
+ *
+ * Effect.runPromise(program.pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Values } from "../domain/definition/Definition.js"
+import { InvalidRequest } from "../domain/Errors.js"
+import type { Agent } from "../pipeline/Contract.js"
+import { runtimeOf } from "../pipeline/inside.js"
+import type { Runtime } from "../pipeline/TurnState.js"
+import { transcriptOf } from "./conversation/Exchange.js"
+import { type Act, sessionOf } from "./simulation/Act.js"
+import * as Coverage from "./simulation/Coverage.js"
+import type { Covered } from "./simulation/Coverage.js"
+import type { Invariant } from "./simulation/Invariants.js"
+import { invariants as always } from "./simulation/Invariants.js"
+import { asTest, type Played } from "./simulation/Pasted.js"
+import * as Room from "./simulation/Room.js"
+import { shrink } from "./simulation/Shrink.js"
+import type { SeenTurn, SimulatedTurn } from "./simulation/Turn.js"
+import * as User from "./simulation/User.js"
+import { pools as makePools } from "./simulation/Values.js"
+
+export type { Act, Behaviour, Saying } from "./simulation/Act.js"
+export { table } from "./simulation/Coverage.js"
+export type { Covered } from "./simulation/Coverage.js"
+export type { Invariant } from "./simulation/Invariants.js"
+export type { SimulatedServices } from "./simulation/Room.js"
+export type { SimulatedTurn } from "./simulation/Turn.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<D, C> {
+  /** How many turns in all; default 1000. */
+  readonly turns?: number
+  /** How many users talk to the agent at a time, each in a session of their own; default 3. */
+  readonly users?: number
+  /** The same seed, the same users. Default 1. */
+  readonly seed?: number
+  /** How often something is misheard, 0 to 1; default 0. Nobody is expected to get anywhere then. */
+  readonly noise?: number
+  /** How many turns a user stays; default 12. In the last third the user does what they are asked. */
+  readonly stay?: number
+  /** After how many turns in which a user cooperates and nothing moves a flow is stuck; default 4. */
+  readonly patience?: number
+  /** Flows, by id, that go on for as long as the user likes, and are never stuck. */
+  readonly openEnded?: ReadonlyArray<string>
+  /** Tags of failures of the agent's own code with which a turn may fail. */
+  readonly failures?: ReadonlyArray<string>
+  /** What may be said for a field, as it comes over a wire, instead of what is made up from its Schema. */
+  readonly values?: { readonly [K in keyof D]?: ReadonlyArray<unknown> }
+  /** The context of every message. */
+  readonly context?: Partial<C>
+  /** What must hold besides. */
+  readonly invariants?: ReadonlyArray<Invariant<SimulatedTurn<D, C>>>
+  /** Other services than those of the simulation, for example a store of your own around the one that is given. */
+  readonly services?: (given: Room.SimulatedServices) => Room.SimulatedServices
+}
+
+/**
+ * What a simulation came through when everything held.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Report {
+  readonly turns: number
+  readonly sessions: number
+  /** Every flow, step, branch, field, tool and signal, and in how many turns it was come through. */
+  readonly coverage: ReadonlyArray<Covered>
+}
+
+/**
+ * An invariant does not hold.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvariantBroken extends Schema.TaggedError<InvariantBroken>()("InvariantBroken", {
+  invariant: Schema.String,
+  found: Schema.String,
+  /** The seed of the simulation that found it. */
+  seed: Schema.Int,
+  /** How many turns the shortest conversation takes that shows it. */
+  turns: Schema.Int,
+  /** That conversation. */
+  transcript: Schema.String,
+  /** The same as a test to paste; `agent` in it is what makes the agent. */
+  test: Schema.String
+}) {
+  override get message(): string {
+    return [
+      `[${this._tag}] ${this.invariant}`,
+      `found ${this.found} (seed ${this.seed})`,
+      "",
+      this.transcript,
+      "",
+      this.test,
+      ""
+    ].join("\n")
+  }
+}
+
+interface Broken {
+  readonly name: string
+  readonly found: string
+}
+
+interface Setting {
+  readonly furniture: Omit<Room.Furniture, "seed">
+  readonly invariants: ReadonlyArray<Invariant<SeenTurn>>
+  readonly failures: ReadonlyArray<string>
+  readonly users: number
+  readonly stay: number
+}
+
+const brokenBy = ({ failures, invariants }: Setting, turn: SeenTurn): Broken | undefined => {
+  if (turn.failure !== undefined && failures.includes(turn.failure.tag)) return undefined
+  for (const { broken, name } of invariants) {
+    const found = broken(turn)
+    if (found !== undefined) return { name, found }
+  }
+  return undefined
+}
+
+/** Plays acts until one breaks an invariant. */
+const replay = (setting: Setting, seed: number, acts: ReadonlyArray<Act>) =>
+  Effect.gen(function*() {
+    const room = yield* Room.make({ ...setting.furniture, seed })
+    const played: Array<Played> = []
+    for (const act of acts) {
+      const turn = yield* room.play(act)
+      played.push({ act, turn })
+      const broken = turn === undefined ? undefined : brokenBy(setting, turn)
+      if (broken !== undefined) return { played, broken }
+    }
+    return { played, broken: undefined }
+  })
+
+/** One room of users, until all have left, or an invariant is broken: then the acts up to there. */
+const visit = (setting: Setting, seed: number, see: (turn: SeenTurn) => void) =>
+  Effect.gen(function*() {
+    const { furniture, stay, users } = setting
+    const room = yield* Room.make({ ...furniture, seed })
+    const acts: Array<Act> = []
+    for (let n = 0; n < stay * users; n++) {
+      const user = n % users
+      const act = User.next({
+        definition: furniture.runtime.definition,
+        pools: furniture.pools,
+        session: room.sessionOf({ user }),
+        user,
+        before: acts.filter((one) => one.user === user),
+        // One of the users does what they are asked from the beginning.
+        cooperates: furniture.noise === 0 && (n >= stay * users * 2 / 3 || (user === 0 && seed % 2 === 0)),
+        seed: Math.imul(seed, 0x9e3779b1) + n
+      })
+      acts.push(act)
+      const turn = yield* room.play(act)
+      if (turn === undefined) continue
+      see(turn)
+      const broken = brokenBy(setting, turn)
+      if (broken !== undefined) return { acts, broken }
+    }
+    return undefined
+  })
+
+/** The shortest conversation that breaks the same invariant. */
+const tell = (setting: Setting, seed: number, room: number, acts: ReadonlyArray<Act>, broken: Broken) =>
+  Effect.gen(function*() {
+    const shortest = yield* shrink(
+      acts,
+      (some) => Effect.map(replay(setting, room, some), (again) => again.broken?.name === broken.name)
+    )
+    const { broken: found = broken, played } = yield* replay(setting, room, shortest)
+    const { definition } = setting.furniture.runtime
+    const several = new Set(played.map(({ act }) => act.user)).size > 1
+    const exchanges = played.flatMap(({ act, turn }) =>
+      turn === undefined
+        ? act._tag === "Wait" ? [{ by: "time" as const, said: `${act.hours} hours go by`, events: [] }] : []
+        : [{ ...turn.exchange, said: several ? `${sessionOf(act)}: ${turn.exchange.said}` : turn.exchange.said }]
+    )
+    return yield* new InvariantBroken({
+      invariant: broken.name,
+      found: found.found,
+      seed,
+      turns: played.filter(({ turn }) => turn !== undefined).length,
+      transcript: transcriptOf(exchanges, definition),
+      test: asTest(played, found)
+    })
+  })
+
+const settingOf = <D, C>(runtime: Runtime, options: Options<D, C>): Setting => {
+  const { context, failures = [], invariants = [], noise = 0, openEnded = [], patience = 4, seed = 1 } = options
+  return {
+    furniture: {
+      runtime,
+      pools: makePools(
+        runtime.definition.fields,
+        { ...options.values as Record<string, ReadonlyArray<unknown>> },
+        seed
+      ),
+      noise,
+      patience,
+      openEnded,
+      context: context as Values | undefined,
+      services: options.services ?? ((given) => given)
+    },
+    // The application's invariants see the turn of their own data and context, which is what the agent has.
+    invariants: [
+      ...always,
+      ...invariants as ReadonlyArray<Invariant<SimulatedTurn<never, never>>> as ReadonlyArray<
+        Invariant<SeenTurn>
+      >
+    ],
+    failures,
+    users: options.users ?? 3,
+    stay: options.stay ?? 12
+  }
+}
+
+/**
+ * Lets made-up users talk to the agent, and fails with the shortest conversation that breaks an invariant. Tools run as
+ * they are: give the agent a `ToolExecutor` that stubs what must not happen. Gates of tools are asked twice.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const run = <D, C, E>(
+  agent: Agent<D, C, E>,
+  options: Options<D, C> = {}
+): Effect.Effect<Report, InvariantBroken | InvalidRequest> =>
+  Effect.gen(function*() {
+    const { seed = 1, turns = 1000 } = options
+    const runtime = runtimeOf(agent)
+    if (runtime === undefined) {
+      return yield* new InvalidRequest({
+        what: "the agent",
+        why: "no kit has made it, so its definition is not known",
+        fix: "Pass what kit.make gave"
+      })
+    }
+    const setting = settingOf(runtime, options)
+    const empty = Array.from(setting.furniture.pools).find(([, { good }]) => good.length === 0)
+    if (empty !== undefined) {
+      return yield* new InvalidRequest({
+        what: `values of "${empty[0]}"`,
+        why: "none of the values that were made up decodes",
+        fix: `Pass some: values: { ${empty[0]}: [ … ] }`
+      })
+    }
+    const coverage = Coverage.make(runtime.definition)
+    let seen = 0
+    let rooms = 0
+    while (seen < turns) {
+      const room = seed * 1_000_003 + rooms++
+      const broken = yield* visit(setting, room, (turn) => {
+        seen++
+        coverage.add(turn)
+      })
+      if (broken !== undefined) return yield* tell(setting, seed, room, broken.acts, broken.broken)
+    }
+    return { turns: seen, sessions: rooms * setting.users, coverage: coverage.report() }
+  })

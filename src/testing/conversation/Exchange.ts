@@ -1,0 +1,133 @@
+/**
+ * What passed between a user and an agent in one turn, and how it is told to who reads a failed test.
+ *
+ * @since 0.1.0
+ */
+import type { CompiledStep, Definition, Values } from "../../domain/definition/Definition.js"
+import * as Directive from "../../domain/Directive.js"
+import type { TurnEvent } from "../../domain/TurnEvent.js"
+import type { TurnResponse } from "../../domain/TurnResponse.js"
+import { show, showFields } from "./Match.js"
+
+/** One turn, or time that went by. */
+export interface Exchange {
+  /** Who did what: `user`, and what they said. */
+  readonly by: "user" | "person" | "time"
+  readonly said: string
+  readonly events: ReadonlyArray<TurnEvent<Values, Values>>
+  readonly response?: TurnResponse<Values, Values>
+  /** What the turn failed with, in words. */
+  readonly failure?: string
+}
+
+type Answered = Exchange & { readonly response: TurnResponse<Values, Values> }
+
+const eventsOf = <T extends TurnEvent["_tag"]>(exchange: Exchange, tag: T) =>
+  exchange.events.filter((event): event is Extract<TurnEvent<Values, Values>, { readonly _tag: T }> =>
+    event._tag === tag
+  )
+
+/** The step that spoke, or was to. */
+export const spoke = ({ response }: Answered): { readonly flowId: string; readonly stepId: string } | undefined =>
+  response.stoppedReason === "idle" ? undefined : response.executedSteps.at(-1)
+
+const stepOf = (
+  definition: Definition | undefined,
+  at: { readonly flowId: string; readonly stepId: string }
+): CompiledStep | undefined =>
+  definition?.flows.find(({ id }) => id === at.flowId)?.steps.find(({ id }) => id === at.stepId)
+
+/** How the conversation came into the flow in this turn. */
+const entered = (exchange: Answered, flowId: string): ReadonlyArray<string> =>
+  eventsOf(exchange, "FlowEntered").filter((event) => event.flowId === flowId).slice(-1).map(({ resumed }) => {
+    const score = eventsOf(exchange, "Understood").at(-1)?.flowScores[flowId]
+    return `${flowId} was ${resumed ? "resumed" : "entered"}${score === undefined ? "" : ` with a score of ${score}`}`
+  })
+
+/** What moved the conversation in this turn, last. */
+const moved = ({ response }: Answered): ReadonlyArray<string> =>
+  response.directiveChain.filter(({ applied, directive }) => applied && Directive.position(directive) !== undefined)
+    .slice(-1).map(({ directive, phase, source }) =>
+      `${phase === "branch" ? "the branch" : "the directive of"} ${source} ${show(directive)}`
+    )
+
+const asks = (step: CompiledStep | undefined, data: Values): ReadonlyArray<string> => {
+  const missing = step?.collect.filter((name) => data[name] === undefined) ?? []
+  return missing.length === 0 ? [] : [`it asks for ${missing.join(", ")}`]
+}
+
+const withoutStep: { readonly [R in TurnResponse["stoppedReason"]]?: string } = {
+  idle: "no flow is active",
+  halt: "a directive forbade an answer",
+  aborted: "the turn was stopped"
+}
+
+/** Which step spoke, and why it. */
+const whyOf = (exchange: Answered, definition: Definition | undefined): string => {
+  const { response } = exchange
+  const replied = response.directiveChain.findLast(({ applied, directive }) => applied && directive.reply !== undefined)
+  if (response.stoppedReason === "reply" && replied !== undefined) return `${replied.source}, whose directive replied`
+  const at = spoke(exchange)
+  if (at === undefined) return `nobody: ${withoutStep[response.stoppedReason] ?? response.stoppedReason}`
+  const { flowId, stepId } = at
+  const isNew = eventsOf(exchange, "StepEntered").some((event) => event.stepId === stepId && event.flowId === flowId)
+  const reasons = [...entered(exchange, flowId), ...moved(exchange)]
+  return `${flowId}/${stepId}: ${
+    [
+      ...(reasons.length > 0 ? reasons : [isNew ? "it comes next" : "the conversation was there"]),
+      ...asks(stepOf(definition, at), response.session.data)
+    ].join("; ")
+  }`
+}
+
+const understoodOf = (exchange: Answered): string => {
+  const understood = eventsOf(exchange, "Understood").at(-1)
+  const scores = Object.entries(understood?.flowScores ?? {}).filter(([, score]) => score > 0)
+  const holding = Object.entries(understood?.conditions ?? {}).filter(([, holds]) => holds)
+  const { collected, rejected } = exchange.response
+  return [
+    ...scores.map(([flow, score]) => `${flow} ${score}`),
+    ...(Object.keys(collected).length > 0 ? [showFields(collected)] : []),
+    ...rejected.map(({ field, message, value }) => `${field} ${show(value)} rejected (${message})`),
+    ...holding.map(([id]) => `${id} holds`),
+    ...exchange.response.triggeredSignals.map(({ signalId }) => `signal ${signalId}`)
+  ].join(", ") || "nothing"
+}
+
+/** Where the session stands, as `flow/step`. */
+export const positionOf = ({ currentFlow, currentStep }: TurnResponse<Values, Values>["session"]): string =>
+  currentFlow === undefined
+    ? "no flow"
+    : currentStep === undefined
+    ? currentFlow.id
+    : `${currentFlow.id}/${currentStep.id}`
+
+const linesOf = (exchange: Exchange, definition: Definition | undefined): ReadonlyArray<string> => {
+  const { by, failure, response, said } = exchange
+  if (by === "time") return [`time        ${said}`]
+  const first = by === "user" ? `user        ${said}` : `person      ${said}`
+  if (response === undefined) return [first, `failed      ${failure ?? "without a reason"}`]
+  const answered = { ...exchange, response }
+  return [
+    first,
+    `understood  ${understoodOf(answered)}`,
+    ...response.toolCalls.map(({ outcome, params, toolId }) => `tool        ${toolId} ${show(params)}: ${outcome}`),
+    ...response.approvals.map(({ args, toolId }) => `waits       ${toolId} ${show(args)} needs a person`),
+    `spoke       ${whyOf(answered, definition)}`,
+    `agent       ${response.message === "" ? "(nothing)" : response.message.replace(/\s*\n\s*/g, " ")}`,
+    `stands at   ${positionOf(response.session)}, ${response.stoppedReason}`
+  ]
+}
+
+/** All turns, numbered. */
+export const transcriptOf = (
+  exchanges: ReadonlyArray<Exchange>,
+  definition: Definition | undefined
+): string => {
+  const width = String(exchanges.length).length
+  return exchanges.flatMap((exchange, i) =>
+    linesOf(exchange, definition).map((line, n) =>
+      `${n === 0 ? String(i + 1).padStart(width) : " ".repeat(width)}  ${line}`
+    )
+  ).join("\n")
+}

@@ -1,0 +1,22 @@
+/**
+ * What a turn failed with.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Predicate from "effect/Predicate"
+
+interface Failed {
+  /** The typed failure, when it has a tag. */
+  readonly error: { readonly _tag: string } | undefined
+  readonly said: string
+}
+
+const isTagged = (u: unknown): u is { readonly _tag: string } =>
+  Predicate.hasProperty(u, "_tag") && typeof u._tag === "string"
+
+export const failureOf = (cause: Cause.Cause<unknown>): Failed => {
+  const squashed = Cause.squash(cause)
+  const said = squashed instanceof Error ? squashed.message || squashed.name : String(squashed)
+  return { error: isTagged(squashed) ? squashed : undefined, said }
+}

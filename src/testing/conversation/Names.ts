@@ -1,0 +1,65 @@
+/**
+ * The names in a definition, for the compiler: flows and their steps.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * A definition, or as much of it as its names are to be read from: what `kit.agent` gives, or `{ flows: [booking] }`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Defined {
+  readonly flows?: ReadonlyArray<object>
+}
+
+type FlowsOf<O> = O extends { readonly flows: infer L extends ReadonlyArray<unknown> } ? L[number] : unknown
+
+type Letter =
+  | ("a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" | "i" | "j" | "k" | "l" | "m")
+  | ("n" | "o" | "p" | "q" | "r" | "s" | "t" | "u" | "v" | "w" | "x" | "y" | "z")
+  | ("0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9")
+type Gap = " " | "-" | "_" | "." | "," | ";" | ":" | "!" | "?" | "'" | "\"" | "(" | ")" | "/" | "&" | "+"
+
+type Trimmed<T extends string> = T extends `${infer Rest}-` ? Rest : T
+
+/** A title as an id, letter by letter. Beyond plain letters and digits the compiler cannot tell: then any text will do. */
+type Slug<T extends string, Done extends string = ""> = string extends T ? string
+  : T extends `${infer First}${infer Rest}` ? First extends Letter ? Slug<Rest, `${Done}${First}`>
+    : First extends Gap ? Slug<Rest, Done extends "" | `${string}-` ? Done : `${Done}-`>
+    : string
+  : Trimmed<Done>
+
+type NameOf<T, Named extends string> = T extends { readonly id: infer Id extends string } ? Id
+  : T extends { readonly [K in Named]: infer Text extends string } ? Slug<Lowercase<Text>>
+  : string
+
+type FlowName<F> = F extends unknown
+  ? NameOf<F, "title"> | (F extends { readonly title: infer T extends string } ? T : never)
+  : never
+
+/**
+ * The flows of a definition, by id or title; any text when nothing is known of it.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type FlowOf<O> = FlowName<FlowsOf<O>>
+
+/** The flow of that name. */
+type Named<F, Name> = F extends unknown ? Name extends FlowName<F> ? F : never : never
+
+/** A step without a name of its own is called after its place. */
+type StepName<S> = S extends { readonly id: string } | { readonly description: string } ? NameOf<S, "description">
+  : string
+
+/**
+ * The steps of a flow, by id.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type StepOf<O, Name> = Named<FlowsOf<O>, Name> extends infer F
+  ? F extends { readonly steps: infer L extends ReadonlyArray<unknown> } ? StepName<L[number]> : string
+  : never

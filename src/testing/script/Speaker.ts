@@ -1,0 +1,127 @@
+/**
+ * A language model whose answers are a function of what it is asked.
+ *
+ * @since 0.1.0
+ */
+import type * as AiError from "@effect/ai/AiError"
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import type * as Prompt from "@effect/ai/Prompt"
+import type * as Response from "@effect/ai/Response"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+/**
+ * One call of the model.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Asked {
+  /** All text sent, in order. */
+  readonly text: string
+  readonly prompt: Prompt.Prompt
+  /** Whether a JSON object was asked for. */
+  readonly json: boolean
+  /** The names of the tools that were offered. */
+  readonly tools: ReadonlyArray<string>
+  /** The Schema of the JSON object that was asked for. */
+  readonly schema: unknown
+}
+
+/**
+ * One answer: a text, a value as JSON, or the parts of the answer without its end.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Answer = string | object | ReadonlyArray<Response.PartEncoded>
+
+/**
+ * What each call is said to have used.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Tokens {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly totalTokens: number
+}
+
+const perCall: Tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
+
+const textOf = (prompt: Prompt.Prompt): string =>
+  prompt.content.map(({ content }) =>
+    typeof content === "string"
+      ? content
+      : content.map((part) => part.type === "text" ? part.text : JSON.stringify(part)).join("\n")
+  ).join("\n")
+
+const isParts = (answer: Answer): answer is ReadonlyArray<Response.PartEncoded> => Array.isArray(answer)
+
+const parts = (answer: Answer, usage: Tokens): Array<Response.PartEncoded> => {
+  const said: ReadonlyArray<Response.PartEncoded> = isParts(answer)
+    ? answer
+    : [{ type: "text", text: typeof answer === "string" ? answer : JSON.stringify(answer) }]
+  const calls = said.some(({ type }) => type === "tool-call")
+  return [...said, { type: "finish", reason: calls ? "tool-calls" : "stop", usage }]
+}
+
+/** The same answer in pieces: text word by word. */
+const pieces = (answer: Answer, usage: Tokens): Array<Response.StreamPartEncoded> =>
+  parts(answer, usage).flatMap((part, i): Array<Response.StreamPartEncoded> => {
+    // All parts but text and reasoning are the same in a stream.
+    if (part.type !== "text") return [part as Response.StreamPartEncoded]
+    const id = `t${i}`
+    return [
+      { type: "text-start", id },
+      ...part.text.split(/(?<= )/).map((delta): Response.StreamPartEncoded => ({ type: "text-delta", id, delta })),
+      { type: "text-end", id }
+    ]
+  })
+
+const askedOf = ({ prompt, responseFormat, tools }: LanguageModel.ProviderOptions): Asked => ({
+  text: textOf(prompt),
+  prompt,
+  json: responseFormat.type === "json",
+  tools: tools.map(({ name }) => name),
+  schema: responseFormat.type === "json" ? responseFormat.schema : undefined
+})
+
+/**
+ * A model that answers what the function says. `hold`, run after an answer's words and before its end, may keep it from
+ * ending.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  answer: (asked: Asked) => Effect.Effect<Answer, AiError.AiError>,
+  { hold = Effect.void, usage = perCall }: {
+    readonly hold?: Effect.Effect<void>
+    readonly usage?: Tokens | undefined
+  } = {}
+): Effect.Effect<LanguageModel.Service> =>
+  LanguageModel.make({
+    generateText: (options) =>
+      Effect.zipLeft(Effect.map(answer(askedOf(options)), (given) => parts(given, usage)), hold),
+    streamText: (options) =>
+      Stream.unwrap(Effect.map(answer(askedOf(options)), (given) => {
+        const all = pieces(given, usage)
+        return Stream.fromIterable(all.slice(0, -1)).pipe(
+          Stream.rechunk(1),
+          Stream.concat(Stream.fromEffect(Effect.as(hold, all.at(-1)!)))
+        )
+      }))
+  })
+
+/**
+ * The task that a call of the model carries, and what it is to ask for; `"Hello"` when there is none.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const taskOf = ({ text }: Pick<Asked, "text">): string => {
+  const lines = text.split("\n").filter((line) => line.startsWith("Task: ") || line.startsWith("Ask for: "))
+  return lines.length === 0 ? "Hello" : lines.map((line) => line.replace(/^Task: /, "")).join(" ")
+}

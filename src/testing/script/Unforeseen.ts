@@ -1,0 +1,67 @@
+/**
+ * A question that a script has no answer to, told with all that was asked.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import type { Questions } from "../../services/Understanding.js"
+import type { Asked } from "./Speaker.js"
+
+/**
+ * The script does not foresee what was asked. The test is wrong, or the agent asks for something it should not.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnforeseenQuestion extends Schema.TaggedError<UnforeseenQuestion>()("UnforeseenQuestion", {
+  /** Which question, in a few words. */
+  what: Schema.String,
+  /** What was asked, line by line. */
+  asked: Schema.Array(Schema.String),
+  /** What to add to the script. */
+  fix: Schema.String
+}) {
+  override get message(): string {
+    return [`[${this._tag}] ${this.what}`, ...this.asked.map((line) => `  ${line}`), this.fix].join("\n")
+  }
+}
+
+const words = (when: ReadonlyArray<string>): string => when.length === 0 ? "" : ` (${when.join(" | ")})`
+
+const line = (name: string, parts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  parts.length === 0 ? [] : [`${name}: ${parts.join(", ")}`]
+
+/** What understanding was asked, line by line. */
+const linesOf = ({ conditions, fields, flows, message, reply, signals }: Questions): ReadonlyArray<string> => [
+  `message: ${JSON.stringify(message)}`,
+  ...(reply === undefined ? [] : [`reply: ${JSON.stringify(reply)}`]),
+  ...line("flows", flows.map(({ active, id, when }) => `${id}${active ? ", active" : ""}${words(when)}`)),
+  ...line("fields", fields.map(({ asked, name }) => asked ? `${name}, asked` : name)),
+  ...line("conditions", conditions.map(({ id, when }) => `${id}${words(when)}`)),
+  ...line("signals", signals.map(({ id, when }) => `${id}${words(when)}`))
+]
+
+/** Understanding was asked for a part the script is silent about; without a part, for a judgement at all. */
+export const understanding = (questions: Questions, part?: "conditions" | "signals"): UnforeseenQuestion =>
+  new UnforeseenQuestion({
+    what: part === undefined
+      ? "the script does not say what is understood of this message"
+      : `the script does not say which ${part} hold`,
+    asked: linesOf(questions),
+    fix: part === undefined
+      ? "Add understand({ … }) to the turn, or { strict: false } to the layer."
+      : `Add ${part}: [] or those that hold to the turn's understand({ … }), or { strict: false } to the layer.`
+  })
+
+/** The model was called more often than the script says. */
+export const speech = ({ json, text, tools }: Asked, message: string): UnforeseenQuestion =>
+  new UnforeseenQuestion({
+    what: "the script has no answer to this call of the model",
+    asked: [
+      `message: ${JSON.stringify(message)}`,
+      ...(json ? ["a JSON object was asked for"] : []),
+      ...text.split("\n").filter((told) => /^(Task|Ask for): /.test(told)),
+      ...line("tools", tools)
+    ],
+    fix: "Add say(\"…\"), sayTask or call(\"tool\", { … }) to the turn, or { strict: false } to the layer."
+  })

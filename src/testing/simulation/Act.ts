@@ -1,0 +1,59 @@
+/**
+ * What a simulated user does.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * How a user behaves in one turn.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Behaviour =
+  | "inform"
+  | "inform many"
+  | "answer out of order"
+  | "correct"
+  | "contradict"
+  | "digress"
+  | "refuse"
+  | "misstate"
+  | "repeat"
+  | "send again"
+  | "nonsense"
+  | "cooperate"
+
+/**
+ * The user says something: in words, and what is meant by them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Saying {
+  readonly _tag: "Say"
+  readonly user: number
+  readonly behaviour: Behaviour
+  readonly message: string
+  readonly messageId: string
+  /** The flow that is wanted. */
+  readonly flow?: string
+  /** The values that are given, as they come over a wire. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** What is left to chance in this turn: conditions, signals, what the model does. */
+  readonly seed: number
+}
+
+/**
+ * What a simulated user does: say something, be silent for a time, or decide a call that waits.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Act =
+  | Saying
+  | { readonly _tag: "Wait"; readonly user: number; readonly hours: number }
+  | { readonly _tag: "Decide"; readonly user: number; readonly approved: boolean; readonly seed: number }
+
+/** The session of a user. */
+export const sessionOf = ({ user }: Act): string => `user-${user + 1}`

@@ -1,0 +1,29 @@
+/**
+ * Chance that is the same whenever it is asked the same: a number for a seed and what is rolled for. Nothing is drawn in
+ * an order, so a shorter conversation rolls as the longer one did.
+ *
+ * @since 0.1.0
+ */
+import * as Hash from "effect/Hash"
+
+/** From 0 up to 1. */
+export const roll = (seed: number, ...about: ReadonlyArray<string | number>): number => {
+  let mixed = Hash.string(`${seed}/${about.join("/")}`) ^ seed
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b)
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b)
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 0x1_0000_0000
+}
+
+/** One of several; `undefined` of none. */
+export const pick = <A>(all: ReadonlyArray<A>, seed: number, ...about: ReadonlyArray<string | number>): A | undefined =>
+  all[Math.floor(roll(seed, ...about) * all.length)]
+
+/** One of several, each as likely as its weight says. */
+export const weighted = <A>(
+  all: ReadonlyArray<readonly [weight: number, value: A]>,
+  seed: number,
+  ...about: ReadonlyArray<string | number>
+): A | undefined => {
+  let left = roll(seed, ...about) * all.reduce((sum, [weight]) => sum + weight, 0)
+  return all.find(([weight]) => (left -= weight) < 0)?.[1]
+}

@@ -1,0 +1,139 @@
+/**
+ * What holds after every turn of every agent.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import type { Values } from "../../domain/definition/Definition.js"
+import { canonical } from "../../domain/Json.js"
+import type { Session } from "../../domain/Session.js"
+import { positionOf } from "../conversation/Exchange.js"
+import { matches, show } from "../conversation/Match.js"
+import type { SeenTurn, SimulatedTurn } from "./Turn.js"
+
+/**
+ * What must hold after every turn. `broken` says what is wrong, or nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Invariant<Turn = SimulatedTurn> {
+  readonly name: string
+  readonly broken: (turn: Turn) => string | undefined
+}
+
+const answers: Invariant<SeenTurn>["broken"] = ({ failure, response }) => {
+  if (failure !== undefined) return `the turn failed: ${failure.said}`
+  if (response === undefined || response.message !== "") return undefined
+  return ["halt", "aborted", "needs_approval", "goto", "reset"].includes(response.stoppedReason)
+    ? undefined
+    : `nothing was said, and the turn ended with ${response.stoppedReason}`
+}
+
+const asksForUnknown: Invariant<SeenTurn>["broken"] = ({ askedFor, before, response }) => {
+  // A tool, or a step's own code, may have forgotten a field in between: what is known before and after is known.
+  const known = Object.keys(before?.data ?? {}).filter((name) =>
+    response !== undefined && response.session.data[name] !== undefined && response.completedFlows.length === 0 &&
+    response.directiveChain.length === 0 && matches(response.session.data[name], before?.data[name])
+  )
+  const asked = askedFor.flat().find((name) => known.includes(name))
+  return asked === undefined ? undefined : `the model was told to ask for ${asked}, which is known`
+}
+
+const decodes: Invariant<SeenTurn>["broken"] = ({ definition, response }) => {
+  for (const [name, value] of Object.entries(response?.session.data ?? {})) {
+    const field = definition.fields.get(name)
+    if (field === undefined) return `the session holds ${name}, which is no field`
+    const checked = field.check(value)
+    if (Either.isLeft(checked)) return `${name} is ${show(value)}: ${checked.left}`
+  }
+  return undefined
+}
+
+const exists: Invariant<SeenTurn>["broken"] = ({ definition, response }) => {
+  if (response === undefined) return undefined
+  const { currentFlow, currentStep, suspended } = response.session
+  const places = [...suspended, ...(currentFlow === undefined ? [] : [{ flow: currentFlow, step: currentStep }])]
+  const lost = places.find(({ flow, step }) => {
+    const found = definition.flows.find(({ id }) => id === flow.id)
+    return found === undefined || (step !== undefined && !found.steps.some(({ id }) => id === step.id))
+  })
+  return lost === undefined
+    ? undefined
+    : `the session stands at ${lost.flow.id}/${lost.step?.id ?? ""}, which does not exist`
+}
+
+const exits = ({ flowHistory }: Session<Values, Values>, id: string): number =>
+  flowHistory.filter(({ exitedAt, flowId }) => flowId === id && exitedAt !== undefined).length
+
+const resumes: Invariant<SeenTurn>["broken"] = ({ before, response }) => {
+  if (before === undefined || response === undefined) return undefined
+  const after = response.session
+  const places = [after.currentFlow, ...after.suspended.map(({ flow }) => flow)]
+  const gone = before.suspended.find(({ flow: { id } }) =>
+    !places.some((flow) => flow?.id === id) && exits(after, id) === exits(before, id)
+  )
+  return gone === undefined ? undefined : `${gone.flow.id} was suspended, and is gone without having ended`
+}
+
+const moves: Invariant<SeenTurn>["broken"] = ({ held, patience, response }) =>
+  response === undefined || held < patience
+    ? undefined
+    : `the user has done what they were asked for ${held} turns, and still stands at ${positionOf(response.session)}`
+
+const reloads: Invariant<SeenTurn>["broken"] = ({ first, left, reloaded, response }) => {
+  // A message that was answered before changes nothing.
+  if (response === undefined || first !== undefined) return undefined
+  if (typeof left === "string") return `the session does not encode: ${left}`
+  if (typeof reloaded === "string") return reloaded
+  if (canonical(left) === canonical(reloaded)) return undefined
+  const keys = [...new Set([...Object.keys(left), ...Object.keys(reloaded)])]
+  const key = keys.find((one) => canonical(left[one] ?? null) !== canonical(reloaded[one] ?? null)) ?? ""
+  return `${key} was ${show(left[key])}, and is ${show(reloaded[key])} when it is loaded again`
+}
+
+/** What was written by code in this turn: anything code writes is the application's own matter. */
+const written = ({ before, definition, response }: SeenTurn, name: string, value: unknown): boolean =>
+  value === undefined ||
+  response?.directiveChain.some(({ directive }) => JSON.stringify(directive).includes(JSON.stringify(name))) === true ||
+  (before !== undefined && matches(before.data[name], value)) ||
+  [definition.initialData, ...definition.flows.map(({ initialData }) => initialData)]
+    .some((initial) => Object.hasOwn(initial, name))
+
+/** Whether the user was heard to say it. */
+const meant = ({ definition, heard }: SeenTurn, name: string, value: unknown): boolean => {
+  const said = heard?.fields[name]
+  const decoded = said === undefined ? undefined : definition.fields.get(name)?.decode(said)
+  return decoded !== undefined && Either.isRight(decoded) && matches(decoded.right, value)
+}
+
+const stores: Invariant<SeenTurn>["broken"] = (turn) => {
+  const { first, heard, response } = turn
+  // A message that is sent again gets the answer of then, and nothing is heard.
+  if (response === undefined || first !== undefined) return undefined
+  const wrong = Object.entries(response.collected).find(([name, value]) =>
+    !meant(turn, name, value) && !written(turn, name, value)
+  )
+  return wrong &&
+    `${wrong[0]} is ${show(wrong[1])}, which nobody has said: the user said ${show(heard?.fields[wrong[0]])}`
+}
+
+const repeats: Invariant<SeenTurn>["broken"] = ({ first, response }) =>
+  first === undefined || response === undefined || first.message === response.message &&
+      first.session.version === response.session.version
+    ? undefined
+    : `the same message was answered ${show(response.message)}, and before ${show(first.message)}`
+
+/** The invariants of every agent. */
+export const invariants: ReadonlyArray<Invariant<SeenTurn>> = [
+  { name: "every turn answers or says why not", broken: answers },
+  { name: "no step asks for what is known", broken: asksForUnknown },
+  { name: "no tool runs on undecoded data or without its gates", broken: ({ ungated }) => ungated[0] },
+  { name: "data always decodes", broken: decodes },
+  { name: "only what was said or written is stored", broken: stores },
+  { name: "the position always exists", broken: exists },
+  { name: "a suspended flow resumes or ends", broken: resumes },
+  { name: "no flow is stuck while the user cooperates", broken: moves },
+  { name: "the session reloads to the same state", broken: reloads },
+  { name: "a message that is sent again gets the same answer", broken: repeats }
+]

@@ -1,0 +1,69 @@
+/**
+ * What was simulated, as a test of a `Conversation` that plays the same.
+ *
+ * @since 0.1.0
+ */
+import type { Act } from "./Act.js"
+import { sessionOf } from "./Act.js"
+import type { SeenTurn } from "./Turn.js"
+
+/** An act, and the turn it made. */
+export interface Played {
+  readonly act: Act
+  readonly turn: SeenTurn | undefined
+}
+
+const key = (name: string): string => /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+
+const literal = (values: Readonly<Record<string, unknown>>): string =>
+  Object.keys(values).length === 0
+    ? "{}"
+    : `{ ${
+      Object.entries(values).map(([name, value]) => `${key(name)}: ${JSON.stringify(value) ?? "undefined"}`).join(", ")
+    } }`
+
+/** Only what matters: flows that score nothing, and conditions and signals that are not there, go without a word. */
+const understand = ({ heard }: SeenTurn): ReadonlyArray<string> => {
+  if (heard === undefined) return []
+  const flows = Object.entries(heard.flowScores).filter(([, score]) => score > 0)
+  const { conditions, fields, signals } = heard
+  const carried = Object.values(signals).some((value) => value !== undefined)
+  const told = [
+    ...flows.slice(0, 1).map(([id]) => `flow: ${JSON.stringify(id)}`),
+    ...(Object.keys(fields).length > 0 ? [`fields: ${literal(fields)}`] : []),
+    `conditions: ${JSON.stringify([...new Set(conditions)])}`,
+    `signals: ${carried ? literal(signals) : JSON.stringify(Object.keys(signals))}`
+  ]
+  return [`understand({ ${told.join(", ")} })`]
+}
+
+const name = (act: Act): string => `user${act.user + 1}`
+
+const line = ({ act, turn }: Played): ReadonlyArray<string> => {
+  if (act._tag === "Wait") return [`yield* ${name(act)}.advance("${act.hours} hours")`]
+  if (turn === undefined) return []
+  const moves = [...understand(turn), ...turn.said]
+  if (act._tag === "Decide") {
+    return [`yield* ${name(act)}.approve(${[`{ approved: ${act.approved} }`, ...moves].join(", ")})`]
+  }
+  const said = `{ message: ${JSON.stringify(act.message)}, messageId: ${JSON.stringify(act.messageId)} }`
+  return [`yield* ${name(act)}.user(${[said, ...moves].join(", ")})`]
+}
+
+/** The test, and what it shows as its last line. */
+export const asTest = (
+  played: ReadonlyArray<Played>,
+  broken: { readonly name: string; readonly found: string }
+): string => {
+  const users = new Map(played.map(({ act }) => [name(act), sessionOf(act)]))
+  return [
+    `it.effect(${JSON.stringify(broken.name)}, () =>`,
+    "  Effect.gen(function*() {",
+    ...[...users].map(([user, id]) =>
+      `    const ${user} = yield* Conversation.make(yield* agent, { sessionId: "${id}" })`
+    ),
+    ...played.flatMap(line).map((one) => `    ${one}`),
+    `    // ${broken.found.replace(/\s+/g, " ")}`,
+    "  }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])))"
+  ].join("\n")
+}

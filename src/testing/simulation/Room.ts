@@ -1,0 +1,215 @@
+/**
+ * Where simulated users and an agent meet: the agent's own pipeline on other services, one act after the other.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import type { Values } from "../../domain/definition/Definition.js"
+import type { JsonObject } from "../../domain/Json.js"
+import { openRequests, type Session } from "../../domain/Session.js"
+import type { TurnEvent } from "../../domain/TurnEvent.js"
+import type { TurnResponse } from "../../domain/TurnResponse.js"
+import type { Input } from "../../pipeline/Input.js"
+import { turn } from "../../pipeline/turn.js"
+import type { Runtime } from "../../pipeline/TurnState.js"
+import * as SessionLock from "../../services/SessionLock.js"
+import * as SessionStore from "../../services/SessionStore.js"
+import { failureOf } from "../conversation/Failure.js"
+import { type Act, sessionOf } from "./Act.js"
+import * as Services from "./Services.js"
+import type { SeenTurn } from "./Turn.js"
+import type { Pool } from "./Values.js"
+
+/**
+ * The services that a simulated agent runs on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SimulatedServices = Pick<Runtime, "store" | "lock" | "understanding" | "model" | "executor" | "generateId">
+
+/** How a room is furnished. */
+export interface Furniture {
+  readonly runtime: Runtime
+  readonly pools: ReadonlyMap<string, Pool>
+  readonly noise: number
+  readonly seed: number
+  readonly patience: number
+  readonly openEnded: ReadonlyArray<string>
+  readonly context: Values | undefined
+  readonly services: (given: SimulatedServices) => SimulatedServices
+}
+
+export interface Room {
+  /** Plays an act; `undefined` when there was nothing to play, such as a decision that nobody waits for. */
+  readonly play: (act: Act) => Effect.Effect<SeenTurn | undefined>
+  readonly sessionOf: (act: Pick<Act, "user">) => Session<Values, Values> | undefined
+}
+
+/** 1 March 2027, 9:00 UTC. */
+const begin = Date.UTC(2027, 2, 1, 9)
+
+/** What has to change for a conversation to have moved. */
+const standing = ({ currentFlow, currentStep, data, flowHistory, suspended }: Session<Values, Values>): string =>
+  JSON.stringify([currentFlow?.id, currentStep?.id, data, flowHistory.length, suspended.length])
+
+/** Whether a flow that ought to end stands where it stood. */
+const isHeld = (
+  before: Session<Values, Values> | undefined,
+  after: Session<Values, Values> | undefined,
+  openEnded: ReadonlyArray<string>
+): boolean =>
+  before !== undefined && after?.currentFlow !== undefined && !openEnded.includes(after.currentFlow.id) &&
+  standing(before) === standing(after)
+
+const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
+  if (Exit.isSuccess(exit)) return { response: exit.value, failure: undefined }
+  const { error, said } = failureOf(exit.cause)
+  return { response: undefined, failure: { tag: error?._tag ?? "Defect", said } }
+}
+
+const exchangeOf = (
+  act: Exclude<Act, { readonly _tag: "Wait" }>,
+  events: ReadonlyArray<TurnEvent<Values, Values>>,
+  response: TurnResponse<Values, Values> | undefined,
+  failure: string | undefined
+): SeenTurn["exchange"] => ({
+  by: act._tag === "Say" ? "user" : "person",
+  said: act._tag === "Say" ? act.message : act.approved ? "approves the call" : "declines the call",
+  events,
+  ...(response !== undefined && { response }),
+  ...(failure !== undefined && { failure })
+})
+
+export const make = (furniture: Furniture): Effect.Effect<Room> =>
+  Effect.gen(function*() {
+    const { context, noise, openEnded, patience, pools, runtime: given, seed } = furniture
+    const clock = Services.clock(begin)
+    const stage: Services.Stage = {
+      saying: undefined,
+      seed,
+      held: 0,
+      noise,
+      rounds: 0,
+      heard: undefined,
+      said: [],
+      askedFor: [],
+      ungated: [],
+      conditions: 0
+    }
+    const store = yield* SessionStore.makeMemory
+    let ids = 0
+    const services = furniture.services({
+      store,
+      lock: SessionLock.ofStore(store),
+      understanding: Services.understanding(stage, pools),
+      model: Services.model(stage, given.model.aliases),
+      executor: given.executor,
+      generateId: Effect.sync(() => `id_${++ids}`)
+    })
+    const runtime: Runtime = { ...given, ...services, executor: Services.watched(stage, services.executor) }
+    const sessions = new Map<string, Session<Values, Values>>()
+    const answered = new Map<string, TurnResponse<Values, Values>>()
+    const helds = new Map<string, number>()
+
+    const inputOf = (act: Act): Input | undefined => {
+      const sessionId = sessionOf(act)
+      if (act._tag === "Wait") return undefined
+      if (act._tag === "Say") {
+        const { message, messageId } = act
+        return { _tag: "Message", sessionId, message, messageId, ...(context !== undefined && { context }) }
+      }
+      const pending = sessions.get(sessionId)?.pendingApproval
+      const [request] = pending === undefined ? [] : openRequests(pending)
+      return request && { _tag: "Approval", sessionId, request: request.id, decision: { approved: act.approved } }
+    }
+
+    const encoded = (session: Session<Values, Values>): Effect.Effect<JsonObject | string> =>
+      Effect.merge(Effect.mapError(Schema.encode(runtime.session)(session), String))
+
+    /** The session as whoever comes next will find it. */
+    const reload = (sessionId: string): Effect.Effect<JsonObject | string> =>
+      runtime.store.load(sessionId).pipe(
+        Effect.flatMap((stored) =>
+          Option.isNone(stored)
+            ? Effect.succeed("the session is not there when it is loaded again")
+            : Effect.flatMap(Schema.decodeUnknown(runtime.session)(stored.value.session), encoded)
+        ),
+        Effect.catchAll(({ message }) => Effect.succeed(`the session does not load again: ${message}`))
+      )
+
+    const set = (act: Exclude<Act, { readonly _tag: "Wait" }>): void => {
+      Object.assign(stage, {
+        saying: act._tag === "Say" ? act : undefined,
+        seed: act.seed,
+        held: helds.get(sessionOf(act)) ?? 0,
+        rounds: 0,
+        heard: undefined,
+        said: [],
+        askedFor: [],
+        ungated: []
+      })
+    }
+
+    /** Counts the turns in which a user who cooperates got nowhere. */
+    const count = (act: Act, clear: boolean, response: TurnResponse<Values, Values> | undefined): number => {
+      const id = sessionOf(act)
+      const cooperates = act._tag === "Say" && act.behaviour === "cooperate" && clear
+      const held = cooperates && isHeld(sessions.get(id), response?.session, openEnded) ? (helds.get(id) ?? 0) + 1 : 0
+      helds.set(id, held)
+      return held
+    }
+
+    /** Writes down what came of an act. */
+    const note = (
+      act: Exclude<Act, { readonly _tag: "Wait" }>,
+      input: Input,
+      events: ReadonlyArray<TurnEvent<Values, Values>>,
+      exit: Exit.Exit<TurnResponse<Values, Values>, unknown>
+    ): Effect.Effect<SeenTurn> =>
+      Effect.gen(function*() {
+        const sessionId = sessionOf(act)
+        const { failure, response } = outcomeOf(exit)
+        const before = sessions.get(sessionId)
+        const { askedFor, heard, said, ungated } = stage
+        const clear = noise === 0
+        const { messageId = "" } = input
+        const first = answered.get(messageId)
+        const held = count(act, clear, response)
+        if (response !== undefined && first === undefined) {
+          sessions.set(sessionId, response.session)
+          if (messageId !== "") answered.set(messageId, response)
+        }
+        const kept = response !== undefined && first === undefined
+        return {
+          ...{ sessionId, act, before, response, failure, heard, said, askedFor, ungated, first, held, clear },
+          definition: runtime.definition,
+          exchange: exchangeOf(act, events, response, failure?.said),
+          left: kept ? yield* encoded(response.session) : "",
+          reloaded: kept ? yield* reload(sessionId) : "",
+          patience: patience + stage.conditions
+        }
+      })
+
+    const play = (act: Act): Effect.Effect<SeenTurn | undefined> =>
+      Effect.gen(function*() {
+        if (act._tag === "Wait") {
+          clock.move(act.hours * 3_600_000)
+          return undefined
+        }
+        const input = inputOf(act)
+        if (input === undefined) return undefined
+        set(act)
+        clock.move(60_000)
+        const events: Array<TurnEvent<Values, Values>> = []
+        const sink = { emit: (event: TurnEvent) => void events.push(event), ready: Effect.void, waited: () => 0 }
+        const exit = yield* Effect.exit(turn(runtime, input, { ...sink, streaming: false }))
+        return yield* note(act, input, events, exit)
+      }).pipe(Effect.withClock(clock), Effect.withRandom(Random.make(seed)))
+
+    return { play, sessionOf: (act) => sessions.get(`user-${act.user + 1}`) }
+  })

@@ -1,0 +1,224 @@
+/**
+ * What a simulated agent runs on: an understanding that knows what the user means, a model that says little and calls
+ * tools, a watch on tools, a clock that jumps.
+ *
+ * @since 0.1.0
+ */
+import * as Prompt from "@effect/ai/Prompt"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Brief from "../../domain/Brief.js"
+import type { CompiledTool } from "../../domain/definition/Definition.js"
+import * as Model from "../../services/Model.js"
+import type * as ToolExecutor from "../../services/ToolExecutor.js"
+import type { Questions, Service as Understanding } from "../../services/Understanding.js"
+import { show } from "../conversation/Match.js"
+import type { Saying } from "./Act.js"
+import * as Dice from "./Dice.js"
+import type { Heard } from "./Turn.js"
+import { extracted, ofJsonSchema, type Pool } from "./Values.js"
+
+/** The turn that is played, and what is noted of it. */
+export interface Stage {
+  /** What the user says; `undefined` while a person decides. */
+  saying: Saying | undefined
+  seed: number
+  /** How long nothing has moved although the user cooperates. */
+  held: number
+  noise: number
+  rounds: number
+  heard: Heard | undefined
+  said: Array<string>
+  askedFor: Array<ReadonlyArray<string>>
+  ungated: Array<string>
+  conditions: number
+}
+
+/** The flow, condition or tool that is tried when nothing has moved: each in its turn. */
+const turnOf = <A>(all: ReadonlyArray<A>, held: number): A | undefined => all[(held - 1) % all.length]
+
+/** What is heard of a value where there is noise: another, or nothing. */
+const misheard = (name: string, { seed }: Stage, pools: ReadonlyMap<string, Pool>): Record<string, unknown> => {
+  const other = Dice.pick([undefined, ...(pools.get(name)?.good ?? [])], seed, "misheard", name)
+  return other === undefined ? {} : { [name]: other }
+}
+
+const fieldsOf = (stage: Stage, questions: Questions, pools: ReadonlyMap<string, Pool>): Record<string, unknown> =>
+  Object.assign(
+    {},
+    ...questions.fields.flatMap(({ name }) => {
+      const fields = stage.saying?.fields ?? {}
+      if (!Object.hasOwn(fields, name)) return []
+      return [
+        Dice.roll(stage.seed, "noise", name) < stage.noise ? misheard(name, stage, pools) : { [name]: fields[name] }
+      ]
+    })
+  )
+
+const scoresOf = (stage: Stage, { flows }: Questions): Record<string, number> => {
+  const wrong = Dice.roll(stage.seed, "noise") < stage.noise
+  const wanted = wrong ? Dice.pick(flows, stage.seed, "misheard")?.id : stage.saying?.flow
+  return Object.fromEntries(flows.map(({ id }) => [id, id === wanted ? 90 : 0]))
+}
+
+/** By chance; while nothing moves, a user who cooperates brings about one after the other. */
+const conditionsOf = ({ held, saying, seed }: Stage, { conditions }: Questions): ReadonlyArray<string> =>
+  held > 0 && saying?.behaviour === "cooperate"
+    ? conditions.filter(({ id }) => id === turnOf(conditions, held)?.id).map(({ id }) => id)
+    : conditions.filter(({ id }) => Dice.roll(seed, "condition", id) < 0.4).map(({ id }) => id)
+
+/** The understanding of one who knows what is meant. */
+export const understanding = (stage: Stage, pools: ReadonlyMap<string, Pool>): Understanding => ({
+  answer: (questions) =>
+    Effect.sync(() => {
+      const conditions = conditionsOf(stage, questions)
+      const signals = Object.fromEntries(
+        questions.signals.filter(({ id }) => Dice.roll(stage.seed, "signal", id) < 0.15)
+          .map(({ extract, id }) => [id, extract === undefined ? undefined : extracted(extract, stage.seed)])
+      )
+      const flowScores = scoresOf(stage, questions)
+      const fields = fieldsOf(stage, questions, pools)
+      const { heard } = stage
+      stage.conditions = Math.max(stage.conditions, questions.conditions.length)
+      stage.heard = {
+        flowScores: { ...heard?.flowScores, ...flowScores },
+        fields: { ...heard?.fields, ...fields },
+        conditions: [...heard?.conditions ?? [], ...conditions],
+        signals: { ...heard?.signals, ...signals }
+      }
+      return {
+        flowScores,
+        fields,
+        conditions: Object.fromEntries(questions.conditions.map(({ id }) => [id, conditions.includes(id)])),
+        signals: Object.fromEntries(questions.signals.map(({ id }) => [id, {
+          matched: Object.hasOwn(signals, id),
+          reason: "simulated",
+          ...(signals[id] !== undefined && { extracted: signals[id] })
+        }]))
+      }
+    })
+})
+
+const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 }
+
+/** Whether the user cooperates and nothing has moved: then one thing is tried after the other. */
+const tries = ({ held, saying }: Stage): boolean => held > 0 && saying?.behaviour === "cooperate"
+
+const wantsTool = (stage: Stage, { toolChoice }: Model.ModelCall): boolean =>
+  tries(stage)
+    ? stage.rounds === 1
+    : stage.rounds <= 3 && (toolChoice === "required" || Dice.roll(stage.seed, "calls", stage.rounds) < 0.35)
+
+const callOf = (stage: Stage, call: Model.ModelCall): Model.ModelToolCall | undefined => {
+  const { held, rounds, seed } = stage
+  const tools = (call.tools ?? []).filter(({ hosted }) => hosted === undefined)
+  const cooperates = tries(stage)
+  if (tools.length === 0 || !wantsTool(stage, call)) return undefined
+  const tool = cooperates ? turnOf(tools, held)! : Dice.pick(tools, seed, "tool", rounds)!
+  const wrong = !cooperates && Dice.roll(seed, "wrong", rounds) < 0.15
+  const params = wrong ? { wrong: true } : ofJsonSchema(tool.jsonSchema, seed + rounds, tool.name) ?? {}
+  return { id: `call_${rounds}_${tool.name}`, name: tool.name, params }
+}
+
+/** A model that answers in a word, and calls tools by chance, now and then with arguments that are wrong. */
+export const model = (stage: Stage, aliases: ReadonlySet<string>): Model.Service => ({
+  aliases,
+  ask: (call) =>
+    Effect.flatMap(Model.ModelObserver, (observe) => {
+      stage.rounds++
+      const made = call.purpose === "speak" ? callOf(stage, call) : undefined
+      const text = made === undefined ? `Answer ${stage.rounds}.` : ""
+      if (call.purpose === "speak") {
+        stage.askedFor.push(Brief.parseSpeaking(call.prompt).ask.map(({ name }) => name))
+        stage.said.push(
+          made === undefined ? `say(${show(text)})` : `call(${show(made.name)}, ${JSON.stringify(made.params)})`
+        )
+      }
+      const finishReason = made === undefined ? "stop" as const : "tool-calls" as const
+      return Effect.as(observe({ purpose: call.purpose, model: "simulated", finishReason, usage }), {
+        text,
+        toolCalls: made === undefined ? [] : [made],
+        content: made === undefined
+          ? [Prompt.textPart({ text })]
+          : [Prompt.toolCallPart({ ...made, providerExecuted: false })],
+        finishReason,
+        usage,
+        value: {}
+      })
+    })
+})
+
+const fails = (effect: Effect.Effect<unknown, unknown>): Effect.Effect<boolean> =>
+  Effect.matchCause(effect, { onFailure: () => true, onSuccess: () => false })
+
+const permitted = ({ context, tool }: ToolExecutor.ToolInvocation, args: unknown): Effect.Effect<boolean> =>
+  tool.checkPermissions === undefined ? Effect.succeed(true) : Effect.match(tool.checkPermissions(args, context), {
+    onFailure: () => false,
+    onSuccess: (given) => given === true || (Predicate.isRecord(given) && given.allowed === true)
+  })
+
+/** What a handler that runs should have been kept from. The gates are asked once more, behind the executor's back. */
+const breaches = (
+  call: ToolExecutor.ToolInvocation,
+  args: unknown
+): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.gen(function*() {
+    const { context, decision, params, tool } = call
+    const found: Array<string> = []
+    if (yield* fails(Effect.suspend(() => tool.decode(decision?.args ?? params)))) {
+      found.push(`${tool.id} ran on arguments that do not decode: ${show(params)}`)
+    }
+    if (!(yield* permitted(call, args))) found.push(`${tool.id} ran without permission`)
+    const need = yield* Effect.option(tool.needsApproval(args, context))
+    if (!(need._tag === "Some" && need.value === false) && decision?.approved !== true) {
+      found.push(`${tool.id} ran before a person approved it`)
+    }
+    return found
+  }).pipe(Effect.catchAllCause(() => Effect.succeed([`${call.tool.id} ran although a gate of it breaks`])))
+
+/** The executor, with a watch on which handlers run. */
+export const watched = (stage: Stage, executor: ToolExecutor.Service): ToolExecutor.Service => ({
+  execute: (call) => {
+    const tool: CompiledTool = {
+      ...call.tool,
+      handler: (args, context) =>
+        Effect.zipRight(
+          Effect.map(breaches(call, args), (found) => {
+            stage.ungated = stage.ungated.concat(found)
+          }),
+          call.tool.handler(args, context)
+        )
+    }
+    return executor.execute({ ...call, tool })
+  }
+})
+
+/** How much faster than in the world time goes by for who sleeps. */
+const haste = 100
+
+/** A clock that stands still unless it is moved. Who sleeps wakes up a hundred times sooner, and the clock is later then. */
+export const clock = (begin: number): Clock.Clock & { readonly move: (millis: number) => void } => {
+  const live = Clock.make()
+  let now = begin
+  const move = (millis: number) => {
+    now += millis
+  }
+  return {
+    ...live,
+    move,
+    unsafeCurrentTimeMillis: () => now,
+    unsafeCurrentTimeNanos: () => BigInt(now) * 1_000_000n,
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeNanos: Effect.sync(() => BigInt(now) * 1_000_000n),
+    sleep: (duration) =>
+      Effect.suspend(() => {
+        const until = now + Duration.toMillis(duration)
+        return Effect.zipRight(
+          live.sleep(Duration.millis(Duration.toMillis(duration) / haste)),
+          Effect.sync(() => void (now = Math.max(now, until)))
+        )
+      })
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Values that people could give for a field, and arguments that a model could give for a tool.
+ *
+ * @since 0.1.0
+ */
+import * as Arbitrary from "effect/Arbitrary"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../domain/Fields.js"
+import * as Dice from "./Dice.js"
+
+/** What can be said for one field, as it comes over a wire. */
+export interface Pool {
+  readonly good: ReadonlyArray<unknown>
+  /** What its Schema refuses. */
+  readonly bad: ReadonlyArray<unknown>
+}
+
+/** Tried first: a transcript with these is easier to read than one with random letters. */
+const plain: ReadonlyArray<unknown> = [
+  ...[
+    "Lisbon",
+    "Porto",
+    "Ada Lovelace",
+    "2027-03-15",
+    "2027-04-01T10:00:00.000Z",
+    "ada@example.org",
+    "+351 21 000 0000"
+  ],
+  ...[2, 3, 1, 40, 0.5, "12", true, false, "yes"],
+  ...[["Lisbon"], [2, 3], []]
+]
+
+const odd: ReadonlyArray<unknown> = ["", "???", -1, 99_999, "many", {}, [null]]
+
+/** How many values of a field there are to choose from, at most. */
+const enough = 8
+
+const distinct = (values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
+  ...new Map(values.map((value) => [JSON.stringify(value), value])).values()
+]
+
+/** Values the Schema itself can make, encoded; none when it cannot. */
+const made = (schema: AnySchema, seed: number): ReadonlyArray<unknown> =>
+  Either.getOrElse(
+    Either.try(() =>
+      FastCheck.sample(Arbitrary.make(schema), { seed, numRuns: 12 })
+        .flatMap((value) =>
+          Either.match(Schema.encodeEither(schema)(value), { onLeft: () => [], onRight: (one) => [one] })
+        )
+    ),
+    () => []
+  )
+
+const poolOf = ({ decode, schema }: Field, seed: number): Pool => {
+  const shaped = Array.from({ length: 12 }, (_, i) => ofJsonSchema(jsonSchemaOf(schema), seed, i))
+  const decodes = (value: unknown) => value !== undefined && Either.isRight(decode(value))
+  const readable = distinct([...shaped, ...plain].filter(decodes)).slice(0, enough - 2)
+  return {
+    good: distinct([...readable, ...made(schema, seed).filter(decodes)]).slice(0, enough),
+    bad: odd.filter((value) => !decodes(value)).slice(0, 3)
+  }
+}
+
+/** The values of every field; those that are given go before those that are made up. */
+export const pools = (
+  fields: Fields,
+  given: Readonly<Record<string, ReadonlyArray<unknown>>>,
+  seed: number
+): ReadonlyMap<string, Pool> =>
+  new Map(Array.from(fields, ([name, field]) => {
+    const pool = poolOf(field, seed)
+    const own = given[name]
+    return [name, own === undefined ? pool : { ...pool, good: own }]
+  }))
+
+/** A value for what a signal extracts. */
+export const extracted = (schema: Schema.Schema.Any, seed: number): unknown =>
+  // A Schema of a signal has no requirements; only its types are not known here.
+  made(schema as never as AnySchema, seed)[0] ?? ofJsonSchema(jsonSchemaOf(schema), seed, "extracted")
+
+type About = string | number
+
+const asList = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
+
+const numberOf = (schema: Record<string, unknown>, whole: boolean, seed: number, about: About): number => {
+  const bound = (key: string, otherwise: number) => typeof schema[key] === "number" ? schema[key] : otherwise
+  const low = bound("minimum", bound("exclusiveMinimum", 0) + (schema.exclusiveMinimum === undefined ? 0 : 1))
+  const high = Math.max(low, bound("maximum", low + 9))
+  const value = low + Dice.roll(seed, about) * (high - low)
+  return whole ? Math.round(value) : Math.round(value * 100) / 100
+}
+
+/** A value of a JSON schema, as far as its keywords are the usual ones. */
+export const ofJsonSchema = (schema: unknown, seed: number, about: About): unknown => {
+  if (!Predicate.isRecord(schema)) return undefined
+  const options = [...asList(schema.enum), ...("const" in schema ? [schema.const] : [])]
+  if (options.length > 0) return Dice.pick(options, seed, about)
+  const variants = [...asList(schema.anyOf), ...asList(schema.oneOf)]
+  if (variants.length > 0) return ofJsonSchema(Dice.pick(variants, seed, about, "variant"), seed, about)
+  return ofType(schema, seed, about)
+}
+
+const ofType = (schema: Record<string, unknown>, seed: number, about: About): unknown => {
+  switch (schema.type) {
+    case "object":
+      return Object.fromEntries(
+        Object.entries(Predicate.isRecord(schema.properties) ? schema.properties : {})
+          .map(([key, one]) => [key, ofJsonSchema(one, seed, `${about}.${key}`)])
+      )
+    case "array":
+      return [ofJsonSchema(schema.items, seed, `${about}[0]`)]
+    case "integer":
+    case "number":
+      return numberOf(schema, schema.type === "integer", seed, about)
+    case "boolean":
+      return Dice.roll(seed, about) < 0.5
+    case "null":
+      return null
+    default:
+      return Dice.pick(plain.filter(Predicate.isString), seed, about)
+  }
+}

@@ -1,0 +1,223 @@
+/** Made-up users find what is wrong with an agent, or with what it runs on, and show it in few turns. */
+import { describe, expect, it } from "@effect/vitest"
+import { type Agent, SessionStore, ToolExecutor, type Understanding } from "coxswain"
+import { ScriptedModel, Simulation } from "coxswain/testing"
+import { Effect, Layer, Option } from "effect"
+import { hotel } from "../../demo/hotel.js"
+import { definition, hours, kit } from "../testing/Trips.js"
+
+const layer = Layer.mergeAll(ScriptedModel.layer(), SessionStore.layerMemory)
+
+const simulate = <D, C, E, E2>(
+  make: Effect.Effect<Agent.Agent<D, C, E>, E2, Layer.Layer.Success<typeof layer>>,
+  options: Simulation.Options<D, C> = {}
+) => Effect.flatMap(make, (agent) => Simulation.run(agent, { turns: 400, ...options })).pipe(Effect.provide(layer))
+
+const turnsOf = (coverage: ReadonlyArray<Simulation.Covered>, kind: string, name: string) =>
+  coverage.find((one) => one.kind === kind && one.name === name)?.turns
+
+describe("a simulation", () => {
+  it.live("of the demo breaks no invariant, and comes through all of it", () =>
+    Effect.gen(function*() {
+      const { coverage, turns } = yield* simulate(hotel, { turns: 800 })
+      expect(turns).toBeGreaterThanOrEqual(800)
+      expect(coverage.filter(({ turns }) => turns === 0)).toEqual([])
+      expect(Simulation.table(coverage)).toContain("step       booking/confirm")
+    }), 60_000)
+
+  it.live("comes through branches, rejections and tools that need a person", () =>
+    Effect.gen(function*() {
+      const { coverage } = yield* simulate(kit.make(definition), { openEnded: ["booking"], turns: 600 })
+      for (
+        const [kind, name] of [
+          ["branch", "booking/offer/branch-1"],
+          ["step", "booking/thanks"],
+          ["rejection", "guests"],
+          ["tool", "pay"]
+        ] as const
+      ) expect(turnsOf(coverage, kind, name), name).toBeGreaterThan(0)
+    }), 60_000)
+
+  it.live("is the same for the same seed, and another for another", () =>
+    Effect.gen(function*() {
+      const of = (seed: number) => simulate(hotel, { seed, turns: 200 })
+      const first = yield* of(1)
+      expect(yield* of(1)).toEqual(first)
+      expect((yield* of(2)).coverage).not.toEqual(first.coverage)
+    }), 60_000)
+
+  it.live("holds with noise, when much is misheard", () =>
+    Effect.gen(function*() {
+      const { turns } = yield* simulate(hotel, { noise: 0.3, turns: 300 })
+      expect(turns).toBeGreaterThanOrEqual(300)
+    }), 60_000)
+
+  it.live("checks the application's own invariants, typed by its data", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(simulate(kit.make(definition), {
+        invariants: [{
+          name: "nobody travels to Porto",
+          broken: ({ response }) => response?.session.data.city === "Porto" ? "somebody does" : undefined
+        }],
+        values: { city: ["Lisbon", "Porto"] }
+      }))
+      expect(error).toMatchObject({ _tag: "InvariantBroken", invariant: "nobody travels to Porto" })
+    }), 60_000)
+
+  it.live("says what it cannot make up", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(simulate(kit.make(definition), { values: { city: [] } }))
+      expect(error.message).toContain("values of \"city\"")
+      const unknown = yield* Effect.flatMap(Effect.provide(kit.make(definition), layer), (agent) =>
+        Effect.flip(Simulation.run({ ...agent })))
+      expect(unknown.message).toContain("no kit has made it")
+    }))
+})
+
+type Change = (given: Simulation.SimulatedServices) => Simulation.SimulatedServices
+
+const storing =
+  (change: (session: SessionStore.SessionWrite["session"]) => SessionStore.SessionWrite["session"]): Change =>
+  (given) => ({
+    ...given,
+    store: {
+      ...given.store,
+      commit: (write) => given.store.commit({ ...write, session: change(write.session) })
+    }
+  })
+
+/** An understanding that still knows what other users said. */
+const leaky = (understanding: Understanding.Service): Understanding.Service => {
+  let remembered: Record<string, unknown> = {}
+  return {
+    answer: (questions) =>
+      Effect.map(understanding.answer(questions), (answers) => {
+        const fields = { ...remembered, ...answers.fields }
+        remembered = fields
+        return { ...answers, fields }
+      })
+  }
+}
+
+const plantedServices: ReadonlyArray<readonly [what: string, invariant: string, change: Change]> = [
+  [
+    "a store that drops a field",
+    "the session reloads to the same state",
+    storing(({ data, ...session }) => ({ ...session, data: { ...data as object, city: "Faro" } }))
+  ],
+  [
+    "a store that forgets where the conversation stands",
+    "the session reloads to the same state",
+    storing(({ currentStep: _, ...session }) => session)
+  ],
+  [
+    "a store that forgets what it has answered",
+    "a message that is sent again gets the same answer",
+    (given) => ({ ...given, store: { ...given.store, response: () => Effect.succeed(Option.none()) } })
+  ],
+  [
+    "an executor that skips the gates",
+    "no tool runs on undecoded data or without its gates",
+    (given) => ({
+      ...given,
+      executor: { execute: (call) => ToolExecutor.runHandler({ ...call, args: call.params }) }
+    })
+  ],
+  [
+    "an understanding that leaks from one user to another",
+    "only what was said or written is stored",
+    (given) => ({ ...given, understanding: leaky(given.understanding) })
+  ],
+  [
+    "a model that says nothing",
+    "every turn answers or says why not",
+    (given) => ({
+      ...given,
+      model: {
+        ...given.model,
+        ask: (call) => Effect.map(given.model.ask(call), (answer) => ({ ...answer, text: "", content: [] }))
+      }
+    })
+  ]
+]
+
+/** A trip of two fields, changed in one place. */
+const trip = (change: object, more: ReadonlyArray<object> = []) =>
+  kit.make(
+    {
+      name: "Desk",
+      flows: [
+        hours,
+        {
+          title: "Booking",
+          when: "the guest wants a room",
+          reentrant: true,
+          steps: [
+            { id: "city", prompt: "Ask which city", collect: ["city"] },
+            { id: "guests", prompt: "Ask how many guests", collect: ["guests"], ...change },
+            ...more,
+            { id: "thanks", prompt: "Thank the guest" }
+          ]
+        }
+      ]
+      // The changes are mistakes: the compiler would find some of them.
+    } as unknown as typeof definition
+  )
+
+const plantedDefinitions: ReadonlyArray<readonly [what: string, invariant: string, make: ReturnType<typeof trip>]> = [
+  [
+    "a step that never ends",
+    "no flow is stuck while the user cooperates",
+    trip({}, [{ id: "talk", prompt: "Talk", until: () => false }])
+  ],
+  [
+    "a prompt that dies",
+    "every turn answers or says why not",
+    trip({}, [{ id: "day", prompt: ({ data }: { data: { day?: Date } }) => `Confirm ${data.day!.toISOString()}` }])
+  ],
+  [
+    "two steps that send each other back",
+    "every turn answers or says why not",
+    trip({}, [
+      { id: "a", auto: true, branches: [{ if: () => true, then: "b" }] },
+      { id: "b", auto: true, branches: [{ if: () => true, then: "a" }] }
+    ])
+  ],
+  [
+    "a hook that writes what the data does not allow",
+    "every turn answers or says why not",
+    trip({}, [{
+      id: "double",
+      auto: true,
+      prepare: ({ data }: { data: { guests?: number } }) => ({ dataUpdate: { guests: (data.guests ?? 1) * 4 } })
+    }])
+  ],
+  [
+    "a hook that dies",
+    "every turn answers or says why not",
+    trip({ prepare: ({ data }: { data: { day?: Date } }) => ({ appendPrompt: [data.day!.toISOString()] }) })
+  ]
+]
+
+const found = (error: { readonly _tag: string; readonly message: string }, invariant: string) => {
+  expect(error, error.message).toMatchObject({ _tag: "InvariantBroken", invariant })
+  const { test, transcript, turns } = error as Simulation.InvariantBroken
+  expect(turns, transcript).toBeLessThanOrEqual(6)
+  expect(transcript).toContain("1  user        ")
+  expect(test).toContain("Conversation.make(yield* agent, { sessionId: \"user-")
+}
+
+describe("planted bugs are found, in at most six turns", () => {
+  for (const [what, invariant, services] of plantedServices) {
+    it.live(what, () =>
+      Effect.gen(function*() {
+        found(yield* Effect.flip(simulate(kit.make(definition), { services, openEnded: ["booking"] })), invariant)
+      }), 60_000)
+  }
+  for (const [what, invariant, make] of plantedDefinitions) {
+    it.live(what, () =>
+      Effect.gen(function*() {
+        found(yield* Effect.flip(simulate(make)), invariant)
+      }), 60_000)
+  }
+})

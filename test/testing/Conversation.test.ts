@@ -1,0 +1,202 @@
+/** A dialogue as a test reads, and what it says when it does not hold. */
+import { describe, expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import { Conversation, ScriptedModel } from "coxswain/testing"
+import { Clock, Effect, Layer } from "effect"
+import { booking, definition, hours, kit } from "./Trips.js"
+
+const { call, say, sayTask, understand } = ScriptedModel
+
+const layer = (script?: ScriptedModel.Script, options?: ScriptedModel.Options) =>
+  Layer.mergeAll(ScriptedModel.layer(script, options), SessionStore.layerMemory)
+
+const begin = Effect.gen(function*() {
+  return yield* Conversation.make(yield* kit.make(definition), { definition })
+})
+
+const wants = understand({ flow: "booking", fields: { city: "Lisbon" }, conditions: [] })
+
+/** What the expectation says when it fails. */
+const saying = <E extends { readonly message: string }>(effect: Effect.Effect<unknown, E>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)
+
+describe("a conversation", () => {
+  it.effect("is a dialogue: what is said, which step speaks, what is known", () =>
+    Effect.gen(function*() {
+      const talk = yield* begin
+      yield* talk.user("A room in Lisbon", wants, sayTask)
+      yield* talk.expectStep("booking", "guests")
+      yield* talk.expectStep("Booking", "guests")
+      yield* talk.expectFlow("booking")
+      yield* talk.expectData({ city: "Lisbon", guests: undefined })
+      yield* talk.expectReply(/how many guests/)
+      yield* talk.expectStopped("needs_input")
+
+      yield* talk.user("When are you open?", understand({ flow: "opening-hours" }))
+      yield* talk.expectReply(/^We are open from 7 to 23/)
+
+      yield* talk.user("For forty", understand({ fields: { guests: 40 }, conditions: [] }), sayTask)
+      yield* talk.expectRejected("guests")
+      yield* talk.user(
+        "Two, on 3 May",
+        understand({ fields: { guests: 2, day: "2027-05-03" } }),
+        understand({ conditions: [] }),
+        sayTask
+      )
+      yield* talk.expectData({ guests: 2, day: new Date("2027-05-03") })
+
+      yield* talk.user("Yes", understand({ conditions: ["the guest agrees"] }), say("Thank you"))
+      yield* talk.expectStep("booking", "thanks")
+      yield* talk.expectDirective({ goToStep: "thanks" })
+      yield* talk.expectFlow(undefined)
+      yield* talk.expectNoTool
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("tools, and the person who decides", () =>
+    Effect.gen(function*() {
+      const talk = yield* begin
+      yield* talk.user("Lisbon", wants, [say("One moment."), call("pay", { euros: 20 })], say("Paid."))
+      yield* talk.expectTool("pay", { params: { euros: 20 }, outcome: "ok", output: "paid 20" })
+      yield* talk.user("More", understand({ conditions: [] }), call("pay", { euros: 500 }))
+      yield* talk.expectStopped("needs_approval")
+      yield* talk.approve({}, say("Paid again."))
+      yield* talk.expectTool("pay", { outcome: "ok" })
+      yield* talk.user("Even more", understand({ conditions: [] }), call("pay", { euros: 900 }))
+      yield* talk.approve({ tool: "pay", approved: false, reason: "too much" }, say("Sorry."))
+      yield* talk.expectTool("pay", { outcome: "denied" })
+      expect(yield* saying(talk.approve())).toContain("expected one call that waits for a person\nfound none")
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("a turn that the user stops keeps what was said", () =>
+    Effect.gen(function*() {
+      const talk = yield* begin
+      yield* talk.abort("Lisbon", wants, say("How many guests?"))
+      yield* talk.expectStopped("aborted")
+      yield* talk.expectReply("How many guests?")
+      yield* talk.user("Two", understand({ flow: "booking", fields: { guests: 2 }, conditions: [] }), sayTask)
+      yield* talk.expectFlow("booking")
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("a turn that has to fail, and time that goes by", () =>
+    Effect.gen(function*() {
+      const talk = yield* begin
+      const error = yield* talk.expectFailure("InvalidRequest", " ")
+      expect(error).toMatchObject({ _tag: "InvalidRequest", what: "message" })
+      expect(yield* saying(talk.user(" "))).toContain("found a failed turn: [InvalidRequest] message: it is empty")
+      const before = yield* Clock.currentTimeMillis
+      yield* talk.advance("2 days")
+      expect((yield* Clock.currentTimeMillis) - before).toBe(2 * 24 * 3_600_000)
+      expect(yield* talk.transcript).toContain("time        2d go by")
+      expect(yield* saying(talk.expectFailure("InvalidRequest", "Lisbon", wants, sayTask)))
+        .toContain("expected a turn that fails with InvalidRequest\nfound an answer")
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("what fails prints what was understood, which step spoke and why", () =>
+    Effect.gen(function*() {
+      const talk = yield* begin
+      yield* talk.user("A room in Lisbon", wants, say("For how many?"))
+      yield* talk.user("For forty", understand({ fields: { guests: 40 }, conditions: [] }), say("How many?"))
+      yield* talk.user(
+        "Two",
+        understand({ fields: { guests: 2 }, conditions: [] }),
+        call("pay", { euros: 5 }),
+        say("Well?")
+      )
+      yield* talk.user("Fine", understand({ conditions: ["the guest agrees"] }), say("Thanks!"))
+      const message = yield* saying(talk.expectStep("booking", "city"))
+      expect(message).toBe(`[ExpectationFailed] expected booking/city to speak
+found booking/thanks
+
+1  user        A room in Lisbon
+   understood  booking 100, city "Lisbon"
+   spoke       booking/guests: booking was entered with a score of 100; it asks for guests
+   agent       For how many?
+   stands at   booking/guests, needs_input
+2  user        For forty
+   understood  guests 40 rejected (Expected a number between 1 and 8, actual 40)
+   spoke       booking/guests: the conversation was there; it asks for guests
+   agent       How many?
+   stands at   booking/guests, needs_input
+3  user        Two
+   understood  guests 2
+   tool        pay { euros: 5 }: ok
+   spoke       booking/offer: it comes next
+   agent       Well?
+   stands at   booking/offer, needs_input
+4  user        Fine
+   understood  booking/offer/branch-1 holds
+   spoke       booking/thanks: the branch booking/offer/branch-1 { goToStep: "thanks" }
+   agent       Thanks!
+   stands at   no flow, completed
+`)
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("each expectation can fail, and says what it found", () =>
+    Effect.gen(function*() {
+      const talk = yield* begin
+      expect(yield* saying(talk.expectReply("Hi"))).toContain("found none: nobody has said anything yet")
+      yield* talk.user("Lisbon", wants, call("pay", { euros: 5 }), say("For how many?"))
+      const failing: ReadonlyArray<readonly [Effect.Effect<void, Conversation.ExpectationFailed>, string]> = [
+        [talk.expectStep("booking", "thanks"), "expected booking/thanks to speak\nfound booking/guests"],
+        [talk.expectFlow(undefined), "expected no current flow\nfound booking/guests"],
+        [talk.expectFlow("Opening hours"), "expected the current flow Opening hours\nfound booking/guests"],
+        [talk.expectData({ city: "Porto" }), "expected the data city \"Porto\"\nfound city \"Lisbon\""],
+        [talk.expectData({ city: undefined }), "expected the data city nothing\nfound city \"Lisbon\""],
+        [talk.expectReply("For"), "expected the reply \"For\"\nfound \"For how many?\""],
+        [talk.expectReply(/many!/), "expected the reply /many!/"],
+        [talk.expectTool("refund"), "expected a call of refund\nfound pay { euros: 5 }: ok"],
+        [talk.expectTool("pay", { params: { euros: 6 } }), "found pay { euros: 5 }: ok"],
+        [talk.expectTool("pay", { outcome: "denied" }), "found pay { euros: 5 }: ok"],
+        [talk.expectNoTool, "expected no tool call\nfound pay { euros: 5 }: ok"],
+        [talk.expectDirective({ goTo: "x" }), "found no directive"],
+        [talk.expectStopped("idle"), "expected the turn to end with idle\nfound needs_input"],
+        [talk.expectRejected("city"), "found no rejected value"]
+      ]
+      for (const [expectation, says] of failing) expect(yield* saying(expectation)).toContain(says)
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("names that only run time can check are checked then", () =>
+    Effect.gen(function*() {
+      const agent = yield* kit.make(definition)
+      const talk = yield* Conversation.make(agent)
+      expect(yield* saying(talk.user("Hi", understand({ flow: "bookings" }))))
+        .toContain("expected a flow \"bookings\"\nfound the flows booking, opening-hours")
+      yield* talk.user("Lisbon", wants, sayTask)
+      expect(yield* saying(talk.expectStep("booking", "cities")))
+        .toContain("expected a step \"cities\" of booking\nfound the steps city, guests, offer, thanks")
+      expect(yield* saying(talk.expectFlow("hours"))).toContain("found the flows booking, opening-hours")
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("a question or an answer too many fails the turn at once", () =>
+    Effect.gen(function*() {
+      const talk = yield* begin
+      const surprised = yield* saying(talk.user("Lisbon", sayTask))
+      expect(surprised).toContain("the script does not say what is understood of this message")
+      expect(surprised).toContain("flows: booking (the guest wants a room), opening-hours")
+      expect(surprised).toContain("1  user        Lisbon")
+      expect(yield* saying(talk.user("Lisbon", wants))).toContain("no answer to this call of the model")
+      expect(yield* saying(talk.user("Lisbon", wants, say("a"), say("b")))).toContain("nobody asked for say(\"b\")")
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("plays the script of the layer where a turn has no moves", () =>
+    Effect.gen(function*() {
+      const agent = yield* kit.make(definition)
+      const talk = yield* Conversation.make(agent, { definition: { flows: [booking, hours] }, sessionId: "u1" })
+      yield* talk.user("Lisbon")
+      yield* talk.expectData({ city: "Lisbon" })
+      yield* talk.user({ message: "Two", metadata: { from: "test" } })
+      yield* talk.expectStep("booking", "offer")
+      expect((yield* agent.session("u1").snapshot).metadata).toEqual({ from: "test" })
+    }).pipe(Effect.provide(layer({
+      "Lisbon": [wants, sayTask],
+      "Two": [understand({ fields: { guests: 2 }, conditions: [] }), sayTask]
+    }))))
+
+  it.effect("moves need the scripted model", () =>
+    Effect.gen(function*() {
+      const talk = yield* Conversation.make(
+        yield* Effect.provide(kit.make(definition), layer())
+      )
+      expect(yield* saying(talk.user("Hi", sayTask))).toContain("provide ScriptedModel.layer() around the whole test")
+    }))
+})
