@@ -121,7 +121,7 @@ const feed: (runtime: Runtime, id: string) => SessionHandle<Values, Values, unkn
           sessionId: id,
           cause,
           what: `the feed of session "${id}"`,
-          why: `an event does not decode: ${complaints(cause)}`,
+          why: `an event does not decode: ${complaints(cause, runtime.definition.excerpts)}`,
           fix: "Run the same version of the agent in every process that shares the feed"
         }))
     )

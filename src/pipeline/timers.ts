@@ -68,13 +68,18 @@ export const opened = (session: Session, input: Input, occurrence: Occurrence | 
   return left.length === 0 ? rest : { ...rest, timers: left }
 }
 
+/** Whether this step is the one that spoke in the turn, and the turn is over. */
+const hasSpoken = (turn: Opened, flowId: string | undefined, stepId: string | undefined): boolean => {
+  const { ending, record: { said }, speaker } = get(turn)
+  return typeof speaker === "object" && said !== "" && ending._tag !== "Waiting" &&
+    speaker.flowId === flowId && speaker.stepId === stepId
+}
+
 /** The timers to store: none of places that were left, those of flows that were entered and of the step that spoke. */
 export const committed = (turn: Opened, session: Session): Session["timers"] => {
-  const { ending, record: { said }, speaker } = get(turn)
   const flow = currentFlow(turn, session)
   const step = currentStep(turn, session)
-  const spoke = typeof speaker === "object" && said !== "" && ending._tag !== "Waiting" &&
-    speaker.flowId === flow?.id && speaker.stepId === step?.id
+  const spoke = hasSpoken(turn, flow?.id, step?.id)
   const timers = Timer.kept(session).filter(({ owner }) => !spoke || owner?.stepId === undefined)
   const { flows, name } = turn.runtime.definition
   const begun = placesOf(session).filter((place) => !placesOf(turn.stored).some(isAt(place)))

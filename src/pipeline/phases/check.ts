@@ -25,14 +25,13 @@ export const check = (
   { definition }: Runtime,
   input: Input
 ): Effect.Effect<Input, InvalidRequest> => {
-  const { events, limits } = definition
   switch (input._tag) {
     case "Message":
-      return checkMessage(input, limits)
+      return checkMessage(input, definition.limits)
     case "Approval":
       return checkApproval(input, definition)
     case "Event":
-      return checkEvent(input, events, limits)
+      return checkEvent(input, definition)
     case "Timer":
       return Effect.as(TurnRequest.checkSessionId(input.sessionId), input)
   }
@@ -57,8 +56,7 @@ const refused = (what: string, why: string, fix: string) => Effect.fail(new Inva
 /** An event comes with the same keys, context and metadata; what it carries is decoded before anything is loaded. */
 const checkEvent = (
   { _tag, event, messageId, payload, ...around }: Event,
-  events: Definition["events"],
-  limits: Limits
+  { events, excerpts, limits }: Definition
 ): Effect.Effect<Input, InvalidRequest> =>
   Effect.gen(function*() {
     if (messageId !== undefined) {
@@ -72,12 +70,12 @@ const checkEvent = (
     if (schema === undefined) {
       const known = Array.from(events.keys(), (name) => `"${name}"`).join(", ")
       return yield* refused(
-        `event ${Excerpt.of(event)}`,
+        `event ${Excerpt.of(event, excerpts)}`,
         `the agent has no such event; its events are ${known || "none"}`,
         "Correct the name, or declare the event in Agent.define"
       )
     }
-    const { json, value } = yield* checkPayload(event, schema, payload, limits)
+    const { json, value } = yield* checkPayload(event, schema, payload, { excerpts, limits })
     return { ...checked, ...(messageId !== undefined && { messageId }), _tag, event, payload: json, value }
   })
 
@@ -86,7 +84,7 @@ const checkPayload = (
   event: string,
   schema: Schema.Schema<unknown, unknown>,
   payload: unknown,
-  limits: Limits
+  { excerpts, limits }: Pick<Definition, "excerpts" | "limits">
 ): Effect.Effect<{ readonly json: Json; readonly value: unknown }, InvalidRequest> => {
   const what = `payload of event "${event}"`
   if (!isJson(payload)) {
@@ -104,7 +102,7 @@ const checkPayload = (
       onFailure: (error) =>
         new InvalidRequest({
           what,
-          why: complaints(error),
+          why: complaints(error, excerpts),
           fix: "Send what the event's Schema in Agent.define describes"
         }),
       onSuccess: (value) => ({ json: payload, value })
