@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Report } from "./DirectiveShape.js"
-import { isField, isPlain, kindOf, reportShape } from "./DirectiveShape.js"
+import { Abort, isField, isPlain, kindOf, reportShape, Reset, strict } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
 import { loose, optional, write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
@@ -323,8 +323,6 @@ const storablePart = (key: string, part: unknown): unknown => {
  */
 export const preOnlyFields = (d: PreDirective): ReadonlyArray<string> => preOnly.filter((key) => d[key] !== undefined)
 
-const strict = { parseOptions: { onExcessProperty: "error" as const } }
-
 /**
  * The Schema of directives that carry the given data and context, for directives that come over a wire.
  * Unknown keys are refused. `data` and `context` are the agent's own structs; a directive may write any part of them.
@@ -358,22 +356,8 @@ export const schema = <D, DI, C, CI>(
         reason: optional(Schema.String)
       }).annotations(strict)
     )),
-    abort: optional(Schema.Union(
-      Schema.String,
-      Schema.Struct({
-        reason: Schema.String,
-        stack: optional(Schema.Boolean),
-        clearSession: optional(Schema.Boolean)
-      }).annotations(strict)
-    )),
-    reset: optional(Schema.Union(
-      Schema.Literal(true),
-      Schema.Struct({
-        step: optional(Schema.String),
-        clearData: optional(Schema.Boolean),
-        reason: optional(Schema.String)
-      }).annotations(strict)
-    )),
+    abort: optional(Abort),
+    reset: optional(Reset),
     reply: optional(Schema.String),
     dataUpdate: optional(data),
     clear: optional(Schema.Array(Schema.String)),

@@ -4,7 +4,9 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import * as Excerpt from "./Excerpt.js"
+import { optional } from "./Fields.js"
 import { isShallow } from "./Json.js"
 import { isSchedule } from "./Timer.js"
 
@@ -124,3 +126,24 @@ export const reportShape = (
   }
   return wrong.length === 0
 }
+
+/** A stored directive with a field that nobody knows is refused, and not cut down to what is known. */
+export const strict = { parseOptions: { onExcessProperty: "error" as const } }
+
+export const Abort = Schema.Union(
+  Schema.String,
+  Schema.Struct({
+    reason: Schema.String,
+    stack: optional(Schema.Boolean),
+    clearSession: optional(Schema.Boolean)
+  }).annotations(strict)
+)
+
+export const Reset = Schema.Union(
+  Schema.Literal(true),
+  Schema.Struct({
+    step: optional(Schema.String),
+    clearData: optional(Schema.Boolean),
+    reason: optional(Schema.String)
+  }).annotations(strict)
+)
