@@ -11,6 +11,7 @@ import type { Hook, Template } from "./Callback.js"
 import { Code, TemplateSchema } from "./Code.js"
 import * as Compaction from "./Compaction.js"
 import type { Purpose } from "./Errors.js"
+import * as Event from "./Event.js"
 import { Flow } from "./Flow.js"
 import { Instruction } from "./Instruction.js"
 import { type Json, Json as JsonSchema } from "./Json.js"
@@ -95,7 +96,7 @@ export interface ToolkitLike {
  * @since 0.1.0
  * @category models
  */
-export interface AgentOptions<D, C> {
+export interface AgentOptions<D, C, Ev = {}> {
   readonly name: string
   readonly goal?: string
   readonly persona?: Template<D, C>
@@ -106,7 +107,7 @@ export interface AgentOptions<D, C> {
   readonly tools?: ReadonlyArray<ToolOptions<D, C> | Tool<D, C, unknown>>
   /** Toolkits of `@effect/ai`; what their handlers need surfaces in `make`'s requirements. */
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
-  readonly flows?: ReadonlyArray<Flow<D, C>>
+  readonly flows?: ReadonlyArray<Flow<D, C, Ev>>
   /**
    * Where a message leads from anywhere, whatever flow is active. Each has a `when` or an `if`, and is judged once a
    * message, after the branches of the step that waits and of its flow.
@@ -119,6 +120,8 @@ export interface AgentOptions<D, C> {
   readonly initialData?: Partial<D>
   /** Run at the start of each turn; what it gives is laid over the stored context. */
   readonly contextProvider?: Effect.Effect<Partial<C>, unknown, unknown>
+  /** What events do wherever the conversation is, unless its flow or step has a handler. */
+  readonly on?: Event.Handlers<D, C, Ev>
   readonly hooks?: AgentHooks<D, C>
   /** By how many points another flow must beat the active one. Default 15. */
   readonly flowSwitchMargin?: number
@@ -194,6 +197,7 @@ export const AgentOptions = Schema.Struct({
   signalBatchSize: Count,
   initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   contextProvider: Schema.optional(Provider),
+  on: Schema.optional(Event.Handlers),
   hooks: Schema.optional(Schema.Struct({
     beforeRespond: Schema.optional(Code),
     onContextUpdate: Schema.optional(Code),

@@ -15,6 +15,7 @@ import type { Flow, FlowHooks } from "./Flow.js"
 import type { Instruction } from "./Instruction.js"
 import type { Signal, SignalContext, SignalOptions } from "./Signal.js"
 import type { Branch, OnInterrupt, Step, StepHooks } from "./Step.js"
+import type { Span } from "./Timer.js"
 import type { ApprovalNeed, Permission, Tool, ToolOptions, ToolOutput } from "./Tool.js"
 
 declare const wrong: unique symbol
@@ -76,8 +77,12 @@ type CodeKey =
 export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) => R | {} | null
   : T extends AnyEffect | Tool<never, never, unknown> | Signal<never, never, unknown> ? T
   : T extends ReadonlyArray<infer X> ? ReadonlyArray<Loose<X>>
-  : T extends object ? { [K in keyof T]: K extends CodeKey ? Loose<T[K]> : T[K] }
+  : T extends object ?
+    { [K in keyof T]: K extends CodeKey ? Loose<T[K]> : K extends "on" | "after" ? LooseEach<T[K]> : T[K] }
   : T
+
+/** Handlers have the names of events, or spans of time, as their keys, whatever those are. */
+type LooseEach<T> = { [K in keyof T]: Loose<T[K]> }
 
 // -----------------------------------------------------------------------------
 // Keys
@@ -235,22 +240,22 @@ type CheckedSignalLiteral<O, D, C> = O extends Signal<never, never, unknown> ? u
     }
     & NoOthers<O, SignalOptions<D, C>>
 
-type CheckedPart<O, D, C, Kind> = IsAny<O> extends true ? unknown
+type CheckedPart<O, D, C, Ev, Kind> = IsAny<O> extends true ? unknown
   : O extends string ? unknown
-  : Kind extends "flows" ? CheckedFlow<O, D, C>
-  : Kind extends "steps" ? CheckedStep<O, D, C>
+  : Kind extends "flows" ? CheckedFlow<O, D, C, Ev>
+  : Kind extends "steps" ? CheckedStep<O, D, C, Ev>
   : Kind extends "branches" ? CheckedBranch<O, D, C>
   : Kind extends "instructions" ? CheckedInstruction<O, D, C>
   : Kind extends "tools" ? CheckedToolLiteral<O, D, C>
   : CheckedSignalLiteral<O, D, C>
 
 /** A list that is written out is checked part by part, so that the message stands where the mistake is. */
-type CheckedList<L, D, C, Kind> = IsAny<L> extends true ? unknown
+type CheckedList<L, D, C, Ev, Kind> = IsAny<L> extends true ? unknown
   : L extends ReadonlyArray<unknown>
   // A list with a part spread into it has no fixed places: `make` checks it when it runs.
     ? L extends readonly [unknown, ...ReadonlyArray<unknown>] | readonly [...ReadonlyArray<unknown>, unknown]
-      ? number extends L["length"] ? unknown : { readonly [I in keyof L]: CheckedPart<L[I], D, C, Kind> }
-    : ReadonlyArray<CheckedPart<L[number], D, C, Kind>>
+      ? number extends L["length"] ? unknown : { readonly [I in keyof L]: CheckedPart<L[I], D, C, Ev, Kind> }
+    : ReadonlyArray<CheckedPart<L[number], D, C, Ev, Kind>>
   : unknown
 
 type CheckedHooks<O, D, C, T, Pre> = IsAny<O> extends true ? unknown
@@ -261,9 +266,25 @@ type CheckedHooks<O, D, C, T, Pre> = IsAny<O> extends true ? unknown
     }
     & NoOthers<O, T>
 
+/** Handlers by event: each name is one of the agent's, each value a target, a directive, or code that gives one. */
+type CheckedHandlers<O, D, C, Ev> = IsAny<O> extends true ? unknown : {
+  readonly [K in keyof O]: K extends keyof Ev ? CheckedThen<O[K], D, C>
+    : NoSuch<"the agent has no event", K, keyof Ev>
+}
+
+type CheckedAfter<O, D, C> = IsAny<O> extends true ? unknown
+  : { readonly [K in keyof O]: K extends Span ? CheckedThen<O[K], D, C> : NoSuch<"no span of time is", K, never> }
+
+type CheckedThen<O, D, C> = O extends AnyCode
+  ? CheckedCode<O, (...args: never) => Returned<Directive<D, C> | undefined | void>, WrongDirective<GivenBy<O>, D, C>>
+  : [WrongDirective<O, D, C>] extends [never] ? unknown
+  : WrongDirective<O, D, C>
+
 /** What the same key means in an agent, a flow and a step. */
-type CheckedCommon<V, D, C, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
-  ? CheckedList<V, D, C, K>
+type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
+  ? CheckedList<V, D, C, Ev, K>
+  : K extends "on" ? CheckedHandlers<V, D, C, Ev>
+  : K extends "after" ? CheckedAfter<V, D, C>
   : K extends "persona" | "prompt" | "reply" ? CheckedCode<V, Template<D, C>>
   : K extends "if" | "skip" | "until" ? CheckedCode<V, Predicates<D, C>>
   : K extends "onInterrupt" ? CheckedCode<V, OnInterrupt<D, C>>
@@ -273,12 +294,12 @@ type CheckedCommon<V, D, C, K> = K extends "flows" | "steps" | "branches" | "ins
  * @since 0.1.0
  * @category models
  */
-export type CheckedStep<O, D, C> =
+export type CheckedStep<O, D, C, Ev = {}> =
   & {
     readonly [K in keyof O]: K extends "onEnter" | "prepare" ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
       : K extends "finalize" ? CheckedHook<O[K], D, C>
       : K extends "hooks" ? CheckedHooks<O[K], D, C, StepHooks<D, C>, "onEnter" | "prepare">
-      : CheckedCommon<O[K], D, C, K>
+      : CheckedCommon<O[K], D, C, Ev, K>
   }
   & NoOthers<O, Step<D, C>>
 
@@ -286,12 +307,12 @@ export type CheckedStep<O, D, C> =
  * @since 0.1.0
  * @category models
  */
-export type CheckedFlow<O, D, C> =
+export type CheckedFlow<O, D, C, Ev = {}> =
   & {
     readonly [K in keyof O]: K extends "onComplete" | "onCorrect"
       ? CheckedCode<O[K], string | Hook<D, C>, WrongDirective<GivenBy<O[K]>, D, C>>
       : K extends "hooks" ? CheckedHooks<O[K], D, C, FlowHooks<D, C>, "onEnter">
-      : CheckedCommon<O[K], D, C, K>
+      : CheckedCommon<O[K], D, C, Ev, K>
   }
   & NoOthers<O, Flow<D, C>>
 
@@ -299,12 +320,12 @@ export type CheckedFlow<O, D, C> =
  * @since 0.1.0
  * @category models
  */
-export type CheckedAgent<O, D, C> = IsAny<O> extends true ? unknown
+export type CheckedAgent<O, D, C, Ev = {}> = IsAny<O> extends true ? unknown
   :
     & {
       readonly [K in keyof O]: K extends "hooks" ? CheckedHooks<O[K], D, C, AgentHooks<D, C>, never>
         : K extends "idle" ? CheckedIdle<O[K], D, C>
-        : CheckedCommon<O[K], D, C, K>
+        : CheckedCommon<O[K], D, C, Ev, K>
     }
     & NoOthers<O, AgentOptions<D, C>>
 

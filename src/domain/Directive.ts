@@ -19,10 +19,11 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Report } from "./DirectiveShape.js"
-import { isField, isPlain, kindOf, reportShape } from "./DirectiveShape.js"
+import { Abort, isField, isPlain, kindOf, reportShape, Reset, strict } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
 import { loose, optional, write } from "./Fields.js"
 import { JsonObject } from "./Json.js"
+import * as Timer from "./Timer.js"
 
 type Fields = Record<string, unknown>
 
@@ -66,6 +67,10 @@ export interface Directive<D = Fields, C = Fields> {
   /** Fields to forget, before anything is written. */
   readonly clear?: ReadonlyArray<string>
   readonly contextUpdate?: Partial<C>
+  /** Events that are to happen later; the same id again replaces the one that waits. */
+  readonly schedule?: Timer.Schedule | ReadonlyArray<Timer.Schedule>
+  /** The ids of scheduled events that are not to happen any more; done before `schedule`. */
+  readonly cancel?: string | ReadonlyArray<string>
 }
 
 /**
@@ -224,8 +229,9 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
  * Joins two directives, `b` emitted after `a`. Associative, with `{}` as identity.
  *
  * Position: `abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later one.
- * `clear`: the fields of both. Data and context writes: shallow, the later write per key. `appendPrompt`: both. `injectTools`: both, the later of
- * one id. `halt` and `stopOtherSignals`: either.
+ * `clear`: the fields of both. Data and context writes: shallow, the later write per key. `appendPrompt`: both.
+ * `injectTools`: both, the later of one id. `halt` and `stopOtherSignals`: either. `schedule`, `cancel`: both, the later
+ * of one id.
  *
  * @since 0.1.0
  * @category algebra
@@ -247,6 +253,7 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
     ...present("clear", both(a.clear, b.clear, (x, y) => Array.from(new Set([...x, ...y])))),
     ...present("dataUpdate", both(a.dataUpdate, b.dataUpdate, (x, y) => ({ ...x, ...y }))),
     ...present("contextUpdate", both(a.contextUpdate, b.contextUpdate, (x, y) => ({ ...x, ...y }))),
+    ...Timer.join(a, b),
     ...present("appendPrompt", both(a.appendPrompt, b.appendPrompt, (x, y) => [...x, ...y])),
     ...present("injectTools", both(a.injectTools, b.injectTools, (x, y) => lastById([...x, ...y]))),
     ...present("halt", both(a.halt, b.halt, (x, y) => x || y)),
@@ -300,6 +307,7 @@ export const storable = (d: SignalDirective): Directive => {
 }
 
 const storablePart = (key: string, part: unknown): unknown => {
+  if (key === "schedule") return Timer.storable(part)
   if (!isPlain(part)) return part
   const inner = (value: Fields) =>
     key === "complete" ? storable(value) : key.startsWith("goTo") ? write({}, value) : value
@@ -314,8 +322,6 @@ const storablePart = (key: string, part: unknown): unknown => {
  * @internal
  */
 export const preOnlyFields = (d: PreDirective): ReadonlyArray<string> => preOnly.filter((key) => d[key] !== undefined)
-
-const strict = { parseOptions: { onExcessProperty: "error" as const } }
 
 /**
  * The Schema of directives that carry the given data and context, for directives that come over a wire.
@@ -350,26 +356,14 @@ export const schema = <D, DI, C, CI>(
         reason: optional(Schema.String)
       }).annotations(strict)
     )),
-    abort: optional(Schema.Union(
-      Schema.String,
-      Schema.Struct({
-        reason: Schema.String,
-        stack: optional(Schema.Boolean),
-        clearSession: optional(Schema.Boolean)
-      }).annotations(strict)
-    )),
-    reset: optional(Schema.Union(
-      Schema.Literal(true),
-      Schema.Struct({
-        step: optional(Schema.String),
-        clearData: optional(Schema.Boolean),
-        reason: optional(Schema.String)
-      }).annotations(strict)
-    )),
+    abort: optional(Abort),
+    reset: optional(Reset),
     reply: optional(Schema.String),
     dataUpdate: optional(data),
     clear: optional(Schema.Array(Schema.String)),
-    contextUpdate: optional(context)
+    contextUpdate: optional(context),
+    schedule: optional(Schema.Union(Timer.Schedule, Schema.Array(Timer.Schedule))),
+    cancel: optional(Schema.Union(Schema.String, Schema.Array(Schema.String)))
   }
   const completing = (next: Schema.Schema.AnyNoContext) =>
     Schema.Struct({

@@ -4,8 +4,11 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import * as Excerpt from "./Excerpt.js"
+import { optional } from "./Fields.js"
 import { isShallow } from "./Json.js"
+import { isSchedule } from "./Timer.js"
 
 type Rec = Record<string, unknown>
 type Test = (u: unknown) => boolean
@@ -56,6 +59,11 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   clear: [listOf(text), "a list of fields"],
   dataUpdate: [values, "an object of fields"],
   contextUpdate: [values, "an object of fields"],
+  schedule: [
+    isSchedule,
+    "{ id, in or at, event, payload? } with a span or an instant with its offset, or a list of them"
+  ],
+  cancel: [either(text, listOf(text)), "the id of a scheduled event, or a list of them"],
   appendPrompt: [listOf(text), "a list of strings"],
   injectTools: [Array.isArray, "a list of tools"],
   halt: [flag, "a boolean"],
@@ -118,3 +126,24 @@ export const reportShape = (
   }
   return wrong.length === 0
 }
+
+/** A stored directive with a field that nobody knows is refused, and not cut down to what is known. */
+export const strict = { parseOptions: { onExcessProperty: "error" as const } }
+
+export const Abort = Schema.Union(
+  Schema.String,
+  Schema.Struct({
+    reason: Schema.String,
+    stack: optional(Schema.Boolean),
+    clearSession: optional(Schema.Boolean)
+  }).annotations(strict)
+)
+
+export const Reset = Schema.Union(
+  Schema.Literal(true),
+  Schema.Struct({
+    step: optional(Schema.String),
+    clearData: optional(Schema.Boolean),
+    reason: optional(Schema.String)
+  }).annotations(strict)
+)

@@ -16,6 +16,8 @@ export type Ending =
   | { readonly _tag: "Open" }
   /** Nothing may be said. */
   | { readonly _tag: "Halted" }
+  /** An event came, and the conversation stays where it is. */
+  | { readonly _tag: "Handled" }
   /** A step, or no step at all, said something. */
   | { readonly _tag: "Spoken" }
   /** A directive gave the answer. */
@@ -32,6 +34,7 @@ export type Ending =
 const weight: { readonly [T in Ending["_tag"]]: number } = {
   Open: 0,
   Halted: 1,
+  Handled: 1,
   Spoken: 2,
   Replied: 3,
   Moved: 4,
@@ -94,7 +97,11 @@ export const stoppedReason = (
 const isCompleted = (speaker: Speaker | undefined, completedFlows: ReadonlyArray<string>): boolean =>
   completedFlows.length > 0 && !(typeof speaker === "object" && !completedFlows.includes(speaker.flowId))
 
-const ofWords = (ending: "Replied" | "Spoken" | "Halted" | "Open", speaker: Speaker | undefined): StoppedReason => {
+/** The endings that say less than a flow that completed. */
+type Quiet = "Replied" | "Spoken" | "Handled" | "Halted" | "Open"
+
+const ofWords = (ending: Quiet, speaker: Speaker | undefined): StoppedReason => {
+  if (ending === "Handled") return "handled"
   if (ending === "Replied") return "reply"
   if (ending === "Spoken") return ofSpeaker(speaker)
   return speaker === "idle" ? "idle" : "halt"

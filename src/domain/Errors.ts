@@ -342,6 +342,23 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 }
 
 /**
+ * What happens in a session cannot be followed: the feed cannot be reached, or the reader fell behind. The session itself
+ * is as it was; read it, and follow it again from there.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SessionFeedError extends Schema.TaggedError<SessionFeedError>()("SessionFeedError", {
+  sessionId: Schema.String,
+  cause: Schema.optional(Schema.Defect),
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
  * What a turn may fail with, besides the typed failures of the agent's own hooks.
  *
  * @since 0.1.0

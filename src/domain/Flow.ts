@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { Hook, OneOrMany, Predicate } from "./Callback.js"
 import { Code, PredicateSchema, WhenSchema } from "./Code.js"
 import type { Directive } from "./Directive.js"
+import * as Event from "./Event.js"
 import { Instruction } from "./Instruction.js"
 import type { Branch as StepBranch, OnInterrupt as StepOnInterrupt, PreHook, ToolRef } from "./Step.js"
 import { Branch, OnInterrupt, Step } from "./Step.js"
@@ -35,7 +36,7 @@ export interface FlowHooks<D, C> {
  * @since 0.1.0
  * @category models
  */
-export interface Flow<D, C> extends ToolLimits {
+export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** Default: slug of `title`. */
   readonly id?: string
   readonly title: string
@@ -53,7 +54,7 @@ export interface Flow<D, C> extends ToolLimits {
   readonly optionalFields?: ReadonlyArray<keyof D & string>
   /** Written on entry, for fields not yet known. */
   readonly initialData?: Partial<D>
-  readonly steps: ReadonlyArray<Step<D, C>>
+  readonly steps: ReadonlyArray<Step<D, C, Ev>>
   /**
    * Where a message leads from any step of the flow. Each has a `when` or an `if`, and is judged once a message, after the
    * branches of the step that waits.
@@ -74,6 +75,10 @@ export interface Flow<D, C> extends ToolLimits {
   readonly reentrant?: boolean | "clear" | "keep"
   /** What another flow's turn does to this one; a step may say otherwise. Default `"suspend"`. */
   readonly onInterrupt?: StepOnInterrupt<D, C>
+  /** What events do while the flow is active. Goes before the handlers of the agent. */
+  readonly on?: Event.Handlers<D, C, Ev>
+  /** What happens when the flow has been active for a while. While it is suspended, its timers wait for it. */
+  readonly after?: Event.After<D, C>
   readonly hooks?: FlowHooks<D, C>
   /** The model alias that speaks in this flow (see `Models`). */
   readonly model?: string
@@ -101,6 +106,8 @@ export const Flow = Schema.Struct({
   onCorrect: Schema.optional(Schema.Union(Schema.Literal("update", "reopen"), Code)),
   reentrant: Schema.optional(Schema.Union(Schema.Boolean, Schema.Literal("clear", "keep"))),
   onInterrupt: Schema.optional(OnInterrupt),
+  on: Schema.optional(Event.Handlers),
+  after: Schema.optional(Event.After),
   hooks: Schema.optional(Schema.Struct({
     onEnter: Schema.optional(Code),
     onExit: Schema.optional(Code),

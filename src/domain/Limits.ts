@@ -17,6 +17,8 @@ export interface Limits {
   readonly metadata: number
   /** Characters of a request's `context` as JSON. Default 65,536; more is `InvalidRequest`. */
   readonly context: number
+  /** Characters of an event's payload as JSON. Default 65,536; more is `InvalidRequest`. */
+  readonly payload: number
   /** Characters of one call's arguments as JSON. Default 65,536; a call with more is an `invalid` result and is not run. */
   readonly toolArguments: number
   /** Characters of one field's value as JSON. Default 16,384; a longer one is rejected like one its Schema refuses. */
@@ -43,6 +45,7 @@ export const defaults: Limits = {
   message: 32_768,
   metadata: 16_384,
   context: 65_536,
+  payload: 65_536,
   toolArguments: 65_536,
   dataValue: 16_384,
   toolResult: 20_000,
@@ -61,6 +64,7 @@ export const Options = Schema.Struct({
   message: limit,
   metadata: limit,
   context: limit,
+  payload: limit,
   toolArguments: limit,
   dataValue: limit,
   toolResult: limit,
@@ -86,6 +90,7 @@ export const resolve = (options: { readonly [K in keyof Limits]?: number | undef
     message: or("message"),
     metadata: or("metadata"),
     context: or("context"),
+    payload: or("payload"),
     toolArguments: or("toolArguments"),
     dataValue: or("dataValue"),
     toolResult: or("toolResult"),

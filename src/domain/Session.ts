@@ -12,6 +12,7 @@ import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
+import { Timer } from "./Timer.js"
 import { ToolCallRecord } from "./ToolCall.js"
 
 /**
@@ -234,6 +235,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     })
       .annotations({ identifier: "PendingApproval" })
   ),
+  /** What is to happen by itself; absent when nothing is. */
+  timers: optional(Schema.Array(Timer)),
   summary: optional(Summary),
   /** Absent until a model was asked. */
   usage: optional(SessionUsage),

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { Hook, OneOrMany, Predicate, Returned, Template, TurnContext } from "./Callback.js"
 import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Code.js"
 import type { PreDirective } from "./Directive.js"
+import * as Event from "./Event.js"
 import { Instruction } from "./Instruction.js"
 import type { Tool, ToolOptions } from "./Tool.js"
 import { ToolLimits } from "./Tool.js"
@@ -64,7 +65,7 @@ export interface StepHooks<D, C> {
  * @since 0.1.0
  * @category models
  */
-export interface Step<D, C> extends ToolLimits {
+export interface Step<D, C, Ev = {}> extends ToolLimits {
   /** Default: slug of `description`. */
   readonly id?: string
   readonly description?: string
@@ -95,6 +96,10 @@ export interface Step<D, C> extends ToolLimits {
   readonly skip?: OneOrMany<Predicate<D, C>>
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
   readonly branches?: ReadonlyArray<Branch<D, C>>
+  /** What events do while the conversation is here. Goes before the handlers of the flow and the agent. */
+  readonly on?: Event.Handlers<D, C, Ev>
+  /** What happens when the step has spoken and no message comes, by the time. A message ends it, and leaving the step. */
+  readonly after?: Event.After<D, C>
   /** What another flow's turn does to the flow at this step. Default: what the flow says. */
   readonly onInterrupt?: OnInterrupt<D, C>
   readonly hooks?: StepHooks<D, C>
@@ -166,6 +171,8 @@ export const Step = Schema.Struct({
   skip: Schema.optional(PredicateSchema),
   instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
   branches: Schema.optional(Schema.Array(Branch)),
+  on: Schema.optional(Event.Handlers),
+  after: Schema.optional(Event.After),
   onInterrupt: Schema.optional(OnInterrupt),
   hooks: Schema.optional(Schema.Struct({
     onEnter: Schema.optional(Code),

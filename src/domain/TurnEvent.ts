@@ -19,7 +19,12 @@ const Tokens = Schema.Struct({
 })
 
 const common = [
-  Schema.TaggedStruct("TurnStarted", { sessionId: Schema.String, messageId: optional(Schema.String) }),
+  Schema.TaggedStruct("TurnStarted", {
+    sessionId: Schema.String,
+    messageId: optional(Schema.String),
+    /** What happened, when the turn answers no message. */
+    event: optional(Schema.String)
+  }),
   Schema.TaggedStruct("Understood", {
     flowScores: Schema.Record({ key: Schema.String, value: Schema.Number }),
     conditions: Schema.Record({ key: Schema.String, value: Schema.Boolean })

@@ -24,6 +24,7 @@ import { ToolCallRecord } from "./Tool.js"
  * - `idle`: no flow was active.
  * - `max_tool_rounds`: the model wanted more tools than allowed and was asked to answer without.
  * - `needs_approval`: a tool call waits for a person.
+ * - `handled`: an event came, and gave no reason to speak.
  *
  * @since 0.1.0
  * @category models
@@ -39,7 +40,8 @@ export const StoppedReason = Schema.Literal(
   "reply",
   "idle",
   "max_tool_rounds",
-  "needs_approval"
+  "needs_approval",
+  "handled"
 )
 
 /**

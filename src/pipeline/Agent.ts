@@ -39,6 +39,7 @@ import type { Values } from "../domain/definition/Definition.js"
 import * as Erase from "../domain/definition/Erase.js"
 import * as Directive from "../domain/Directive.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
+import type * as Event from "../domain/Event.js"
 import * as Fields from "../domain/Fields.js"
 import * as Graph from "../domain/graph/Graph.js"
 import * as Limits from "../domain/Limits.js"
@@ -47,6 +48,7 @@ import * as TurnEvent from "../domain/TurnEvent.js"
 import * as TurnResponse from "../domain/TurnResponse.js"
 import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
+import * as SessionFeed from "../services/SessionFeed.js"
 import * as SessionLock from "../services/SessionLock.js"
 import * as SessionStore from "../services/SessionStore.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
@@ -68,17 +70,23 @@ type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Cont
 type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {} : Simplify<Schema.Struct.Type<F>>
 
 /**
- * Binds the agent's data (what it collects) and context (per-turn ambient values) once.
+ * Binds the agent's data (what it collects), context (per-turn ambient values) and events once.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const define = <DF extends Schema.Struct.Fields, CF extends Schema.Struct.Fields = {}>(schemas: {
+export const define = <
+  DF extends Schema.Struct.Fields,
+  CF extends Schema.Struct.Fields = {},
+  const Ev extends Event.Schemas = {}
+>(schemas: {
   readonly data: Struct<DF>
   readonly context?: Struct<CF>
-}): Kit<Known<DF>, Known<CF>> => {
-  const { context = Schema.Struct({}), data } = Erase.structs(schemas)
-  const make = (options: object) => makeAgent(Erase.agent(options), data, context)
+  /** What may happen outside, by name, each with the Schema of its payload. */
+  readonly events?: Ev
+}): Kit<Known<DF>, Known<CF>, Ev> => {
+  const { context = Schema.Struct({}), data, events = {} } = Erase.structs(schemas)
+  const make = (options: object) => makeAgent(Erase.agent(options), data, context, events)
   const layer = (tag: AgentTag, options: object) => Layer.effect(tag, make(options))
   const kit = {
     agent: identity,
@@ -93,23 +101,25 @@ export const define = <DF extends Schema.Struct.Fields, CF extends Schema.Struct
     graph: Graph.make,
     layer,
     Service: () => (id: string, options: object) => {
-      const tag: AgentTag = Context.Tag(id)<unknown, Agent<Values, Values, unknown>>()
+      const tag: AgentTag = Context.Tag(id)<unknown, ErasedHandle>()
       return Object.assign(tag, { layer: layer(tag, options) })
     }
   }
-  // The types of data, context, errors and requirements live in `Kit` only: at run time a kit is the same for all agents.
-  return kit as unknown as Kit<Known<DF>, Known<CF>>
+  // The types of data, context, events, errors and requirements live in `Kit` only: at run time a kit is the same for all agents.
+  return kit as unknown as Kit<Known<DF>, Known<CF>, Ev>
 }
 
 const identity = <A>(part: A): A => part
 
-type AgentTag = Context.Tag<unknown, Agent<Values, Values, unknown>>
+type ErasedHandle = Agent<Values, Values, unknown, Erase.ErasedEvents>
+type AgentTag = Context.Tag<unknown, ErasedHandle>
 
 const makeAgent = (
   options: Erase.ErasedAgent,
   dataStruct: Schema.Struct<Schema.Struct.Fields>,
-  contextStruct: Schema.Struct<Schema.Struct.Fields>
-): Effect.Effect<Agent<Values, Values, unknown>, FlowConfigurationError, Services> =>
+  contextStruct: Schema.Struct<Schema.Struct.Fields>,
+  events: Erase.ErasedEvents
+): Effect.Effect<ErasedHandle, FlowConfigurationError, Services> =>
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()
     const excerpts = { show: !Predicate.isRecord(options) || options.excerpts !== false }
@@ -118,10 +128,10 @@ const makeAgent = (
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
-    const [first, ...rest] = Check.definition(options, fields, toolkits)
+    const [first, ...rest] = Check.definition(options, fields, toolkits, events)
     if (first !== undefined) return yield* new FlowConfigurationError({ issues: [first, ...rest] })
     yield* warnOfUndeclared(options, fields)
-    const definition = compile(options, fields, contextFields, toolkits, services)
+    const definition = compile(options, fields, contextFields, toolkits, services, events)
     const data = Fields.partial(dataStruct)
     const context = Fields.partial(contextStruct)
     const schema = {
@@ -141,6 +151,7 @@ const makeAgent = (
       definition,
       session: schema.session,
       response: schema.response,
+      event: schema.event,
       directive: Directive.schema(data, context) as never as Runtime["directive"],
       context: Schema.typeSchema(contextStruct) as never as Schema.Schema<Values, Values>,
       model,
@@ -151,6 +162,7 @@ const makeAgent = (
       store,
       lock: Option.getOrElse(yield* Effect.serviceOption(SessionLock.SessionLock), () =>
         SessionLock.ofStore(store)),
+      feed: Option.getOrElse(yield* Effect.serviceOption(SessionFeed.SessionFeed), () => SessionFeed.ofStore(store)),
       generateId: ids.generateId(),
       services,
       preamble: preamble(definition),

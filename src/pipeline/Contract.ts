@@ -5,11 +5,13 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
-import type { TurnError } from "../domain/Errors.js"
+import type { InvalidRequest, SessionFeedError, TurnError } from "../domain/Errors.js"
+import type * as Event from "../domain/Event.js"
 import type { JsonObject } from "../domain/Json.js"
 import type * as Session from "../domain/Session.js"
 import type * as TurnEvent from "../domain/TurnEvent.js"
@@ -23,12 +25,26 @@ import type { ApprovalOptions } from "./Input.js"
  * @since 0.1.0
  * @category models
  */
-export interface Agent<D, C, E = never> {
+export interface Agent<D, C, E = never, Ev = {}> {
   readonly name: string
   /** Answers one message: understands it, walks the flows, speaks, and commits once. */
   readonly respond: (request: TurnRequest<C>) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /** The same turn, as it happens. Closing the stream interrupts the turn; nothing is stored then. */
   readonly stream: (request: TurnRequest<C>) => Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
+  /**
+   * Tells a conversation what happened outside: one turn, in which the handler of the event decides what comes of it.
+   * `stoppedReason` is `handled` where nothing is said. A payload that does not decode is `InvalidRequest`.
+   */
+  readonly notify: (
+    notification: Event.Notification<C, Ev>
+  ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
+  /**
+   * Runs the earliest thing that is due in the session, as a turn; none when nothing is due. `Scheduler.layer` does it by
+   * itself.
+   */
+  readonly wake: (
+    sessionId: string
+  ) => Effect.Effect<Option.Option<TurnResponse.TurnResponse<D, C>>, TurnError | E>
   /** One conversation, by id. */
   readonly session: (id: string) => SessionHandle<D, C, E>
   /** Stores a directive (or a flow's name) that the session's next turn begins with. */
@@ -75,6 +91,11 @@ export interface SessionHandle<D, C, E = never> {
   readonly snapshot: Effect.Effect<Session.Session<D, C>, TurnError | E>
   /** The whole transcript, oldest first. */
   readonly history: Effect.Effect<ReadonlyArray<Prompt.Message>, TurnError | E>
+  /**
+   * Everything that happens in the session from now on, whoever caused it: messages of any connection, events, timers,
+   * also in other processes when `SessionFeed` reaches them. A reader that falls behind fails with `SessionFeedError`.
+   */
+  readonly feed: Stream.Stream<TurnEvent.TurnEvent<D, C>, InvalidRequest | SessionFeedError>
   /** Removes everything of the session. */
   readonly clear: Effect.Effect<void, TurnError | E>
 }

@@ -5,7 +5,7 @@
  */
 import type { Decision } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
-import type { JsonObject } from "../domain/Json.js"
+import type { Json, JsonObject } from "../domain/Json.js"
 import type { Principal, TurnRequest } from "../domain/TurnRequest.js"
 
 /** Something the user said. */
@@ -20,6 +20,32 @@ export interface Approval extends ApprovalOptions {
   /** The request's `id`, or its `callId`. */
   readonly request: string
   readonly decision: Decision
+}
+
+/** Something that happened outside. */
+export interface Event {
+  readonly _tag: "Event"
+  readonly sessionId: string
+  readonly event: string
+  /** As it came. */
+  readonly payload: Json
+  /** What the payload decodes to, once it has been checked. */
+  readonly value?: unknown
+  /** The `eventId`. */
+  readonly messageId?: string
+  readonly context?: Partial<Values>
+  readonly metadata?: JsonObject
+  readonly principal?: Principal
+}
+
+/** The time has come for the earliest thing that is due in the session. */
+export interface Timer {
+  readonly _tag: "Timer"
+  readonly sessionId: string
+  readonly messageId?: never
+  readonly context?: never
+  readonly metadata?: never
+  readonly principal?: never
 }
 
 /**
@@ -39,4 +65,4 @@ export interface ApprovalOptions<C = Values> {
  * @since 0.1.0
  * @category models
  */
-export type Input = Message | Approval
+export type Input = Message | Approval | Event | Timer

@@ -55,8 +55,8 @@ interface ToolCode<A, D, C, S, H, V, K, N> {
  * @since 0.1.0
  * @category models
  */
-export interface ServiceClass<Self, Id extends string, D, C, O>
-  extends Context.TagClass<Self, Id, Agent<D, C, FailureOf<O>>>
+export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
+  extends Context.TagClass<Self, Id, Agent<D, C, FailureOf<O>, Ev>>
 {
   /** Checks the definition and makes the agent; what its code needs is left to be provided. */
   readonly layer: Layer.Layer<
@@ -73,13 +73,13 @@ export interface ServiceClass<Self, Id extends string, D, C, O>
  * @since 0.1.0
  * @category models
  */
-export interface Kit<D, C> {
+export interface Kit<D, C, Ev = {}> {
   /** Types an agent on its own: for `make`, and for what reads a definition, as tests do. */
-  readonly agent: <const O extends Loose<AgentOptions<D, C>>>(options: CheckedAgent<O, D, C> & O) => O
+  readonly agent: <const O extends Loose<AgentOptions<D, C, Ev>>>(options: CheckedAgent<O, D, C, Ev> & O) => O
   /** Types a step on its own. */
-  readonly step: <const S extends Loose<Step<D, C>>>(step: CheckedStep<S, D, C> & S) => S
+  readonly step: <const S extends Loose<Step<D, C, Ev>>>(step: CheckedStep<S, D, C, Ev> & S) => S
   /** Types a flow on its own. */
-  readonly flow: <const F extends Loose<Flow<D, C>>>(flow: CheckedFlow<F, D, C> & F) => F
+  readonly flow: <const F extends Loose<Flow<D, C, Ev>>>(flow: CheckedFlow<F, D, C, Ev> & F) => F
   /** Types an instruction on its own. */
   readonly instruction: <const I extends Loose<Instruction<D, C>>>(instruction: CheckedInstruction<I, D, C> & I) => I
   /**
@@ -111,10 +111,10 @@ export interface Kit<D, C> {
       & { handler(ctx: Signal.SignalContext<D, C, X>): CheckedSignalHandler<NoInfer<H>, D, C, NoInfer<X>> & H }
   ) => Signal.Signal<D, C, ReturnedRequirement<H>>
   /** Checks the definition, captures its services, and makes the agent. */
-  readonly make: <const O extends Loose<AgentOptions<D, C>>>(
-    options: CheckedAgent<O, D, C> & O
+  readonly make: <const O extends Loose<AgentOptions<D, C, Ev>>>(
+    options: CheckedAgent<O, D, C, Ev> & O
   ) => Effect.Effect<
-    Agent<D, C, FailureOf<O>>,
+    Agent<D, C, FailureOf<O>, Ev>,
     FlowConfigurationError,
     Services | RequirementOf<O>
   >
@@ -129,9 +129,9 @@ export interface Kit<D, C> {
   /** The graph of a definition, to be drawn: flows, steps, branches and jumps. Takes what `make` takes. */
   readonly graph: <const O extends Loose<AgentOptions<D, C>>>(options: CheckedAgent<O, D, C> & O) => Graph
   /** The agent as a Layer of a Tag that was declared apart; `Service` makes both at once. */
-  readonly layer: <I, E, const O extends Loose<AgentOptions<D, C>>>(
-    tag: Context.Tag<I, Agent<D, C, E>>,
-    options: CheckedAgent<O, D, C> & O
+  readonly layer: <I, E, const O extends Loose<AgentOptions<D, C, Ev>>>(
+    tag: Context.Tag<I, Agent<D, C, E, Ev>>,
+    options: CheckedAgent<O, D, C, Ev> & O
   ) => [FailureOf<O>] extends [E] ? Layer.Layer<
       I,
       FlowConfigurationError,
@@ -142,8 +142,8 @@ export interface Kit<D, C> {
    * The agent as a service, in one line: `class Hotel extends kit.Service<Hotel>()("Hotel", { … }) {}` gives the Tag
    * `Hotel` and the Layer `Hotel.layer`.
    */
-  readonly Service: <Self>() => <const Id extends string, const O extends Loose<AgentOptions<D, C>>>(
+  readonly Service: <Self>() => <const Id extends string, const O extends Loose<AgentOptions<D, C, Ev>>>(
     id: Id,
-    options: CheckedAgent<O, D, C> & O
-  ) => ServiceClass<Self, Id, D, C, O>
+    options: CheckedAgent<O, D, C, Ev> & O
+  ) => ServiceClass<Self, Id, D, C, O, Ev>
 }

@@ -10,6 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
+import type * as Event from "../domain/Event.js"
 import type { Session } from "../domain/Session.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
@@ -35,11 +36,16 @@ export interface Stoppable {
  * @since 0.1.0
  * @category models
  */
-export interface Promised<D, C> {
+export interface Promised<D, C, Ev = {}> {
   readonly name: string
   readonly respond: (request: TurnRequest<C>, options?: Stoppable) => Promise<TurnResponse<D, C>>
   /** The same turn, as it happens. Leaving the loop interrupts the turn; nothing is stored then. */
   readonly stream: (request: TurnRequest<C>, options?: Stoppable) => AsyncIterable<TurnEvent<D, C>>
+  /** Tells a conversation what happened outside. */
+  readonly notify: (
+    notification: Event.Notification<C, Ev>,
+    options?: Stoppable
+  ) => Promise<TurnResponse<D, C>>
   readonly session: (id: string) => PromisedSession<D, C>
   readonly dispatch: (
     sessionId: string,
@@ -72,6 +78,8 @@ export interface PromisedSession<D, C> {
   readonly snapshot: (options?: Stoppable) => Promise<Session<D, C>>
   /** The whole transcript, oldest first. */
   readonly history: (options?: Stoppable) => Promise<ReadonlyArray<Prompt.Message>>
+  /** Everything that happens in the session from now on, whoever caused it. */
+  readonly feed: (options?: Stoppable) => AsyncIterable<TurnEvent<D, C>>
   /** Removes everything of the session. */
   readonly clear: (options?: Stoppable) => Promise<void>
 }
@@ -96,10 +104,11 @@ export interface PromisedTurn<D, C> {
  * @since 0.1.0
  * @category conversions
  */
-export const toPromise = <D, C, E>(agent: Agent<D, C, E>): Promised<D, C> => ({
+export const toPromise = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): Promised<D, C, Ev> => ({
   name: agent.name,
   respond: (request, options) => run(agent.respond(request), options),
   stream: (request, options) => iterate(agent.stream(request), options),
+  notify: (notification, options) => run(agent.notify(notification), options),
   session: (id) => session(agent.session(id)),
   dispatch: (sessionId, target, options) => run(agent.dispatch(sessionId, target), options),
   approve: (sessionId, request, decision, { signal, ...options } = {}) =>
@@ -116,6 +125,7 @@ const session = <D, C, E>(handle: SessionHandle<D, C, E>): PromisedSession<D, C>
     }))),
   snapshot: (options) => run(handle.snapshot, options),
   history: (options) => run(handle.history, options),
+  feed: (options) => iterate(handle.feed, options),
   clear: (options) => run(handle.clear, options)
 })
 

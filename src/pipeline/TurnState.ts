@@ -8,6 +8,7 @@ import type * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
 import type {
@@ -22,8 +23,9 @@ import type { Directive } from "../domain/Directive.js"
 import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
-import type { JsonObject } from "../domain/Json.js"
+import type { Json, JsonObject } from "../domain/Json.js"
 import type { PendingApproval, Session, Summary } from "../domain/Session.js"
+import type { Timer } from "../domain/Timer.js"
 import type { ToolCallRecord } from "../domain/Tool.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
@@ -31,6 +33,7 @@ import type { TurnResponse } from "../domain/TurnResponse.js"
 import type * as Budget from "../services/Budget.js"
 import type * as Model from "../services/Model.js"
 import type { ModelToolCall } from "../services/Model.js"
+import type * as SessionFeed from "../services/SessionFeed.js"
 import type * as SessionLock from "../services/SessionLock.js"
 import type * as SessionStore from "../services/SessionStore.js"
 import type * as ToolExecutor from "../services/ToolExecutor.js"
@@ -46,6 +49,7 @@ export interface Runtime {
   readonly definition: Definition
   readonly session: Schema.Schema<Session, JsonObject>
   readonly response: Schema.Schema<TurnResponse, JsonObject>
+  readonly event: Schema.Schema<TurnEvent, JsonObject>
   readonly context: Schema.Schema<Values, Values>
   readonly directive: Schema.Schema<Directive, JsonObject>
   readonly model: Model.Service
@@ -54,6 +58,7 @@ export interface Runtime {
   readonly executor: ToolExecutor.Service
   readonly store: SessionStore.Service
   readonly lock: SessionLock.Service
+  readonly feed: SessionFeed.Service
   readonly generateId: Effect.Effect<string>
   /** What the agent's callbacks need, captured when it was made. */
   readonly services: Context.Context<never>
@@ -136,6 +141,18 @@ export interface State {
   readonly moves: number
 }
 
+/** Something that a turn answers and nobody said. */
+export interface Occurrence {
+  /** The name of the event. */
+  readonly name: string
+  /** What the model is told of it. */
+  readonly payload: Json
+  /** What its handler sees of it, or why it is not what its Schema describes. */
+  readonly value: Either.Either<unknown, string>
+  /** The timer that caused it. */
+  readonly timer?: Timer
+}
+
 /** A turn that has begun. */
 export interface Opened {
   readonly runtime: Runtime
@@ -145,6 +162,8 @@ export interface Opened {
   /** The user's message; empty when the turn answers something else. */
   readonly message: string
   readonly messageId: string | undefined
+  /** What the turn answers when it answers no message. */
+  readonly occurrence: Occurrence | undefined
   /** The session as it was loaded. */
   readonly stored: Session
   /** The claim that this turn has on what it runs. */

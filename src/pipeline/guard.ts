@@ -12,6 +12,7 @@ import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import { HookFailure } from "../domain/definition/Definition.js"
 import { TurnTimeout } from "../domain/Errors.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
@@ -150,6 +151,23 @@ export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
         })
       )
   )
+}
+
+/**
+ * Those who follow the session are told what happens in it, also when the turn leaves no trace. What was answered before
+ * does not happen again.
+ */
+export const fed: Guard = (runtime, { sessionId }) => (attempt) => (sink) => {
+  const tell = (event: TurnEvent) => runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event))
+  return Effect.onError(attempt(watching(sink, tell)), (cause) =>
+    Effect.sync(() =>
+      tell({
+        _tag: "TurnFailed",
+        error: Cause.isInterruptedOnly(cause)
+          ? { _tag: "Interrupted", message: "the turn was stopped, and nothing of it was stored" }
+          : nameOf(Cause.squash(cause))
+      })
+    ))
 }
 
 /** An input that was answered before gets the same answer. */

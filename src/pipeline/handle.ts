@@ -8,12 +8,18 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Values } from "../domain/definition/Definition.js"
+import type { ErasedEvents } from "../domain/definition/Erase.js"
 import * as Directive from "../domain/Directive.js"
-import { DataValidationError, SessionCorrupt } from "../domain/Errors.js"
-import { checkAll, checkNames } from "../domain/Fields.js"
+import { DataValidationError, SessionCorrupt, SessionFeedError } from "../domain/Errors.js"
+import type * as Event from "../domain/Event.js"
+import { checkAll, checkNames, complaints } from "../domain/Fields.js"
+import type { Json } from "../domain/Json.js"
 import type * as Session from "../domain/Session.js"
+import * as Timer from "../domain/Timer.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as Transition from "../domain/Transition.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
@@ -22,7 +28,7 @@ import type { StoredMessage } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import * as EventLog from "./EventLog.js"
-import type { Input, Message } from "./Input.js"
+import type { Event as Happened, Input, Message } from "./Input.js"
 import { load, sessionOf } from "./phases/open.js"
 import { inTime, put } from "./store.js"
 import { turn } from "./turn.js"
@@ -36,7 +42,13 @@ const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown>
 
 const message = (request: TurnRequest): Message => ({ ...request, _tag: "Message" })
 
-export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown>, "schemas"> => ({
+/** As it came: whether it is an event of the agent is checked first. */
+const happened = (notification: Event.NotificationOf<Values, string, unknown>): Happened => {
+  const { eventId, payload, ...rest } = { ...notification }
+  return { ...rest, ...(eventId !== undefined && { messageId: eventId }), payload: payload as Json, _tag: "Event" }
+}
+
+export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown, ErasedEvents>, "schemas"> => ({
   name: runtime.definition.name,
   respond: (request) => unwrap(turn(runtime, message(request), silent)),
   stream: (request) =>
@@ -56,6 +68,8 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
         return events
       })
     ),
+  notify: (notification) => unwrap(turn(runtime, happened(notification), silent)),
+  wake: (sessionId) => unwrap(wake(runtime, sessionId)),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
   approve: (sessionId, request, decision, options) =>
@@ -72,6 +86,7 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
     (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
   )),
   history: unwrap(Effect.zipRight(checkId(id), inTime(runtime, id)(history(runtime, id)))),
+  feed: feed(runtime, id),
   clear: unwrap(
     Effect.zipRight(
       checkId(id),
@@ -81,6 +96,36 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
     )
   )
 })
+
+/** Of several who see that something is due, one runs it; for the others nothing is due any more. */
+const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<TurnResponse>, Failure> => {
+  const isDue = Effect.zipWith(
+    Effect.zipRight(checkId(sessionId), inTime(runtime, sessionId)(load(runtime, sessionId, 0))),
+    DateTime.now,
+    (loaded, now) =>
+      Option.exists(loaded, ({ session }) => Timer.due(session, runtime.definition.name, now) !== undefined)
+  )
+  const ran = Effect.catchTag(
+    Effect.asSome(turn(runtime, { _tag: "Timer", sessionId }, silent)),
+    "InvalidRequest",
+    (failure) => Effect.flatMap(isDue, (still) => still ? Effect.fail(failure) : Effect.succeedNone)
+  )
+  return Effect.flatMap(isDue, (due) => due ? ran : Effect.succeedNone)
+}
+
+const feed: (runtime: Runtime, id: string) => SessionHandle<Values, Values, unknown>["feed"] = (runtime, id) =>
+  Stream.unwrapScoped(Effect.zipRight(checkId(id), runtime.feed.subscribe(id))).pipe(
+    Stream.mapEffect((event) =>
+      Effect.mapError(Schema.decodeUnknown(runtime.event)(event), (cause) =>
+        new SessionFeedError({
+          sessionId: id,
+          cause,
+          what: `the feed of session "${id}"`,
+          why: `an event does not decode: ${complaints(cause, runtime.definition.excerpts)}`,
+          fix: "Run the same version of the agent in every process that shares the feed"
+        }))
+    )
+  )
 
 const pageSize = 200
 

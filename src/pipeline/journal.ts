@@ -37,11 +37,16 @@ const decodeEntry = Schema.decodeUnknownEither(Entry)
 const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "timed_out"])
 
 /**
- * What names the turn when it is repeated: the key of its message, or the approval that it goes on from. Without one
+ * What names the turn when it is repeated: the key of its message, the approval that it goes on from, or the timer. Without one
  * nobody could say that a later turn is the same.
  */
-export const turnKey = ({ input, messageId }: Opened): string | undefined =>
-  messageId ?? (input._tag === "Approval" ? input.request : undefined)
+export const turnKey = ({ input, messageId, occurrence }: Opened): string | undefined =>
+  messageId ?? (input._tag === "Approval" ? input.request : timerKey(occurrence))
+
+const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
+  occurrence?.timer === undefined
+    ? undefined
+    : digest({ timer: occurrence.timer.id, at: DateTime.formatIso(occurrence.timer.at) })
 
 /**
  * Runs a call, or gives what is written of it. Calls that only read run again. `count` says which of several equal calls

@@ -97,6 +97,7 @@ export const compose = (
       rejected,
       ...summaryOf(definition, session),
       history: turn.history,
+      ...(turn.occurrence !== undefined && { event: turn.occurrence }),
       message: turn.message
     })
   })

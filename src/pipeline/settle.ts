@@ -16,6 +16,7 @@ import type { DirectivePhase } from "../domain/TurnResponse.js"
 import { messageOf, runHook } from "./callbacks.js"
 import type { Emission } from "./DirectiveBus.js"
 import { abortFlow, completeFlow, ended, exitHooks, goBack } from "./leave.js"
+import * as Timers from "./timers.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { countMove, currentFlow, currentStep, end, get, given, note, say, set, setSession, tell } from "./TurnState.js"
 
@@ -55,6 +56,7 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     lay(turn, writes, merged.contextUpdate ?? {})
     const moved = yield* applyPosition(turn, phase, merged)
     yield* applyWrites(turn, merged, writes)
+    yield* Timers.change(turn, merged)
     if (merged.reply !== undefined) yield* say(turn, merged.reply, { _tag: "Replied" })
     // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
     return (yield* settle(turn, phase)) || moved
@@ -184,9 +186,15 @@ const applyPosition = (
     const before = get(turn)
     if (waits(phase, to)) {
       yield* Transition.move(definition.flows, before.session, to, turn.now)
-      const { clear: _x, contextUpdate: _c, dataUpdate: _d, reply: _r, ...pendingDirective } = Directive.storable(
-        merged
-      )
+      const {
+        cancel: _x,
+        clear: _f,
+        contextUpdate: _c,
+        dataUpdate: _d,
+        reply: _r,
+        schedule: _s,
+        ...pendingDirective
+      } = Directive.storable(merged)
       setSession(turn, { pendingDirective })
       return false
     }

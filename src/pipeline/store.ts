@@ -1,5 +1,5 @@
 /**
- * How a session is written: always with its owner, what waits in it for a person, and the version it is to replace.
+ * How a session is written: always with its owner, what waits in it for a person or a time, and the version it is to replace.
  *
  * @since 0.1.0
  */
@@ -8,6 +8,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { TurnTimeout } from "../domain/Errors.js"
 import { openRequests, type Session } from "../domain/Session.js"
+import * as Timer from "../domain/Timer.js"
+import * as Wakes from "../services/session/Wakes.js"
 import type { SessionWrite } from "../services/SessionStore.js"
 import { encodeSession } from "./codec.js"
 import type { Failure, Runtime } from "./TurnState.js"
@@ -27,16 +29,22 @@ export const write = (
   session: Session,
   more: Pick<SessionWrite, "messages" | "answered" | "turnKey">
 ): Effect.Effect<void, Failure> =>
-  Effect.flatMap(encodeSession(runtime, session), (encoded) =>
-    runtime.store.commit({
+  Effect.flatMap(encodeSession(runtime, session), (encoded) => {
+    const wakeAt = Timer.wakeAt(session)
+    const committed = runtime.store.commit({
       ...more,
       id: session.id,
       expectedVersion: session.version - 1,
       session: encoded,
       ...(session.userId !== undefined && { userId: session.userId }),
       updatedAt: DateTime.formatIso(session.updatedAt),
-      waiting: waitingIn(session)
-    }))
+      waiting: waitingIn(session),
+      ...(wakeAt !== undefined && { wakeAt: DateTime.formatIso(wakeAt) })
+    })
+    return wakeAt === undefined
+      ? Effect.asVoid(committed)
+      : Effect.map(committed, () => Wakes.tell(runtime.store, wakeAt.epochMillis))
+  })
 
 /** Writes a change of a stored session, without messages; what the session is then. */
 export const put = (runtime: Runtime, stored: Session, change: Partial<Session>): Effect.Effect<Session, Failure> => {

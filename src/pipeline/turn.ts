@@ -11,12 +11,13 @@ import { pipe } from "effect/Function"
 import * as Option from "effect/Option"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Attempt } from "./guard.js"
-import { abortable, limited, locked, repeated, replay, reported } from "./guard.js"
+import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
 import type { Input } from "./Input.js"
 import { check } from "./phases/check.js"
 import { bill, commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
 import { depart } from "./phases/depart.js"
+import { notice } from "./phases/notice.js"
 import { answered, load, open } from "./phases/open.js"
 import { recall } from "./phases/recall.js"
 import { release } from "./phases/restore.js"
@@ -62,7 +63,7 @@ const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
       answered(runtime, input),
       Option.match({
         onSome: (response) => replay(response, input, sink),
-        onNone: () => Effect.flatMap(open(runtime, input, sink, loaded), row)
+        onNone: () => fed(runtime, input)((sink) => Effect.flatMap(open(runtime, input, sink, loaded), row))(sink)
       })
     ))
 
@@ -70,6 +71,7 @@ const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
 const phases = (opened: Opened): Effect.Effect<void, Failure> =>
   recall(opened).pipe(
     Effect.flatMap(resume),
+    Effect.flatMap(notice),
     Effect.flatMap(understand),
     Effect.flatMap(preSignals),
     Effect.flatMap(depart),

@@ -25,6 +25,12 @@ const position: fc.Arbitrary<Literal> = fc.oneof(
   fc.record({ reset: fc.oneof(fc.constant(true as const), some({ step: text, clearData: flags })) })
 )
 
+const timerId = fc.constantFrom("a", "b", "c")
+const scheduled = fc.oneof(
+  fc.record({ id: timerId, event: fc.constant("ping"), in: fc.nat(9) }),
+  fc.record({ id: timerId, event: fc.constant("ping"), at: fc.constant("2026-01-01T00:00:00Z"), payload: fc.nat(9) })
+)
+
 const tool = fc.record({ id: fc.constantFrom("a", "b", "c"), n: fc.nat(9) })
 
 const directive: fc.Arbitrary<Literal> = fc.tuple(
@@ -37,7 +43,9 @@ const directive: fc.Arbitrary<Literal> = fc.tuple(
     injectTools: fc.uniqueArray(tool, { selector: ({ id }) => id }),
     halt: flags,
     replyWith: text,
-    stopOtherSignals: flags
+    stopOtherSignals: flags,
+    schedule: fc.oneof(scheduled, fc.uniqueArray(scheduled, { minLength: 2, selector: ({ id }) => id })),
+    cancel: fc.oneof(timerId, fc.uniqueArray(timerId, { minLength: 2 }))
   })
 ).map(([moves, rest]) => ({ ...moves, ...rest }))
 
@@ -59,6 +67,13 @@ describe("merge", () => {
     expect(Directive.merge({}, d)).toStrictEqual(d)
     expect(Directive.merge(d, {})).toStrictEqual(d)
   }, { fastCheck: { numRuns: 1000 } })
+
+  it("keeps the later schedule of an id, and a later cancel takes an earlier one away", () => {
+    const at = (id: string, ms: number) => ({ schedule: { id, in: ms, event: "ping" } })
+    expect(Directive.merge(at("a", 1), at("a", 2))).toStrictEqual(at("a", 2))
+    expect(Directive.merge(at("a", 1), { cancel: "a" })).toStrictEqual({ cancel: "a" })
+    expect(Directive.merge({ cancel: "a" }, at("a", 1))).toStrictEqual({ cancel: "a", ...at("a", 1) })
+  })
 
   it("lets abort outrank complete, complete goTo and goToStep, and these reset, whoever came first", () => {
     for (const a of tiers) {

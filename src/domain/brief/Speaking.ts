@@ -7,7 +7,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import type { Term } from "../AgentOptions.js"
 import type { Json } from "../Json.js"
-import { quote } from "../Json.js"
+import { isJson, quote } from "../Json.js"
 import * as Transcript from "../Transcript.js"
 import type { When } from "../When.js"
 import * as Key from "./Key.js"
@@ -88,6 +88,8 @@ export interface Speaking {
   /** What was said before `history`. */
   readonly summary?: string
   readonly history: ReadonlyArray<Prompt.Message>
+  /** What happened, when that is why the model speaks. The name is the application's, the payload is data. */
+  readonly event?: { readonly name: string; readonly payload: Json }
   /** Empty when the turn answers no message. */
   readonly message: string
 }
@@ -168,10 +170,11 @@ const isBalanced = (text: string): boolean => {
 }
 
 /** What is to be done with the blocks of data. */
-const aboutData = ({ askedBefore, corrected, rejected, summary }: Speaking): string =>
+const aboutData = ({ askedBefore, corrected, event, rejected, summary }: Speaking): string =>
   lines(
     summary !== undefined && "<summary> tells what was said before the conversation that follows it.",
     rejected.length > 0 && "The values in <rejected> were not accepted: say why, and ask for them again.",
+    event !== undefined && "Nobody has written: you speak because of the <event>.",
     askedBefore !== undefined && "The user asked for this before, in <asked>: say so.",
     corrected !== undefined && "The user has changed what is in <corrected>: confirm the new values."
   )
@@ -195,12 +198,17 @@ const instructionsOf = (brief: Speaking, hasData: boolean): string =>
     hasData && entry("key", brief.key)
   )
 
-const dataOf = ({ askedBefore, corrected, known, rejected }: Speaking): string =>
+/** Begins the line that names an event; its payload follows in a block. */
+const eventLabel = "[event] "
+
+const dataOf = ({ askedBefore, corrected, event, known, rejected }: Speaking): string =>
   lines(
     askedBefore !== undefined && block("asked", askedBefore),
     corrected !== undefined && block("corrected", corrected),
     Object.keys(known).length > 0 && block("known", known),
-    rejected.length > 0 && block("rejected", rejected)
+    rejected.length > 0 && block("rejected", rejected),
+    event !== undefined && `${eventLabel}${event.name}`,
+    event !== undefined && block("event", event.payload)
   )
 
 /** Stands before an answer that nobody asked for, or whose question is not shown: providers want a user to speak first. */
@@ -348,8 +356,15 @@ export const parseSpeaking = ({ content }: Prompt.Prompt): Speaking => {
     rejected: rejections(takeBlock(data, "rejected")),
     ...(summary !== undefined && { summary }),
     history: talk.slice(0, at < 0 ? Math.max(last, 0) : at),
+    ...takeEvent(data),
     message: last === at ? "" : Transcript.textOf(talk[last])
   }
+}
+
+const takeEvent = (data: string): Pick<Speaking, "event"> => {
+  const line = data.split("\n").find((one) => one.startsWith(eventLabel))
+  const payload = takeBlock(data, "event")
+  return line === undefined || !isJson(payload) ? {} : { event: { name: line.slice(eventLabel.length), payload } }
 }
 
 const corrections = (value: unknown): Speaking["corrected"] =>

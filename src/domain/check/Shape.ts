@@ -243,7 +243,7 @@ const branchesOf = (
     path: `${path}branches[${i}]`,
     if: tests(`${path}branches[${i}].if`, branch.if),
     when: listOf(branch.when),
-    then: branchTarget(branch, steps, flows)
+    then: branchTarget(branch.then, steps, flows)
   }))
 }
 

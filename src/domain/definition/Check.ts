@@ -27,6 +27,7 @@ import {
   reportSchema,
   strings
 } from "./CheckParts.js"
+import { checkEvents, checkHandlers } from "./CheckTargets.js"
 import { checkToolLimits, checkTools } from "./CheckTools.js"
 import * as Defaults from "./Defaults.js"
 import { flowId, stepId } from "./Definition.js"
@@ -42,7 +43,8 @@ import * as Erase from "./Erase.js"
 export const definition = (
   options: unknown,
   fields: Fields,
-  toolkits: ReadonlyArray<unknown>
+  toolkits: ReadonlyArray<unknown>,
+  events: Readonly<Record<string, unknown>> = {}
 ): ReadonlyArray<ConfigurationIssue> => {
   const found: Array<ConfigurationIssue> = []
   const report: World["report"] = (path, what, why, fix) =>
@@ -60,8 +62,12 @@ export const definition = (
     flows,
     agentTools: new Set([...records(agent.tools).map(({ id }) => id).filter(Predicate.isString), ...toolkitTools]),
     fields,
+    events: new Set(Object.keys(events)),
     provided: new Set([
       ...Object.keys(agent.initialData ?? {}),
+      ...handlersOf(agent, flows.map(({ written }) => ({ on: written.on, steps: records(written.steps) }))).flatMap((
+        handler
+      ) => writtenBy(handler, fields)),
       ...flows.flatMap(({ written }) => [
         ...Object.keys(written.initialData ?? {}),
         ...records(written.steps).flatMap((step) => strings(step.collect))
@@ -70,6 +76,8 @@ export const definition = (
     report
   }
   checkFields(world)
+  checkEvents(world, events)
+  checkHandlers(world, agent.on, "on")
   checkToolkits(world, toolkits)
   checkFlowNames(world)
   checkTools(world, agent.tools, "tools", toolkitTools)
@@ -86,8 +94,28 @@ export const definition = (
   return [...structural(options, found), ...found]
 }
 
+/** A part of a definition that may have handlers. */
+interface Handling {
+  readonly on?: unknown
+  readonly steps?: ReadonlyArray<{ readonly on?: unknown }>
+}
+
+/** Everything that takes an event, in the whole definition. */
+const handlersOf = (agent: Handling, flows: ReadonlyArray<Handling>): ReadonlyArray<unknown> =>
+  [agent, ...flows.flatMap((flow) => [flow, ...(flow.steps ?? [])])]
+    .flatMap(({ on }) => Predicate.isRecord(on) ? Object.values(on) : [])
+
+/** The fields that a handler may write. What code writes is known when it runs: it may be any of them. */
+const writtenBy = (handler: unknown, fields: Fields): ReadonlyArray<string> =>
+  Predicate.isFunction(handler)
+    ? Array.from(fields.keys())
+    : Predicate.isRecord(handler) && Predicate.isRecord(handler.dataUpdate)
+    ? Object.keys(handler.dataUpdate)
+    : []
+
 /**
- * The fields of the data that no flow declares: none collects, requires or lists them, and no initial data has them. No
+ * The fields of the data that no flow declares: none collects, requires or lists them, no initial data has them, and no
+ * handler of an event could write them. No
  * message is ever read for them, and no flow that is entered again clears them, so they are worth a warning.
  *
  * @since 0.1.0
@@ -95,7 +123,9 @@ export const definition = (
  */
 export const undeclared = (options: ErasedAgent, fields: Fields): ReadonlyArray<string> => {
   const { flows = [], initialData = {} } = options
+  const parts = flows.map((written): Handling => ({ on: written.on, steps: written.steps }))
   const declared = new Set([
+    ...handlersOf(options, parts).flatMap((handler) => writtenBy(handler, fields)),
     ...Object.keys(initialData),
     ...flows.flatMap((flow) => [
       ...Object.keys(flow.initialData ?? {}),

@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Directive from "../Directive.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import { checkData, checkFieldNames, checkWhen, duplicates, entries, records } from "./CheckParts.js"
+import { checkAfter, checkHandlers, checkThen, names } from "./CheckTargets.js"
 import { checkToolLimits, checkTools, idsOf, narrowed } from "./CheckTools.js"
 import { findFlow, listOf } from "./Definition.js"
 
@@ -17,6 +18,8 @@ export const checkFlow = (world: World, self: FlowPart): void => {
   const hooks = Predicate.isRecord(flow.hooks) ? flow.hooks : {}
   checkWhen(world, flow, path)
   checkTools(world, flow.tools, `${path}.tools`)
+  checkHandlers(world, flow.on, `${path}.on`, self)
+  checkAfter(world, flow.after, `${path}.after`, self)
   checkFieldNames(world, flow.requiredFields, `${path}.requiredFields`)
   checkFieldNames(world, flow.optionalFields, `${path}.optionalFields`)
   checkData(world, flow.initialData, `${path}.initialData`)
@@ -78,8 +81,6 @@ const checkStepTools = (
   }
 }
 
-const names = ({ flows }: World): string => flows.map(({ id }) => `"${id}"`).join(", ")
-
 const llmKeys = ["prompt", "collect", "tools", "until"] as const
 
 const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void => {
@@ -87,6 +88,16 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   checkHooks(world, step, path)
   checkWhen(world, step, path)
   checkTools(world, step.tools, `${path}.tools`)
+  checkHandlers(world, step.on, `${path}.on`, flow)
+  checkAfter(world, step.after, `${path}.after`, flow)
+  if (step.auto === true && step.after !== undefined) {
+    world.report(
+      `${path}.after`,
+      "after on an auto step",
+      "an auto step never waits",
+      "Put it where the agent has spoken"
+    )
+  }
   checkFieldNames(world, step.collect, `${path}.collect`)
   checkFieldNames(world, step.requires, `${path}.requires`)
   checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
@@ -169,8 +180,7 @@ export const checkBranches = (
     const at = `${path}[${i}]`
     checkWhen(world, branch, at)
     if (!isConditional(branch)) checkFallback(world, at, scope, i === last)
-    if (typeof branch.then === "string") checkTarget(world, flow, branch.then, `${at}.then`)
-    else if (branch.then !== undefined) checkDirective(world, flow, branch.then, `${at}.then`)
+    checkThen(world, flow, branch.then, `${at}.then`)
   }
   const ids = list.map(([i, { id }]) => Predicate.isString(id) ? id : `branch-${i + 1}`)
   for (const i of duplicates(ids)) {
@@ -200,57 +210,6 @@ const checkFallback = ({ report }: World, at: string, scope: "step" | "flow" | "
       "Move it to the end"
     )
   }
-}
-
-const checkTarget = (world: World, flow: FlowPart | undefined, target: string, path: string): void => {
-  if (flow?.steps.includes(target) === true || findFlow(world.flows, target) !== undefined) return
-  const steps = flow === undefined ? "" : `this flow's steps are ${flow.steps.map((id) => `"${id}"`).join(", ")}; `
-  world.report(path, `unknown target "${target}"`, `${steps}the flows are ${names(world)}`, "Name one of them")
-}
-
-const checkDirective = (world: World, flow: FlowPart | undefined, literal: unknown, path: string): void => {
-  const wrong = Directive.issues(literal, path)
-  for (const issue of wrong) world.report(issue.path, issue.what, issue.why, issue.fix)
-  if (wrong.length > 0 || !Directive.is(literal)) return
-  const to = Directive.position(literal)
-  if (to === undefined || to._tag === "Abort") return
-  if (to._tag === "Complete") {
-    if (to.next !== undefined) checkDirective(world, flow, to.next, `${path}.complete.next`)
-    return
-  }
-  checkMove(world, flow, to._tag === "GoTo" ? to.flow : undefined, to.step, path)
-}
-
-/** Where a directive moves to: a step of the named flow, or of the one it is written in. */
-const checkMove = (
-  world: World,
-  flow: FlowPart | undefined,
-  named: string | undefined,
-  step: string | undefined,
-  path: string
-): void => {
-  const target = named === undefined ? flow : findFlow(world.flows, named)
-  if (target !== undefined) checkStepName(world, target, step, path)
-  else if (named !== undefined) {
-    world.report(path, `unknown flow "${named}"`, `the flows are ${names(world)}`, "Name one of them")
-  } else if (step !== undefined) {
-    world.report(
-      path,
-      `step "${step}" of no flow`,
-      "a branch of the agent is taken in any flow",
-      "Name the flow as well"
-    )
-  }
-}
-
-const checkStepName = ({ report }: World, flow: FlowPart, step: string | undefined, path: string): void => {
-  if (step === undefined || flow.steps.includes(step)) return
-  report(
-    path,
-    `unknown step "${step}"`,
-    `the steps of "${flow.id}" are ${flow.steps.map((id) => `"${id}"`).join(", ")}`,
-    "Name one of them"
-  )
 }
 
 /** Auto steps that lead to each other without a predicate anywhere would run for ever. */

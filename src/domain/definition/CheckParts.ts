@@ -46,6 +46,8 @@ export interface World {
   readonly agentTools: ReadonlySet<string>
   readonly fields: Fields
   readonly provided: ReadonlySet<string>
+  /** The names of the agent's events. */
+  readonly events: ReadonlySet<string>
   readonly report: (path: string, what: string, why: string, fix: string) => void
 }
 

@@ -13,20 +13,24 @@ import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import * as Compaction from "../Compaction.js"
 import type { PreDirective } from "../Directive.js"
 import { FlowConfigurationError } from "../Errors.js"
+import type * as Event from "../Event.js"
 import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
 import * as Limits from "../Limits.js"
 import type { Branch, OnInterrupt, Step, ToolRef } from "../Step.js"
 import * as Template from "../Template.js"
+import type * as Timer from "../Timer.js"
 import type { ToolLimits } from "../Tool.js"
 import * as Call from "./Call.js"
 import type { Surroundings } from "./CompileTool.js"
 import { compileTool, fromToolkit } from "./CompileTool.js"
 import * as Defaults from "./Defaults.js"
 import type {
+  CompiledAfter,
   CompiledBranch,
   CompiledFlow,
+  CompiledHandlers,
   CompiledInstruction,
   CompiledSignal,
   CompiledStep,
@@ -39,7 +43,7 @@ import type {
   Values
 } from "./Definition.js"
 import { findFlow, flowId, HookFailure, listOf, stepId } from "./Definition.js"
-import type { ErasedAgent, ErasedSignal } from "./Erase.js"
+import type { ErasedAgent, ErasedEvents, ErasedSignal } from "./Erase.js"
 import * as Erase from "./Erase.js"
 
 type AnyCtx = TurnContext<Values, Values>
@@ -55,7 +59,8 @@ export const compile = (
   fields: Fields.Fields,
   contextFields: Fields.Fields,
   toolkits: ReadonlyArray<ToolkitLike>,
-  services: Context.Context<never>
+  services: Context.Context<never>,
+  events: ErasedEvents = {}
 ): Definition => {
   const call = Call.make(services)
   const excerpts = { show: options.excerpts !== false }
@@ -83,6 +88,34 @@ export const compile = (
     name: string,
     f: ((ctx: HookContext<Values, Values>) => unknown) | undefined
   ): HookRun | undefined => f === undefined ? undefined : watched(name, f)
+  const handlers = (
+    name: string,
+    given: Event.Handlers<Values, Values, ErasedEvents> = {},
+    steps: ReadonlyArray<string> = []
+  ): CompiledHandlers =>
+    new Map(
+      Object.entries(given).flatMap(([event, handler]) => {
+        if (handler === undefined) return []
+        if (typeof handler === "function") return [[event, watched(`${name}.${event}`, handler)] as const]
+        const directive = branchTarget(handler, steps, flowNames)
+        return [[event, () => Effect.succeed(directive)] as const]
+      })
+    )
+  const after = (
+    name: string,
+    given: Event.After<Values, Values> = {},
+    steps: ReadonlyArray<string>
+  ): CompiledAfter =>
+    new Map(
+      Object.entries(given).flatMap(([span, then]) => {
+        if (then === undefined) return []
+        const directive = typeof then === "function" ? undefined : branchTarget(then, steps, flowNames)
+        const run: HookRun = typeof then === "function"
+          ? watched(`${name}.${span}`, then)
+          : () => Effect.succeed(directive)
+        return [[span, { span: Duration.decode(span as Timer.Span), run }] as const]
+      })
+    )
   const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
     // Predicates are infallible by type; one that fails all the same is a defect.
     Effect.map(Effect.orDie(call(name, () => f(ctx))), (held) => held === true)
@@ -155,16 +188,23 @@ export const compile = (
       id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
       if: tests(name, branch.if),
       when: listOf(branch.when),
-      then: branchTarget(branch, steps, flowNames)
+      then: branchTarget(branch.then, steps, flowNames)
     }))
-  const stepHooks = ({ finalize, hooks = {}, onEnter, onInterrupt, prepare }: Step<Values, Values>, ref: string) => ({
+  const stepHooks = (
+    { finalize, hooks = {}, onEnter, onInterrupt, prepare }: Step<Values, Values, ErasedEvents>,
+    ref: string
+  ) => ({
     onEnter: hook(`step:${ref}.onEnter`, hooks.onEnter ?? onEnter),
     prepare: hook(`step:${ref}.prepare`, hooks.prepare ?? prepare),
     finalize: hook(`step:${ref}.finalize`, hooks.finalize ?? finalize),
     onExit: hook(`step:${ref}.onExit`, hooks.onExit),
     onInterrupt: onInterrupt === undefined ? undefined : interrupted(`step:${ref}.onInterrupt`, onInterrupt)
   })
-  const compileStep = (step: Step<Values, Values>, index: number, flow: Flow<Values, Values>): CompiledStep => {
+  const compileStep = (
+    step: Step<Values, Values, ErasedEvents>,
+    index: number,
+    flow: Flow<Values, Values, ErasedEvents>
+  ): CompiledStep => {
     const id = stepId(step, index)
     const ref = `${flowId(flow)}/${id}`
     const stepIds = flow.steps.map(stepId)
@@ -187,11 +227,13 @@ export const compile = (
       skip: tests(named("skip"), step.skip),
       instructions: instructions(step.instructions, "step", ref),
       branches: branches(step.branches, ref, named("branches"), stepIds),
+      on: handlers(named("on"), step.on, stepIds),
+      after: after(named("after"), step.after, stepIds),
       ...stepHooks(step, ref),
       model: step.model
     }
   }
-  const compileFlow = (flow: Flow<Values, Values>): CompiledFlow => {
+  const compileFlow = (flow: Flow<Values, Values, ErasedEvents>): CompiledFlow => {
     const id = flowId(flow)
     const hooks = flow.hooks ?? {}
     const onComplete = flow.onComplete ?? hooks.onComplete
@@ -220,6 +262,8 @@ export const compile = (
       initialData: flow.initialData ?? {},
       steps: flow.steps.map((step, index) => compileStep(step, index, flow)),
       branches: branches(flow.branches, `${id}/*`, named("branches"), flow.steps.map(stepId)),
+      on: handlers(named("on"), flow.on, flow.steps.map(stepId)),
+      after: after(named("after"), flow.after, flow.steps.map(stepId)),
       onComplete: typeof onComplete === "string"
         ? () => Effect.succeed({ goTo: onComplete })
         : hook(named("onComplete"), onComplete),
@@ -269,6 +313,8 @@ export const compile = (
     contextProvider: options.contextProvider === undefined
       ? undefined
       : run<undefined, Values>("contextProvider", () => options.contextProvider)(undefined),
+    events: new Map(Object.entries(events)),
+    on: handlers("agent.on", options.on),
     beforeRespond: hook("agent.beforeRespond", hooks.beforeRespond),
     onContextUpdate: hook("agent.onContextUpdate", hooks.onContextUpdate),
     onDataUpdate: hook("agent.onDataUpdate", hooks.onDataUpdate),
@@ -292,13 +338,13 @@ const kindOf = ({ auto, reply }: Step<Values, Values>): CompiledStep["kind"] =>
 
 /** `then` as a directive: a name is a step of this flow first, a flow second. */
 export const branchTarget = (
-  branch: Branch<Values, Values>,
+  then: Branch<Values, Values>["then"],
   steps: ReadonlyArray<string>,
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
 ): PreDirective<Values, Values> => {
-  if (typeof branch.then !== "string") return branch.then
-  if (steps.includes(branch.then)) return { goToStep: branch.then }
-  return { goTo: findFlow(flows, branch.then)?.id ?? branch.then }
+  if (typeof then !== "string") return then
+  if (steps.includes(then)) return { goToStep: then }
+  return { goTo: findFlow(flows, then)?.id ?? then }
 }
 
 const noInterruption = (name: string): FlowConfigurationError =>

@@ -14,6 +14,7 @@ import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import type { Settings as Compaction } from "../Compaction.js"
 import type { Directive, PreDirective, SignalDirective } from "../Directive.js"
 import type { Purpose } from "../Errors.js"
+import type { EventContext } from "../Event.js"
 import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
 import type { Json } from "../Json.js"
@@ -46,6 +47,15 @@ export type Interrupted = (
   next: { readonly id: string; readonly title: string }
 ) => Effect.Effect<Interruption, HookFailure>
 export type HookRun = Run<PreDirective<Values, Values> | undefined>
+
+/** What an event does, by the name of the event. */
+export type CompiledHandlers = ReadonlyMap<
+  string,
+  Run<Directive<Values, Values> | undefined, EventContext<Values, Values, unknown>>
+>
+
+/** What happens after a while, by the span as it is written. */
+export type CompiledAfter = ReadonlyMap<string, { readonly span: Duration.Duration; readonly run: HookRun }>
 
 export interface CompiledInstruction {
   readonly id: string
@@ -131,6 +141,8 @@ export interface CompiledStep extends ToolLimits {
   readonly skip: ReadonlyArray<Test>
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly branches: ReadonlyArray<CompiledBranch>
+  readonly on: CompiledHandlers
+  readonly after: CompiledAfter
   readonly onEnter: HookRun | undefined
   readonly prepare: HookRun | undefined
   readonly finalize: HookRun | undefined
@@ -154,6 +166,8 @@ export interface CompiledFlow extends ToolLimits {
   readonly steps: ReadonlyArray<CompiledStep>
   /** Judged at every step. */
   readonly branches: ReadonlyArray<CompiledBranch>
+  readonly on: CompiledHandlers
+  readonly after: CompiledAfter
   readonly onComplete: HookRun | undefined
   /** Absent when the flow does not say; a value is updated then. */
   readonly onCorrect: HookRun | "update" | "reopen" | undefined
@@ -202,6 +216,9 @@ export interface Definition {
   readonly contextFields: Fields
   readonly initialData: Values
   readonly contextProvider: Effect.Effect<Values, HookFailure> | undefined
+  /** The Schemas of the payloads of events, by name. */
+  readonly events: ReadonlyMap<string, Schema.Schema<unknown, unknown>>
+  readonly on: CompiledHandlers
   readonly beforeRespond: HookRun | undefined
   readonly onContextUpdate: HookRun | undefined
   readonly onDataUpdate: HookRun | undefined

@@ -14,18 +14,20 @@ import * as Signal from "../Signal.js"
 import * as Tool from "../Tool.js"
 import type { Values } from "./Definition.js"
 
-export type ErasedAgent = AgentOptions<Values, Values>
+export type ErasedEvents = Readonly<Record<string, Schema.Schema<unknown, unknown>>>
+export type ErasedAgent = AgentOptions<Values, Values, ErasedEvents>
 export type ErasedTool = Tool.ToolOptions<Values, Values, unknown>
 export type ErasedSignal = Signal.SignalOptions<Values, Values>
 
 /** An agent as it was written. Whether it is one is checked next. */
 export const agent = (options: object): ErasedAgent => options as ErasedAgent
 
-/** The Schemas of an agent's data and context. */
-export const structs = (schemas: { readonly data: object; readonly context?: object }) =>
+/** The Schemas of an agent's data, context and events. Whether the events are Schemas is checked with the definition. */
+export const structs = (schemas: { readonly data: object; readonly context?: object; readonly events?: object }) =>
   schemas as {
     readonly data: Schema.Struct<Schema.Struct.Fields>
     readonly context?: Schema.Struct<Schema.Struct.Fields>
+    readonly events?: ErasedEvents
   }
 
 /** A tool as it was written, by itself or through `kit.tool`. Whether it is one is checked before it is compiled. */

@@ -22,6 +22,8 @@ type Hooks =
   | "if"
   | "skip"
   | "until"
+  | "on"
+  | "after"
   | "onEnter"
   | "onExit"
   | "onComplete"
@@ -51,7 +53,14 @@ type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
   : T extends AnyEffect ? T
   : T extends (...args: ReadonlyArray<never>) => infer R ? 0 extends 1 & R ? never : Extract<R, AnyEffect>
   : T extends ReadonlyArray<infer X> ? EffectsIn<X, Keys>
-  : T extends object ? { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]
+  : T extends object ?
+      | { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]
+      | ("on" extends Keys ? EffectsInEach<T, "on"> | EffectsInEach<T, "after"> : never)
+  : never
+
+/** Handlers have the names of events, or spans of time, as their keys. */
+type EffectsInEach<T, Key extends "on" | "after"> = T extends { readonly [K in Key]: infer H }
+  ? { [K in keyof H]: EffectsIn<H[K], never> }[keyof H]
   : never
 
 type OpaqueIn<T> = T extends { readonly tools?: infer A; readonly signals?: infer B; readonly flows?: infer F }

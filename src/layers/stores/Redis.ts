@@ -20,14 +20,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { Redis } from "ioredis"
 import { type FlowConfigurationError, SessionConflict, type SessionStoreError } from "../../domain/Errors.js"
 import type { Json } from "../../domain/Json.js"
 import type { Service, StoredMessage } from "../../services/SessionStore.js"
 import { checked, SessionStore } from "../../services/SessionStore.js"
 import * as Lease from "./Lease.js"
+import { connect } from "./RedisConnection.js"
 import * as Scripts from "./RedisScripts.js"
 import * as Stored from "./Stored.js"
 
@@ -50,41 +50,7 @@ export interface Options {
   readonly lockLease?: Duration.DurationInput | undefined
 }
 
-const connect = (options: Options): Effect.Effect<Redis, SessionStoreError, Scope.Scope> => {
-  const fail = Stored.failure("connect", [options.url])
-  const [, server, database = "0", query = ""] =
-    /^(rediss?:\/\/[^/?]+)(?:\/(\d+)?)?(\?.*)?$/.exec(Redacted.value(options.url)) ?? []
-  if (server === undefined) return Effect.fail(fail("the URL is not redis://user:password@host:port/number"))
-  const acquire = Effect.try({
-    try: () => {
-      const client = new Redis(`${server}${query}`, {
-        lazyConnect: true,
-        // A commit in flight when the connection broke may have been carried out: saying so beats doing it twice.
-        autoResendUnfulfilledCommands: false,
-        maxRetriesPerRequest: 1,
-        commandTimeout: Duration.toMillis(options.commandTimeout ?? Duration.seconds(10))
-      })
-      // Commands fail by themselves; without a listener the client writes to the console.
-      client.on("error", () => {})
-      return client
-    },
-    catch: fail
-  })
-  return Effect.acquireRelease(acquire, (client) => Effect.sync(() => client.disconnect())).pipe(
-    Effect.tap((client) =>
-      Effect.async<void, SessionStoreError>((resume) => {
-        const failed = (error: unknown) => resume(Effect.fail(fail(error)))
-        // The event tells what happened; the promise only that the connection is closed.
-        client.once("error", failed)
-        // Selected here, because the client would go on with database 0 if it could not. It reselects by itself.
-        client.connect().then(() => client.select(Number(database))).then(() => {
-          client.off("error", failed)
-          resume(Effect.void)
-        }, failed)
-      })
-    )
-  )
-}
+export { type FeedOptions, layerFeed, makeFeed } from "./RedisFeed.js"
 
 const parseMessage = (text: string): StoredMessage => {
   const { createdAt, message, seq } = Stored.parseObject(text)
@@ -111,7 +77,7 @@ export const make = Effect.fnUntraced(function*(
   const prefix = `${yield* Stored.checkPrefix("keyPrefix", options.keyPrefix ?? "coxswain")}:`
   const timeToLive = options.timeToLive === undefined ? 0 : Duration.toMillis(options.timeToLive)
   const answersTimeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
-  const client = yield* connect(options)
+  const client = yield* connect({ url: options.url, commandTimeout: options.commandTimeout })
 
   const run = <A>(
     operation: string,

@@ -120,6 +120,16 @@ const choose = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Effe
     return yield* scan(turn, flow, current.index + 1, current)
   })
 
+/** Whether the walk would stay at the current step if it began now. */
+export const wouldHold = (turn: Opened): Effect.Effect<boolean, Failure> =>
+  Effect.suspend(() => {
+    const { session } = get(turn)
+    const flow = currentFlow(turn, session)
+    return flow === undefined
+      ? Effect.succeed(true)
+      : Effect.map(choose(turn, flow, session), ({ _tag }) => _tag === "Hold" || _tag === "Stuck")
+  })
+
 /** Whether a step that has been entered has nothing left to do. */
 export const isFinished = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
   Effect.gen(function*() {

@@ -3,21 +3,39 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
 import * as Decision from "../../domain/Approval.js"
-import type { InvalidRequest } from "../../domain/Errors.js"
+import type { Definition } from "../../domain/definition/Definition.js"
+import { InvalidRequest } from "../../domain/Errors.js"
+import * as Excerpt from "../../domain/Excerpt.js"
+import { complaints } from "../../domain/Fields.js"
+import { isJson, type Json, sizeWithin } from "../../domain/Json.js"
 import type { Limits } from "../../domain/Limits.js"
 import * as TurnRequest from "../../domain/TurnRequest.js"
-import type { Approval, Input, Message } from "../Input.js"
+import type { Approval, Event, Input, Message } from "../Input.js"
 import type { Runtime } from "../TurnState.js"
 
 /**
  * @since 0.1.0
  * @category phases
  */
-export const check = ({ definition }: Runtime, input: Input): Effect.Effect<Input, InvalidRequest> =>
-  input._tag === "Message" ? checkMessage(input, definition.limits) : checkApproval(input, definition)
+export const check = (
+  { definition }: Runtime,
+  input: Input
+): Effect.Effect<Input, InvalidRequest> => {
+  switch (input._tag) {
+    case "Message":
+      return checkMessage(input, definition.limits)
+    case "Approval":
+      return checkApproval(input, definition)
+    case "Event":
+      return checkEvent(input, definition)
+    case "Timer":
+      return Effect.as(TurnRequest.checkSessionId(input.sessionId), input)
+  }
+}
 
 const checkMessage = ({ _tag, ...request }: Message, limits: Limits) =>
   Either.map(TurnRequest.check(request, limits), (request): Input => ({ ...request, _tag }))
@@ -32,3 +50,62 @@ const checkApproval = (
     yield* TurnRequest.checkKey("approval", request, "Pass the id of one of the last response's approvals")
     return { ...checked, _tag, request, decision: yield* Decision.check(decision, limits, excerpts) } satisfies Input
   })
+
+const refused = (what: string, why: string, fix: string) => Effect.fail(new InvalidRequest({ what, why, fix }))
+
+/** An event comes with the same keys, context and metadata; what it carries is decoded before anything is loaded. */
+const checkEvent = (
+  { _tag, event, messageId, payload, ...around }: Event,
+  { events, excerpts, limits }: Definition
+): Effect.Effect<Input, InvalidRequest> =>
+  Effect.gen(function*() {
+    if (messageId !== undefined) {
+      yield* TurnRequest.checkKey("eventId", messageId, "Pass a short unique key, or leave it out")
+    }
+    if (Object.hasOwn(around, "message")) {
+      return yield* refused("message", "an event says nothing", "Remove it")
+    }
+    const { message: _, ...checked } = yield* TurnRequest.check({ ...around, message: "-" }, limits)
+    const schema = events.get(event)
+    if (schema === undefined) {
+      const known = Array.from(events.keys(), (name) => `"${name}"`).join(", ")
+      return yield* refused(
+        `event ${Excerpt.of(event, excerpts)}`,
+        `the agent has no such event; its events are ${known || "none"}`,
+        "Correct the name, or declare the event in Agent.define"
+      )
+    }
+    const { json, value } = yield* checkPayload(event, schema, payload, { excerpts, limits })
+    return { ...checked, ...(messageId !== undefined && { messageId }), _tag, event, payload: json, value }
+  })
+
+/** What a payload decodes to. It must be JSON, because what waits for its time is stored. */
+const checkPayload = (
+  event: string,
+  schema: Schema.Schema<unknown, unknown>,
+  payload: unknown,
+  { excerpts, limits }: Pick<Definition, "excerpts" | "limits">
+): Effect.Effect<{ readonly json: Json; readonly value: unknown }, InvalidRequest> => {
+  const what = `payload of event "${event}"`
+  if (!isJson(payload)) {
+    return refused(what, `it is ${Excerpt.kind(payload)} and no JSON`, "Pass what the event's Schema encodes to")
+  }
+  if (sizeWithin(payload, limits.payload) === Infinity) {
+    return refused(
+      what,
+      `it has more than ${limits.payload} characters as JSON`,
+      "Store it elsewhere and send its key, or raise limits.payload of the agent"
+    )
+  }
+  return Schema.decodeUnknown(schema, { errors: "all" })(payload).pipe(
+    Effect.mapBoth({
+      onFailure: (error) =>
+        new InvalidRequest({
+          what,
+          why: complaints(error, excerpts),
+          fix: "Send what the event's Schema in Agent.define describes"
+        }),
+      onSuccess: (value) => ({ json: payload, value })
+    })
+  )
+}

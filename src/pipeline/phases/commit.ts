@@ -17,6 +17,7 @@ import { turnKey } from "../journal.js"
 import { keepWrites } from "../settle.js"
 import * as Store from "../store.js"
 import { later } from "../summary.js"
+import * as Timers from "../timers.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { get, note, set } from "../TurnState.js"
 import { sessionUsage } from "../usage.js"
@@ -86,12 +87,14 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
 const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
     const { messageId, runtime, stored } = turn
-    const { ending, record, session: { pendingApproval: _, usage: __, ...rest } } = get(turn)
+    const { ending, record, session: { timers: _t, usage: _u, ...rest } } = get(turn)
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
+    const timers = Timers.committed(turn, get(turn).session)
     const session: Session = {
       ...rest,
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
+      ...(timers !== undefined && { timers }),
       ...(usage !== undefined && { usage }),
       version: stored.version + 1,
       messageCount: stored.messageCount + messages.length,

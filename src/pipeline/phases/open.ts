@@ -24,6 +24,7 @@ import type { TurnResponse } from "../../domain/TurnResponse.js"
 import * as Understanding from "../../services/Understanding.js"
 import * as DirectiveBus from "../DirectiveBus.js"
 import type { Input } from "../Input.js"
+import * as Timers from "../timers.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { note, trace } from "../TurnState.js"
 import { pendingOf, restore } from "./restore.js"
@@ -37,8 +38,20 @@ const answers = "answers"
  * @since 0.1.0
  * @category getters
  */
-export const saying = (input: Input): string =>
-  digest(input._tag === "Message" ? { message: input.message } : { request: input.request })
+export const saying = (input: Input): string => digest(said(input))
+
+const said = (input: Input): JsonObject => {
+  switch (input._tag) {
+    case "Message":
+      return { message: input.message }
+    case "Approval":
+      return { request: input.request }
+    case "Event":
+      return { event: input.event, payload: input.payload }
+    case "Timer":
+      return {}
+  }
+}
 
 /**
  * The response as it is stored under its key, with what it answers.
@@ -59,8 +72,8 @@ const checkAnswers = (input: Input, stored: Json): Either.Either<void, InvalidRe
     : Either.left(
       new InvalidRequest({
         what: "messageId",
-        why: "another message was answered under it in this session",
-        fix: "Give every message a key of its own, and repeat a key only with the same message"
+        why: "another message or event was answered under it in this session",
+        fix: "Give every message and event a key of its own, and repeat a key only with the same one"
       })
     )
 
@@ -193,7 +206,7 @@ export const open = (
         begin(runtime, input, sink, loaded, pending),
         (turn) => restore(turn, pending, input)
       ))
-    : begin(runtime, input, sink, loaded, { message: input.message })
+    : begin(runtime, input, sink, loaded, { message: input._tag === "Message" ? input.message : "" })
 
 /**
  * Whose session it is. It is set when somebody first says who they are, and never changes: a message of somebody else is
@@ -236,11 +249,12 @@ const begin = (
     const { definition } = runtime
     const now = yield* DateTime.now
     const stored = sessionOf(runtime, input.sessionId, loaded, now)
+    const occurrence = yield* Timers.occurrenceOf(runtime, input, stored, now)
     const owner = yield* ownerOf(stored, input)
     const context = yield* resolveContext(runtime, stored, input, during)
     const kept = { ...stored.context, ...pick(input.context ?? {}, definition.persistContext) }
     const session: Session.Session = {
-      ...stored,
+      ...Timers.opened(stored, input, occurrence),
       ...(Object.keys(kept).length > 0 && { context: kept }),
       ...(owner !== undefined && { userId: owner }),
       metadata: { ...stored.metadata, ...input.metadata }
@@ -252,6 +266,7 @@ const begin = (
       sessionId: input.sessionId,
       message,
       messageId: input.messageId ?? messageId,
+      occurrence,
       stored,
       history: Compaction.tail(Option.match(loaded, { onNone: () => [], onSome: ({ messages }) => messages })),
       now,
@@ -261,7 +276,8 @@ const begin = (
     note(turn, {
       _tag: "TurnStarted",
       sessionId: turn.sessionId,
-      ...(turn.messageId !== undefined && { messageId: turn.messageId })
+      ...(turn.messageId !== undefined && { messageId: turn.messageId }),
+      ...(turn.occurrence !== undefined && { event: turn.occurrence.name })
     })
     const forgotten = stored.messageCount - turn.history.length
     if (forgotten > toldBySummary(runtime, stored)) {

@@ -20,11 +20,13 @@ import { get, set } from "../TurnState.js"
  */
 export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
-    // A turn that goes on where it was stopped has had its beginning, and leaves the directive to the next message.
+    // A turn that goes on where it was stopped has had its beginning; what nobody said has its own (see `notice`). Both
+    // leave the directive to the next message.
     if (opened.input._tag !== "Message") return opened
     yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
     yield* settle(opened, "pre")
-    const turn = yield* cancelApproval(opened)
+    yield* checkClaim(opened)
+    const turn = cancelApproval(opened)
     const { pendingDirective, ...session } = get(turn).session
     if (pendingDirective === undefined) return turn
     set(turn, { session })
@@ -33,27 +35,33 @@ export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
     return turn
   })
 
+/** While somebody runs what was approved, whatever else comes must wait. */
+export const checkClaim = ({ now, sessionId, stored }: Opened): Effect.Effect<void, SessionConflict> => {
+  const claim = stored.pendingApproval?.claim
+  return claim !== undefined && DateTime.lessThan(now, claim.until)
+    ? Effect.fail(new SessionConflict({ sessionId, expected: stored.version, actual: stored.version }))
+    : Effect.void
+}
+
 /**
- * A new message takes the place of a call that waits for a person: the call ends with a result that says so. While
- * somebody runs what was approved, the message must wait.
+ * A new message, or an event that moves the conversation, takes the place of a call that waits for a person: the call
+ * ends with a result that says so.
  */
-const cancelApproval = (turn: Opened): Effect.Effect<Opened, SessionConflict> => {
+export const cancelApproval = (turn: Opened): Opened => {
   const { pendingApproval, ...session } = get(turn).session
-  if (pendingApproval === undefined) return Effect.succeed(turn)
+  if (pendingApproval === undefined) return turn
   const { claim } = pendingApproval
-  if (claim !== undefined && DateTime.lessThan(turn.now, claim.until)) {
-    const { version } = turn.stored
-    return Effect.fail(new SessionConflict({ sessionId: turn.sessionId, expected: version, actual: version }))
-  }
   const cancelled = ToolExecutor.failure(
     "interrupted",
     claim === undefined
-      ? "cancelled: the user sent a new message instead of deciding"
+      ? turn.occurrence === undefined
+        ? "cancelled: the user sent a new message instead of deciding"
+        : `cancelled: the conversation went on by the event "${turn.occurrence.name}"`
       : "a person approved the call, and the process that ran it stopped: it may have run"
   )
   const earlier = closeRound(pendingApproval, (call) => ({ ...call, ...cancelled }))
   set(turn, { session, earlier })
-  return Effect.succeed({ ...turn, history: [...turn.history, ...earlier] })
+  return { ...turn, history: [...turn.history, ...earlier] }
 }
 
 /** The transcript of a stopped turn, with a result for every call of its last round. */

@@ -1,0 +1,102 @@
+/**
+ * What happens in sessions, told to every process by Redis: its publish and subscribe.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { type FlowConfigurationError, SessionFeedError, type SessionStoreError } from "../../domain/Errors.js"
+import * as SessionFeed from "../../services/SessionFeed.js"
+import { connect } from "./RedisConnection.js"
+import * as Stored from "./Stored.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface FeedOptions {
+  /** `redis://user:password@host:port/database`, or `rediss://` for TLS. Channels are the same in every database. */
+  readonly url: Redacted.Redacted
+  /** Begins every channel: lower-case letters, digits and underscores; a colon is added. Default `coxswain`. */
+  readonly keyPrefix?: string | undefined
+}
+
+const unreachable = (sessionId: string, cause: unknown) =>
+  new SessionFeedError({
+    sessionId,
+    cause,
+    what: `the feed of session "${sessionId}"`,
+    why: "Redis could not be asked for it",
+    fix: "Follow the session again when the server can be reached"
+  })
+
+/**
+ * Connects twice, once to publish and once to listen, for as long as the scope is open. A reader whose connection breaks
+ * fails: what was published meanwhile is lost to it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeFeed = Effect.fnUntraced(function*(
+  options: FeedOptions
+): Effect.fn.Return<SessionFeed.Service, FlowConfigurationError | SessionStoreError, Scope.Scope> {
+  const prefix = `${yield* Stored.checkPrefix("keyPrefix", options.keyPrefix ?? "coxswain")}:feed:`
+  const publisher = yield* connect({ url: options.url })
+  const listener = yield* connect({ url: options.url })
+  const readers = SessionFeed.makeReaders()
+  /** How many readers of this process follow a session. */
+  const counts = new Map<string, number>()
+
+  listener.on("message", (channel: string, text: string) => {
+    const sessionId = channel.slice(prefix.length)
+    Either.match(Either.try(() => Stored.parseObject(text)), {
+      onLeft: (cause) => readers.fail(cause, sessionId),
+      onRight: (event) => readers.deliver(sessionId, event)
+    })
+  })
+  listener.on("close", () => readers.fail("the connection was closed"))
+
+  const follow = (sessionId: string) =>
+    Effect.tryPromise({
+      try: () => {
+        counts.set(sessionId, (counts.get(sessionId) ?? 0) + 1)
+        return listener.subscribe(prefix + sessionId)
+      },
+      catch: (cause) => unreachable(sessionId, cause)
+    })
+  const unfollow = (sessionId: string) =>
+    Effect.suspend(() => {
+      const left = (counts.get(sessionId) ?? 1) - 1
+      if (left > 0) return Effect.sync(() => void counts.set(sessionId, left))
+      counts.delete(sessionId)
+      // A connection that is gone has nothing subscribed.
+      return Effect.ignore(Effect.tryPromise(() => listener.unsubscribe(prefix + sessionId)))
+    })
+
+  return SessionFeed.SessionFeed.of({
+    publish: (sessionId, event) => {
+      // While the server cannot be reached nothing is kept for it: a feed tells what happens now.
+      if (publisher.status !== "ready") return
+      publisher.publish(prefix + sessionId, JSON.stringify(event())).catch(() => {})
+    },
+    subscribe: (sessionId) =>
+      Effect.zipLeft(
+        readers.subscribe(sessionId),
+        Effect.zipRight(Effect.addFinalizer(() => unfollow(sessionId)), follow(sessionId))
+      )
+  })
+})
+
+/**
+ * The feed of every process that uses this server and prefix.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerFeed = (
+  options: FeedOptions
+): Layer.Layer<SessionFeed.SessionFeed, FlowConfigurationError | SessionStoreError> =>
+  Layer.scoped(SessionFeed.SessionFeed, makeFeed(options))

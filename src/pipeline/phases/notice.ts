@@ -1,0 +1,116 @@
+/**
+ * Phase 2 of a turn that answers no message: the handler of what happened, and whether the conversation goes on by it.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { HookRun } from "../../domain/definition/Definition.js"
+import type { Timer } from "../../domain/Timer.js"
+import { runHook } from "../callbacks.js"
+import { ended, takeFloor } from "../leave.js"
+import { settle } from "../settle.js"
+import type { Failure, Occurrence, Opened } from "../TurnState.js"
+import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../TurnState.js"
+import { wouldHold } from "./advance.js"
+import { cancelApproval, checkClaim } from "./resume.js"
+
+/**
+ * The conversation goes on when the handler moved it, or when what the current step waited for in code has come; else it
+ * stays where it is and says nothing.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const notice = (turn: Opened): Effect.Effect<Opened, Failure> =>
+  Effect.gen(function*() {
+    const { occurrence } = turn
+    if (occurrence === undefined) return turn
+    yield* checkClaim(turn)
+    if (Either.isLeft(occurrence.value)) {
+      trace(turn, "event_refused", `event:${occurrence.name}`, occurrence.value.left)
+      return stay(turn)
+    }
+    const handler = handlerOf(turn, occurrence, occurrence.value.right)
+    if (handler === undefined) {
+      trace(turn, "event_unhandled", `event:${occurrence.name}`, "no step, active flow or agent has a handler for it")
+      return stay(turn)
+    }
+    const waits = yield* isWaiting(turn)
+    yield* runHook(turn, "agent.beforeRespond", turn.runtime.definition.beforeRespond)
+    const movedBefore = yield* settle(turn, "pre")
+    yield* runHook(turn, handler.source, handler.run)
+    const moved = yield* settle(turn, "pre")
+    if (movedBefore || moved) return yield* goOn(cancelApproval(turn))
+    if (isAnswered(turn)) return turn
+    if (!waits || (yield* wouldHold(turn))) return stay(turn)
+    set(turn, { directed: true })
+    return turn
+  })
+
+/**
+ * No message decides by routing what comes after a flow that was left: what waits takes its place at once. When nothing
+ * does, there is nothing to say either, since nobody has asked.
+ */
+const goOn = (turn: Opened): Effect.Effect<Opened> =>
+  Effect.gen(function*() {
+    set(turn, { directed: true })
+    ended(turn, [])
+    yield* takeFloor(turn)
+    return currentFlow(turn, get(turn).session) === undefined && !isAnswered(turn) ? stay(turn) : turn
+  })
+
+const stay = (turn: Opened): Opened => {
+  end(turn, { _tag: "Handled" })
+  return turn
+}
+
+/** Whether the current step has spoken and waits for what code can tell, and not for a person's decision. */
+const isWaiting = (turn: Opened): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function*() {
+    const { session } = get(turn)
+    const step = currentStep(turn, session)
+    if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
+    if (session.pendingApproval !== undefined) return false
+    // One that only spoke waits for the user's words, unless a later step holds it back.
+    return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(turn))
+  })
+
+interface Handler {
+  readonly source: string
+  readonly run: HookRun
+}
+
+/** What a flow or a step does after a while, as far as it still says so. */
+const afterOf = (
+  turn: Opened,
+  { after, flowId, stepId }: NonNullable<Timer["owner"]>
+): Handler | undefined => {
+  const flow = turn.runtime.definition.flows.find(({ id }) => id === flowId)
+  const part = stepId === undefined ? flow : flow?.steps.find(({ id }) => id === stepId)
+  const found = part?.after.get(after)
+  if (found === undefined) return undefined
+  return { source: `${stepId === undefined ? `flow:${flowId}` : `step:${stepId}`}.after.${after}`, run: found.run }
+}
+
+/** The innermost handler: of the step, of the active flow, of the agent. */
+const handlerOf = (
+  turn: Opened,
+  { name, timer }: Occurrence,
+  event: unknown
+): Handler | undefined => {
+  if (timer?.owner !== undefined) return afterOf(turn, timer.owner)
+  const { session } = get(turn)
+  const flow = currentFlow(turn, session)
+  const step = currentStep(turn, session)
+  const scopes = [
+    ...(step === undefined ? [] : [{ of: `step:${step.id}`, on: step.on }]),
+    ...(flow === undefined ? [] : [{ of: `flow:${flow.id}`, on: flow.on }]),
+    { of: "agent", on: turn.runtime.definition.on }
+  ]
+  for (const { of, on } of scopes) {
+    const run = on.get(name)
+    if (run !== undefined) return { source: `${of}.on.${name}`, run: (ctx) => run({ ...ctx, event }) }
+  }
+  return undefined
+}

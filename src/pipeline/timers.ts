@@ -1,0 +1,138 @@
+/**
+ * The timers of a turn: the one that caused it, those that its input ends, those it sets.
+ *
+ * @since 0.1.0
+ */
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { CompiledAfter } from "../domain/definition/Definition.js"
+import type { Directive } from "../domain/Directive.js"
+import { FlowConfigurationError, InvalidRequest } from "../domain/Errors.js"
+import { complaints } from "../domain/Fields.js"
+import type { Session } from "../domain/Session.js"
+import * as Timer from "../domain/Timer.js"
+import type { Input } from "./Input.js"
+import type { Occurrence, Opened, Runtime } from "./TurnState.js"
+import { currentFlow, currentStep, get, setSession } from "./TurnState.js"
+
+/** What a turn answers that answers no message. */
+export const occurrenceOf = (
+  runtime: Runtime,
+  input: Input,
+  stored: Session,
+  now: DateTime.Utc
+): Effect.Effect<Occurrence | undefined, InvalidRequest> => {
+  if (input._tag === "Event") {
+    return Effect.succeed({ name: input.event, payload: input.payload, value: Either.right(input.value) })
+  }
+  if (input._tag !== "Timer") return Effect.succeed(undefined)
+  const timer = Timer.due(stored, runtime.definition.name, now)
+  return timer === undefined
+    ? Effect.fail(new InvalidRequest({ what: "timer", why: "nothing is due in the session", fix: "Let it be" }))
+    : fired(runtime, timer)
+}
+
+/** What is scheduled may have been written by another version of the agent: then its Schema may refuse it. */
+const fired = (runtime: Runtime, timer: Timer.Timer): Effect.Effect<Occurrence> => {
+  const { owner, scheduled } = timer
+  if (scheduled === undefined) {
+    return Effect.succeed({
+      name: owner === undefined ? timer.id : `after ${owner.after}`,
+      payload: null,
+      value: Either.right(undefined),
+      timer
+    })
+  }
+  const { event, payload = null } = scheduled
+  return Effect.map(decoded(runtime, scheduled), (value) => ({ name: event, payload, value, timer }))
+}
+
+const decoded = (
+  { definition: { events } }: Runtime,
+  { event, payload = null }: NonNullable<Timer.Timer["scheduled"]>
+): Effect.Effect<Either.Either<unknown, string>> => {
+  const schema = events.get(event)
+  return schema === undefined
+    ? Effect.succeed(Either.left("the agent has no such event"))
+    : Effect.either(Effect.mapError(Schema.decodeUnknown(schema, { errors: "all" })(payload), complaints))
+}
+
+/** The session without the timers that end with the input: the one that fired; for a message, those of the step. */
+export const opened = (session: Session, input: Input, occurrence: Occurrence | undefined): Session => {
+  const { timers, ...rest } = session
+  const left = (timers ?? []).filter((timer) =>
+    timer !== occurrence?.timer && (input._tag !== "Message" || timer.owner?.stepId === undefined)
+  )
+  return left.length === 0 ? rest : { ...rest, timers: left }
+}
+
+/** Whether this step is the one that spoke in the turn, and the turn is over. */
+const hasSpoken = (turn: Opened, flowId: string | undefined, stepId: string | undefined): boolean => {
+  const { ending, record: { said }, speaker } = get(turn)
+  return typeof speaker === "object" && said !== "" && ending._tag !== "Waiting" &&
+    speaker.flowId === flowId && speaker.stepId === stepId
+}
+
+/** The timers to store: none of places that were left, those of flows that were entered and of the step that spoke. */
+export const committed = (turn: Opened, session: Session): Session["timers"] => {
+  const flow = currentFlow(turn, session)
+  const step = currentStep(turn, session)
+  const spoke = hasSpoken(turn, flow?.id, step?.id)
+  const timers = Timer.kept(session).filter(({ owner }) => !spoke || owner?.stepId === undefined)
+  const { flows, name } = turn.runtime.definition
+  const begun = placesOf(session).filter((place) => !placesOf(turn.stored).some(isAt(place)))
+  const all = [
+    ...timers,
+    ...begun.flatMap(({ enteredAt, id }) => {
+      const compiled = flows.find((one) => one.id === id)
+      return compiled === undefined
+        ? []
+        : Timer.start(spansOf(compiled.after), { flowId: id, enteredAt }, name, enteredAt)
+    }),
+    ...(spoke && flow !== undefined && step !== undefined
+      ? Timer.start(
+        spansOf(step.after),
+        { flowId: flow.id, stepId: step.id, enteredAt: session.currentStep!.enteredAt },
+        name,
+        turn.now
+      )
+      : [])
+  ]
+  return all.length === 0 ? undefined : all
+}
+
+const placesOf = ({ currentFlow, suspended }: Session) =>
+  [currentFlow, ...suspended.map(({ flow }) => flow)].filter((place) => place !== undefined)
+
+const isAt = (a: { readonly id: string; readonly enteredAt: DateTime.Utc }) => (b: typeof a): boolean =>
+  a.id === b.id && a.enteredAt.epochMillis === b.enteredAt.epochMillis
+
+const spansOf = (after: CompiledAfter) => Array.from(after, ([name, { span }]) => [name, span] as const)
+
+/** Sets and cancels what a directive says; what is scheduled must be an event of the agent, as its Schema describes it. */
+export const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowConfigurationError> => {
+  if (directive.schedule === undefined && directive.cancel === undefined) return Effect.void
+  return Effect.gen(function*() {
+    const { session: { timers: before = [] } } = get(turn)
+    for (const one of Timer.schedulesOf(directive)) {
+      const value = yield* decoded(turn.runtime, one)
+      if (Either.isLeft(value)) {
+        yield* refused(
+          `event "${one.event}" of "${one.id}"`,
+          value.left,
+          "Schedule an event of the agent, with its payload"
+        )
+      }
+    }
+    const timers = Timer.change(before, directive, turn.runtime.definition.name, turn.now)
+    if (timers.filter(({ scheduled }) => scheduled !== undefined).length > Timer.maxScheduled) {
+      yield* refused("schedule", `a session has at most ${Timer.maxScheduled} scheduled events`, "Cancel some first")
+    }
+    setSession(turn, { timers })
+  })
+}
+
+const refused = (what: string, why: string, fix: string) =>
+  Effect.fail(FlowConfigurationError.one({ path: "schedule", what, why, fix }))
