@@ -85,7 +85,7 @@ const later = (now: DateTime.Utc, span: Duration.Duration) =>
   DateTime.make(DateTime.toEpochMillis(now) + Duration.toMillis(span))
 
 /** Without an offset the moment would depend on where the process runs. */
-const hasOffset = /T.*(Z|[+-]\d{2}:?\d{2})$/
+const hasOffset = /T[^T]{0,40}(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
  * Whether a value is a schedule, or a list of them.

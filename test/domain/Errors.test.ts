@@ -52,7 +52,8 @@ const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, 
     new Errors.BudgetExceeded({ budget: "maxTokensPerTurn", limit: 100, used: 90 }),
     "maxTokensPerTurn: 90 of 100 are used and the next model call would exceed it. Raise maxTokensPerTurn or start a new session."
   ],
-  [new Errors.InvalidRequest(said), tell]
+  [new Errors.InvalidRequest(said), tell],
+  [new Errors.SessionFeedError({ sessionId: "s1", ...said }), tell]
 ]
 
 const schemas: Record<string, Schema.Schema.AnyNoContext> = Object.fromEntries(
@@ -83,7 +84,10 @@ describe("every error", () => {
   }
 
   it("that a turn may fail with is a TurnError", () => {
-    for (const [error] of errors) expect(Schema.is(Errors.TurnError)(error)).toBe(true)
+    for (const [error] of errors) {
+      // Only who reads a feed meets it.
+      expect(Schema.is(Errors.TurnError)(error)).toBe(error._tag !== "SessionFeedError")
+    }
     expect(Schema.is(Errors.TurnError)(new Error("x"))).toBe(false)
   })
 })

@@ -21,7 +21,8 @@ describe("TurnResponse", () => {
       "reply",
       "idle",
       "max_tool_rounds",
-      "needs_approval"
+      "needs_approval",
+      "handled"
     ])
   })
 })

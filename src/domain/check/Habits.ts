@@ -156,7 +156,8 @@ const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> =>
 /** Code that hands on the whole of the data may use any field of it. */
 const usesAll = ({ source: { code } }: Code): boolean => {
   const body = code.includes("=>") ? code.slice(code.indexOf("=>")) : code.slice(code.indexOf(")") + 1)
-  return /\bdata\b(?!\s*(?:\??\.|:))/.test(body) || /^\s*\(?\s*(\w+)\s*\)?\s*=>.*[(,]\s*\1\s*[),]/s.test(code)
+  return /\bdata\b(?!\s*(?:\??\.|:))/.test(body) ||
+    /^\(?\s{0,9}(\w{1,99})\s{0,9}\)?\s{0,9}=>.*[(,]\s{0,9}\1\s{0,9}[),]/s.test(code.trimStart())
 }
 
 const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
@@ -207,7 +208,7 @@ const textsOf = ({ contextProvider: _c, signals: _s, toolkits: _k, tools: _t, ..
 const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 
 const normal = (when: ReadonlyArray<string>): string =>
-  when.map((one) => one.trim().toLowerCase().replace(/[.!\s]+$/, "")).toSorted().join("\n")
+  when.map((one) => one.trim().toLowerCase().replace(/[.!\s]{1,20}$/, "")).toSorted().join("\n")
 
 const sameWhen = ({ flows }: Shape): ReadonlyArray<Finding> =>
   flows.flatMap((flow) => {

@@ -192,13 +192,13 @@ export const compile = (
     }))
   const stepHooks = (
     { finalize, hooks = {}, onEnter, onInterrupt, prepare }: Step<Values, Values, ErasedEvents>,
-    ref: string
+    id: string
   ) => ({
-    onEnter: hook(`step:${ref}.onEnter`, hooks.onEnter ?? onEnter),
-    prepare: hook(`step:${ref}.prepare`, hooks.prepare ?? prepare),
-    finalize: hook(`step:${ref}.finalize`, hooks.finalize ?? finalize),
-    onExit: hook(`step:${ref}.onExit`, hooks.onExit),
-    onInterrupt: onInterrupt === undefined ? undefined : interrupted(`step:${ref}.onInterrupt`, onInterrupt)
+    onEnter: hook(`step:${id}.onEnter`, hooks.onEnter ?? onEnter),
+    prepare: hook(`step:${id}.prepare`, hooks.prepare ?? prepare),
+    finalize: hook(`step:${id}.finalize`, hooks.finalize ?? finalize),
+    onExit: hook(`step:${id}.onExit`, hooks.onExit),
+    onInterrupt: onInterrupt === undefined ? undefined : interrupted(`step:${id}.onInterrupt`, onInterrupt)
   })
   const compileStep = (
     step: Step<Values, Values, ErasedEvents>,
@@ -229,7 +229,7 @@ export const compile = (
       branches: branches(step.branches, ref, named("branches"), stepIds),
       on: handlers(named("on"), step.on, stepIds),
       after: after(named("after"), step.after, stepIds),
-      ...stepHooks(step, ref),
+      ...stepHooks(step, id),
       model: step.model
     }
   }

@@ -114,7 +114,11 @@ const linesOf = (exchange: Exchange, definition: Definition | undefined): Readon
     ...response.toolCalls.map(({ outcome, params, toolId }) => `tool        ${toolId} ${show(params)}: ${outcome}`),
     ...response.approvals.map(({ args, toolId }) => `waits       ${toolId} ${show(args)} needs a person`),
     `spoke       ${whyOf(answered, definition)}`,
-    `agent       ${response.message === "" ? "(nothing)" : response.message.replace(/\s*\n\s*/g, " ")}`,
+    `agent       ${
+      response.message === ""
+        ? "(nothing)"
+        : response.message.split("\n").map((line) => line.trim()).filter(Boolean).join(" ")
+    }`,
     `stands at   ${positionOf(response.session)}, ${response.stoppedReason}`
   ]
 }
