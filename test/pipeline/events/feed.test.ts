@@ -113,7 +113,7 @@ describe("a feed", () => {
       let made = 0
       const event = () => ({ made: ++made })
       feed.publish("s1", event)
-      yield* Effect.scoped(feed.subscribe("s1"))
+      yield* Effect.asVoid(Effect.scoped(feed.subscribe("s1")))
       feed.publish("s1", event)
       expect(made).toBe(0)
     }))

@@ -48,7 +48,7 @@ describe("the feed on Redis", () => {
       yield* Effect.scoped(Effect.zipRight(
         feed.subscribe("s1"),
         Effect.gen(function*() {
-          yield* Effect.scoped(feed.subscribe("s1"))
+          yield* Effect.asVoid(Effect.scoped(feed.subscribe("s1")))
           expect(yield* followed).toBe(1)
         })
       ))
@@ -70,6 +70,6 @@ describe("the feed on Redis", () => {
     Effect.gen(function*() {
       const feed = yield* SessionFeed.SessionFeed
       feed.publish("nobody", () => ({}))
-      yield* Effect.scoped(feed.subscribe("s1"))
+      yield* Effect.asVoid(Effect.scoped(feed.subscribe("s1")))
     }).pipe(Effect.provide(RedisStore.layerFeed(options))))
 })
