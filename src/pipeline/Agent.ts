@@ -97,7 +97,7 @@ export const define = <
     signal: Erase.makeSignal,
     make,
     check: (options: object, bounds?: Checker.Bounds) =>
-      Checker.check(Erase.agent(options), Fields.fromStruct(data), bounds),
+      Checker.check(Erase.agent(options), Fields.fromStruct(data), bounds, events),
     graph: Graph.make,
     layer,
     Service: () => (id: string, options: object) => {

@@ -122,12 +122,14 @@ export interface Kit<D, C, Ev = {}> {
    * Walks through everything a conversation may come to, without a model and without a store, and says what is wrong
    * with the definition, each fault with the shortest conversation that shows it. Takes what `make` takes.
    */
-  readonly check: <const O extends Loose<AgentOptions<D, C>>>(
-    options: CheckedAgent<O, D, C> & O,
+  readonly check: <const O extends Loose<AgentOptions<D, C, Ev>>>(
+    options: CheckedAgent<O, D, C, Ev> & O,
     bounds?: Bounds
   ) => Report
   /** The graph of a definition, to be drawn: flows, steps, branches and jumps. Takes what `make` takes. */
-  readonly graph: <const O extends Loose<AgentOptions<D, C>>>(options: CheckedAgent<O, D, C> & O) => Graph
+  readonly graph: <const O extends Loose<AgentOptions<D, C, Ev>>>(
+    options: CheckedAgent<O, D, C, Ev> & O
+  ) => Graph
   /** The agent as a Layer of a Tag that was declared apart; `Service` makes both at once. */
   readonly layer: <I, E, const O extends Loose<AgentOptions<D, C, Ev>>>(
     tag: Context.Tag<I, Agent<D, C, E, Ev>>,

@@ -59,9 +59,15 @@ export interface Bounds {
  *
  * @internal
  */
-export const check = (options: ErasedAgent, fields: Fields, bounds: Bounds = {}): Report => {
-  const refused = refusals(options, fields)
+export const check = (
+  options: ErasedAgent,
+  fields: Fields,
+  bounds: Bounds = {},
+  events: Readonly<Record<string, unknown>> = {}
+): Report => {
+  const refused = refusals(options, fields, events)
   if (refused.length > 0) return reportOf(options, refused, undefined)
+  if (hearsEvents(options)) return { ...reportOf(options, [], undefined), cut: true }
   const shape = Shape.make(options, fields)
   const judge = Judge.make(fields, testsOf(shape))
   const world: World = { shape, judge, obtainable: obtainable(shape) }
@@ -69,6 +75,12 @@ export const check = (options: ErasedAgent, fields: Fields, bounds: Bounds = {})
   const found = faults(world, explored)
   return reportOf(options, [...found, ...habits(options, world, explored, found)], explored)
 }
+
+/** Events and timers may move a conversation at any time, which is not walked yet: nothing is claimed then. */
+const hearsEvents = ({ flows, on }: ErasedAgent): boolean =>
+  [{ on, after: undefined }, ...(flows ?? []).flatMap((flow) => [flow, ...flow.steps])].some((part) =>
+    part.on !== undefined || part.after !== undefined
+  )
 
 const reportOf = (
   options: ErasedAgent,
@@ -91,14 +103,18 @@ const reportOf = (
 }
 
 /** What `make` says of the definition: what it refuses runs nowhere, so nothing else is looked for. */
-const refusals = (options: ErasedAgent, fields: Fields): ReadonlyArray<Finding> => {
+const refusals = (
+  options: ErasedAgent,
+  fields: Fields,
+  events: Readonly<Record<string, unknown>>
+): ReadonlyArray<Finding> => {
   const given: ReadonlyArray<unknown> = Array.isArray(options.toolkits) ? options.toolkits : []
   // A toolkit is an Effect, which is not run here; its tools stand on it.
   const toolkits = given.map((one) =>
     Predicate.hasProperty(one, "tools") ? { tools: one.tools, handle: () => one } : one
   )
   const unseen = given.some((one) => !Predicate.hasProperty(one, "tools"))
-  return Check.definition(options, fields, toolkits).filter(({ path, what }) =>
+  return Check.definition(options, fields, toolkits, events).filter(({ path, what }) =>
     !unseen || !(what === "not a toolkit" || what.startsWith("unknown tool") || path.includes("onlyTools"))
   ).map(refusal)
 }
