@@ -64,6 +64,9 @@ export const attacks = (source: string, length: number): ReadonlyArray<string> =
  * may be added here.
  */
 export const superlinear: ReadonlySet<string> = new Set([
+  // domain/check and domain/graph: the source text of the author's own functions.
+  "^\\(?\\s{0,9}(\\w{1,99})\\s{0,9}\\)?\\s{0,9}=>.*[(,]\\s{0,9}\\1\\s{0,9}[),]",
+  "=>\\s*(?:\\{\\s*return\\s+)?(.*?);?\\s*\\}?$",
   // layers/models/Provider.ts: the base address of a configuration.
   "\\/+$",
   // layers/offline: the user's words.
