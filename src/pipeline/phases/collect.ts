@@ -50,7 +50,14 @@ type Read = Pick<TurnRecord, "stated" | "rejected">
 const read = (turn: Opened, asked: ReadonlyArray<Asked>, { dontCare = [], fields }: Understanding.Answers): Read => {
   const stated: Record<string, unknown> = {}
   const rejected: Array<TurnRecord["rejected"][number]> = []
-  const refuse = (name: string, why: string) => trace(turn, "value_not_taken", name, why)
+  const filledIn = turn.input._tag === "Message" ? turn.input.values ?? {} : {}
+  const reject = (field: string, value: unknown, message: string) =>
+    void rejected.push({ field, value: isJson(value) ? value : String(value), message })
+  const refuse = (name: string, why: string) => {
+    // Who filled in a field is told that it was not taken; who was misunderstood has said nothing of it.
+    if (Object.hasOwn(filledIn, name)) reject(name, filledIn[name], why)
+    else trace(turn, "value_not_taken", name, why)
+  }
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue
     const field = turn.runtime.definition.fields.get(name)
@@ -61,7 +68,7 @@ const read = (turn: Opened, asked: ReadonlyArray<Asked>, { dontCare = [], fields
       continue
     }
     Either.match(field.decode(value), {
-      onLeft: (message) => void rejected.push({ field: name, value: isJson(value) ? value : String(value), message }),
+      onLeft: (message) => reject(name, value, message),
       onRight: (decoded) => void (stated[name] = decoded)
     })
   }

@@ -40,14 +40,20 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     const step = waitingStep(turn)
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
     if (turn.input._tag !== "Message" || get(turn).ending._tag === "Halted") return understood
-    const questions = yield* ask(turn, session, candidates, signals)
-    if (Understanding.isEmpty(questions)) return understood
-    const answers = yield* answer(turn, questions)
+    const all = yield* ask(turn, session, candidates, signals)
+    const { isForm = false, values = {} } = turn.input
+    const questions = { ...all, fields: all.fields.filter(({ name }) => !Object.hasOwn(values, name)) }
+    if (Understanding.isEmpty(questions) && Object.keys(values).length === 0) return understood
+    // What was filled in needs no understanding.
+    const understoodOf = isForm || Understanding.isEmpty(questions)
+      ? Understanding.none
+      : yield* answer(turn, questions)
+    const answers = { ...understoodOf, fields: { ...understoodOf.fields, ...values } }
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
     set(turn, { answers: { ...answers, flowScores, conditions } })
     yield* tell(turn, { _tag: "Understood", flowScores, conditions })
-    yield* collect(turn, questions.fields, answers)
+    yield* collect(turn, all.fields, answers)
     yield* tellCorrections(turn)
     return { ...understood, flowScores }
   })
