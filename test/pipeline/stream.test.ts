@@ -386,6 +386,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
           purpose: "speak",
           model: "default",
           finishReason: "tool-calls",
+          reasoning: "let me see",
           usage: { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 }
         },
         { _tag: "ToolCallStarted", id: "call_look", name: "look", params: { q: 1 } },

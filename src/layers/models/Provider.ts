@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { laidOver } from "../../domain/ModelOptions.js"
 import { redact } from "../../services/model/Failure.js"
 
 /**
@@ -153,6 +154,22 @@ export const keepSecret = (secret: Redacted.Redacted | undefined, header: string
         ),
         Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, header, shown])
       ))
+}
+
+/**
+ * The fields of a request and its headers: what the layer was given, and over it what is asked in this one call.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const asked = <Config extends object>(
+  config: Config,
+  options: (Config & { readonly headers?: Headers.Input }) | undefined
+): { readonly config: Config; readonly headers: Headers.Headers } => {
+  if (options === undefined) return { config, headers: Headers.empty }
+  const { headers = {}, ...fields } = options
+  // Without the headers it is a configuration again.
+  return { config: laidOver(config, fields as Config) ?? config, headers: Headers.fromInput(headers) }
 }
 
 /**
