@@ -47,24 +47,24 @@ export const collect = (
 
 type Read = Pick<TurnRecord, "stated" | "rejected">
 
+const refuse = (turn: Opened, name: string, why: string) => trace(turn, "value_not_taken", name, why)
+
 const read = (turn: Opened, asked: ReadonlyArray<Asked>, { dontCare = [], fields }: Understanding.Answers): Read => {
   const stated: Record<string, unknown> = {}
   const rejected: Array<TurnRecord["rejected"][number]> = []
   const filledIn = turn.input._tag === "Message" ? turn.input.values ?? {} : {}
   const reject = (field: string, value: unknown, message: string) =>
     void rejected.push({ field, value: isJson(value) ? value : String(value), message })
-  const refuse = (name: string, why: string) => {
-    // Who filled in a field is told that it was not taken; who was misunderstood has said nothing of it.
-    if (Object.hasOwn(filledIn, name)) reject(name, filledIn[name], why)
-    else trace(turn, "value_not_taken", name, why)
-  }
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue
     const field = turn.runtime.definition.fields.get(name)
     const question = asked.find((one) => one.name === name)
-    const why = reasonAgainst(turn, field, question)
+    const isFilledIn = Object.hasOwn(filledIn, name)
+    const why = reasonAgainst(turn, field, question, isFilledIn)
     if (field === undefined || why !== undefined) {
-      refuse(name, why ?? "the data has no such field")
+      // Who filled in a field is told that it was not taken; who was misunderstood has said nothing of it.
+      if (isFilledIn) reject(name, value, why ?? noField)
+      else refuse(turn, name, why ?? noField)
       continue
     }
     Either.match(field.decode(value), {
@@ -72,28 +72,37 @@ const read = (turn: Opened, asked: ReadonlyArray<Asked>, { dontCare = [], fields
       onRight: (decoded) => void (stated[name] = decoded)
     })
   }
-  for (const name of dontCare) {
-    const any = turn.runtime.definition.fields.get(name)?.dontCare
-    if (Object.hasOwn(stated, name)) continue
-    if (any === undefined || !asked.some((one) => one.name === name)) refuse(name, "it may not be left open here")
-    else stated[name] = any.value
-  }
-  return { stated, rejected }
+  const open = readOpen(turn, asked, dontCare.filter((name) => !Object.hasOwn(stated, name)))
+  return { stated: { ...stated, ...open }, rejected }
 }
+
+/** The values of the fields that are all the same to the user. */
+const readOpen = (turn: Opened, asked: ReadonlyArray<Asked>, names: ReadonlyArray<string>): Record<string, unknown> => {
+  const open: Record<string, unknown> = {}
+  for (const name of names) {
+    const any = turn.runtime.definition.fields.get(name)?.dontCare
+    if (any === undefined || !asked.some((one) => one.name === name)) refuse(turn, name, "it may not be left open here")
+    else open[name] = any.value
+  }
+  return open
+}
+
+const noField = "the data has no such field"
 
 /** Why a value that has arrived is not taken. */
 const reasonAgainst = (
   { message }: Opened,
   field: Field | undefined,
-  question: Asked | undefined
+  question: Asked | undefined,
+  isFilledIn: boolean
 ): string | undefined => {
-  if (field === undefined) return "the data has no such field"
+  if (field === undefined) return noField
   if (question === undefined) {
     return field.extract === "asked"
       ? "it is taken only as the answer to a step that has asked for it"
       : "no flow that this message could go on with declares it"
   }
-  return field.extract === "explicit" && !question.asked && isBareAnswer(message)
+  return !isFilledIn && field.extract === "explicit" && !question.asked && isBareAnswer(message)
     ? "a bare yes or no answers only what was asked"
     : undefined
 }
