@@ -65,7 +65,7 @@ describe("the package", () => {
     }
     const tops = new Set(names.map((name) => name.split("/")[0]))
     expect([...tops].sort())
-      .toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "examples", "package.json", "src"])
+      .toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "examples", "package.json", "src", "templates"])
     expect(names.filter((name) => name.endsWith(".tsbuildinfo"))).toEqual([])
     for (const [, link = ""] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) expect(names).toContain(link)
   })
