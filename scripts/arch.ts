@@ -22,6 +22,7 @@ const outermost = ["layers", "testing", "cli"]
 
 /** A vendor package, and the beginnings of the files in `src/` that may import it. */
 const drivers: Record<string, ReadonlyArray<string>> = {
+  "@agentclientprotocol/sdk": ["layers/delegates/Acp"],
   "@dagrejs/dagre": ["layers/GraphSvg"],
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],
