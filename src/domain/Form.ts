@@ -8,7 +8,6 @@ import * as JSONSchema from "effect/JSONSchema"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Returned, TurnContext } from "./Callback.js"
-import type { Values } from "./definition/Definition.js"
 import type { Field, Fields } from "./Fields.js"
 import { jsonSchemaOf, optional } from "./Fields.js"
 import { Json, type JsonObject } from "./Json.js"
@@ -90,6 +89,8 @@ export const Form = Schema.Struct({
  * @category models
  */
 export type Form = typeof Form.Type
+
+type Values = Readonly<Record<string, unknown>>
 
 const areChoices = Schema.is(Schema.Array(Choice))
 
