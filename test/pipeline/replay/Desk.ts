@@ -17,7 +17,10 @@ export const kit = Agent.define({
     lucky: Schema.Int,
     paid: Schema.Number
   }),
-  context: Schema.Struct({ tier: Schema.Literal("standard", "gold"), token: Schema.Redacted(Schema.String) }),
+  context: Schema.Struct({
+    tier: Schema.Literal("standard", "gold"),
+    token: Schema.optionalWith(Schema.Redacted(Schema.String), { exact: true })
+  }),
   events: { "payment.settled": Schema.Struct({ amount: Schema.NumberFromString }) }
 })
 

@@ -12,47 +12,47 @@ const recorded = Effect.map(
   Chunk.toReadonlyArray
 )
 
-/** Sixty acts of five sessions, and how they look on another desk. */
-const after = (changed: Parameters<typeof Desk.make>[0] = {}, options: Replay.Options = {}) =>
-  quiet(Effect.gen(function*() {
-    yield* Desk.busy(yield* Desk.make(), 60, 5)
-    const entries = yield* recorded
-    return { entries, report: yield* Replay.run(entries, yield* Desk.make(changed), options) }
-  }))
+/** Forty acts of four sessions. */
+const someDay = Effect.runSync(Effect.cached(quiet(Effect.gen(function*() {
+  yield* Desk.busy(yield* Desk.make(), 40, 4)
+  return yield* recorded
+}))))
 
 describe("a replay", () => {
   it.live("of what has not changed gives every session to the byte", () =>
-    Effect.gen(function*() {
-      const { entries, report } = yield* after()
-      expect(entries.length).toBeGreaterThan(50)
+    quiet(Effect.gen(function*() {
+      const entries = yield* someDay
+      const report = yield* Replay.run(entries, yield* Desk.make())
+      expect(entries.length).toBeGreaterThan(30)
       expect(Replay.render(report)).toBe(
-        `Desk: ${entries.length} of ${entries.length} turns as they were, in 5 sessions.`
+        `Desk: ${entries.length} of ${entries.length} turns as they were, in 4 sessions.`
       )
       for (const { session, sessionId } of report.sessions) {
         const last = entries.findLast((entry) => entry.sessionId === sessionId && entry.written.length > 0)
         expect(JSON.stringify(session)).toBe(JSON.stringify(last?.written.at(-1)?.session))
       }
-    }))
+    })))
 
-  it.live("keeps secrets out of the log", () =>
-    Effect.gen(function*() {
-      const { entries } = yield* after()
-      expect(JSON.stringify(entries)).toContain("withheld")
-      expect(JSON.stringify(entries)).not.toContain("hush-hush")
-    }))
+  it.live("finds no secret in the log", () =>
+    quiet(Effect.gen(function*() {
+      const text = JSON.stringify(yield* someDay)
+      expect(text).toContain("withheld")
+      expect(text).not.toContain("hush-hush")
+    })))
 
   it.live("says where a model would be asked something else, and goes on with the answer of then", () =>
-    Effect.gen(function*() {
-      const { entries, report } = yield* after({ offer: "Offer a quiet room" })
+    quiet(Effect.gen(function*() {
+      const entries = yield* someDay
+      const report = yield* Replay.run(entries, yield* Desk.make({ offer: "Offer a quiet room" }))
       const differing = report.sessions.flatMap(({ differs }) => differs ?? [])
-      expect(differing.length).toBeGreaterThan(2)
+      expect(differing.length).toBeGreaterThanOrEqual(2)
       expect(new Set(differing.map(({ kind }) => kind))).toEqual(new Set(["reply"]))
       for (const { differs, needs, stopped } of report.sessions) {
         expect(needs[0]?.turn).toBe(differs?.turn)
         expect(stopped).toBeUndefined()
       }
       expect(report.turns).toBe(entries.length)
-    }))
+    })))
 })
 
 const kit = Agent.define({ data: Schema.Struct({ guests: Schema.Int, city: Schema.String }) })
@@ -118,7 +118,7 @@ describe("a changed definition", () => {
       const log = yield* talks
       const report = yield* Replay.run(log, yield* desk(6, { city: true }), { sessionId: "a" })
       expect(report.sessions[0]).toMatchObject({
-        differs: { turn: 2, kind: "step", was: "booking/room", is: "booking/city" },
+        differs: { turn: 2, kind: "step", was: "booking/size", is: "booking/city" },
         needs: [
           { turn: 1, what: ["the judgement of field \"city\""] },
           { turn: 2, what: ["the judgement of field \"city\"", "an answer of the model"] }
