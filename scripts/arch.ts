@@ -24,6 +24,10 @@ const outermost = ["layers", "testing", "cli"]
 const drivers: Record<string, ReadonlyArray<string>> = {
   "@agentclientprotocol/sdk": ["layers/delegates/Acp"],
   "@dagrejs/dagre": ["layers/GraphSvg"],
+  "@secretlint/core": ["layers/guardrails/Secrets"],
+  "@secretlint/secretlint-rule-preset-recommend": ["layers/guardrails/Secrets"],
+  "card-validator": ["layers/guardrails/Cards"],
+  "tinyld": ["layers/guardrails/Language"],
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],
   "@effect/cluster": ["layers/cluster"],

@@ -13,6 +13,7 @@ import * as Compaction from "./Compaction.js"
 import type { Purpose } from "./Errors.js"
 import * as Event from "./Event.js"
 import { Flow } from "./Flow.js"
+import * as Guardrails from "./Guardrail.js"
 import { Instruction } from "./Instruction.js"
 import { type Json, Json as JsonSchema } from "./Json.js"
 import * as Limits from "./Limits.js"
@@ -151,6 +152,8 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly historyLimit?: number
   /** How a long conversation is kept small: old results are cut, then old messages summarised. Absent: not at all. */
   readonly compaction?: Compaction.Options
+  /** What is checked before it is passed on: what the user says, what the model says, what tools answer. */
+  readonly guardrails?: Guardrails.Guardrails<D, C>
   /** How large what comes from outside may be. */
   readonly limits?: Limits.Options
   /** Whether errors may quote a short beginning of context, data, and what users and models said. Default true. */
@@ -229,6 +232,7 @@ export const AgentOptions = Schema.Struct({
   })),
   historyLimit: Count,
   compaction: Schema.optional(Compaction.Options),
+  guardrails: Schema.optional(Guardrails.Guardrails),
   limits: Schema.optional(Limits.Options),
   excerpts: Schema.optional(Schema.Boolean),
   persistContext: Schema.optional(Schema.Array(Schema.String)),
@@ -237,7 +241,8 @@ export const AgentOptions = Schema.Struct({
     understand: Schema.optional(Schema.NonEmptyString),
     speak: Schema.optional(Schema.NonEmptyString),
     signals: Schema.optional(Schema.NonEmptyString),
-    summarize: Schema.optional(Schema.NonEmptyString)
+    summarize: Schema.optional(Schema.NonEmptyString),
+    guard: Schema.optional(Schema.NonEmptyString)
   })),
   modelOptions: Schema.optional(ModelOptions.ByPurpose),
   promptCache: Schema.optional(Schema.Boolean),

@@ -6,6 +6,7 @@
  */
 import * as Key from "./brief/Key.js"
 
+export * from "./brief/Guarding.js"
 export * from "./brief/Judging.js"
 export * from "./brief/Speaking.js"
 export * from "./brief/Summarizing.js"

@@ -68,6 +68,12 @@ type CodeKey =
   | "validateInput"
   | "checkPermissions"
   | "needsApproval"
+  | "guardrails"
+  | "input"
+  | "output"
+  | "toolResults"
+  | "check"
+  | "rewrite"
 
 /**
  * The same options with callbacks that may return anything.

@@ -149,7 +149,7 @@ export type GenerationFailureReason = typeof GenerationFailureReason.Type
  * @since 0.1.0
  * @category models
  */
-export const Purpose = Schema.Literal("understand", "speak", "signals", "summarize")
+export const Purpose = Schema.Literal("understand", "speak", "signals", "summarize", "guard")
 
 /**
  * @since 0.1.0

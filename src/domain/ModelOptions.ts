@@ -69,7 +69,8 @@ export const ByPurpose = Schema.Struct({
   understand: Schema.optional(ModelOptions),
   speak: Schema.optional(ModelOptions),
   signals: Schema.optional(ModelOptions),
-  summarize: Schema.optional(ModelOptions)
+  summarize: Schema.optional(ModelOptions),
+  guard: Schema.optional(ModelOptions)
 }).annotations({ identifier: "ModelOptionsByPurpose" })
 
 const isPlain = (u: unknown): u is Readonly<Record<string, unknown>> => Predicate.isRecord(u) && !Array.isArray(u)

@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
 import { loose, optional } from "./Fields.js"
+import { Tripped } from "./Guardrail.js"
 import { Json, type JsonObject } from "./Json.js"
 import { ApprovalRequest } from "./Session.js"
 import { SignalFiring } from "./Signal.js"
@@ -56,6 +57,8 @@ const common = [
     ...Doing,
     cost: optional(Schema.Number)
   }),
+  /** A guardrail blocked something, or took something out. */
+  Schema.TaggedStruct("GuardrailTripped", { tripped: Tripped }),
   /** The text so far is void; this is the message. */
   Schema.TaggedStruct("MessageReplaced", { message: Schema.String }),
   Schema.TaggedStruct("FlowCompleted", { flowId: Schema.String }),

@@ -21,6 +21,7 @@ export interface TurnRecord extends
     | "collected"
     | "rejected"
     | "cleared"
+    | "tripped"
     | "executedSteps"
     | "completedFlows"
     | "abortedFlows"
@@ -117,6 +118,7 @@ export const empty: TurnRecord = {
   collected: {},
   rejected: [],
   cleared: [],
+  tripped: [],
   executedSteps: [],
   completedFlows: [],
   abortedFlows: [],
@@ -157,6 +159,7 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
       ...instructions
     ]
   }),
+  GuardrailTripped: (record, { tripped }) => ({ tripped: [...record.tripped, tripped] }),
   SignalFired: ({ triggeredSignals }, { firing }) => ({ triggeredSignals: [...triggeredSignals, firing] }),
   DirectivesEmitted: ({ directiveChain }, { entries }) => ({ directiveChain: [...directiveChain, ...entries] }),
   ToolCallStarted: ({ calls }, { id, name, params }) => ({

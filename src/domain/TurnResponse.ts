@@ -8,6 +8,7 @@ import * as Directive from "./Directive.js"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
 import { loose, optional } from "./Fields.js"
 import { Form } from "./Form.js"
+import { Tripped } from "./Guardrail.js"
 import { Json, type JsonObject } from "./Json.js"
 import * as Session from "./Session.js"
 import { SignalFiring } from "./Signal.js"
@@ -21,7 +22,7 @@ import { ToolCallRecord } from "./Tool.js"
  * - `completed`: a flow completed and no other step spoke after it.
  * - `aborted`: a directive or the caller ended it.
  * - `goto`, `reset`: a directive moved the conversation after the answer; the target speaks in the next turn.
- * - `reply`, `halt`: a directive gave the answer, or forbade one.
+ * - `reply`, `halt`: a directive or a guardrail gave the answer, or a directive forbade one.
  * - `idle`: no flow was active.
  * - `max_tool_rounds`: the model wanted more tools than allowed and was asked to answer without.
  * - `needs_approval`: a tool call waits for a person.
@@ -185,6 +186,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   rejected: Schema.Array(Rejected),
   /** The fields that were forgotten, because the user took them back or a directive cleared them. */
   cleared: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
+  /** The guardrails that blocked something, or took something out. */
+  tripped: Schema.optionalWith(Schema.Array(Tripped), { default: () => [] }),
   appliedInstructions: Schema.Array(AppliedInstruction),
   triggeredSignals: Schema.Array(SignalFiring),
   directiveChain: Schema.Array(Schema.Struct({

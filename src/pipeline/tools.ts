@@ -6,6 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { bind } from "../domain/Approval.js"
 import type { CompiledStep, CompiledTool, Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
@@ -15,6 +16,7 @@ import type { Approved, ToolCallRecord, ToolContext } from "../domain/Tool.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import { contextOf } from "./callbacks.js"
+import { blocking, rewritten } from "./guardrails.js"
 import { once } from "./journal.js"
 import type { Decided, Failure, Opened, Round } from "./TurnState.js"
 import { currentFlow, currentStep, end, get, note, set, setSession, tell } from "./TurnState.js"
@@ -154,7 +156,10 @@ const execute = (
     const invocation = yield* invocationOf(turn, call, step, round)
     const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = invocation === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
-      : once(turn, invocation, call.count, turn.runtime.executor.execute)
+      : Effect.flatMap(
+        once(turn, invocation, call.count, turn.runtime.executor.execute),
+        (result) => passed(turn, call, result)
+      )
     // What a call ended in is recorded even if the turn is stopped in that moment, or was stopped while it ran.
     const outcome = yield* Effect.uninterruptibleMask((restore) =>
       (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(
@@ -172,6 +177,28 @@ const execute = (
     yield* turn.sink.ready
     return outcome
   })
+
+/** A result that its guardrails let through, or one that says that it was withheld. What the call did is not undone. */
+const passed = (
+  turn: Opened,
+  { id: callId }: Call,
+  result: ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded
+): Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded> => {
+  const { toolResult } = turn.runtime.definition.guardrails
+  if (toolResult.length === 0 || result._tag === "ApprovalNeeded") return Effect.succeed(result)
+  return Effect.gen(function*() {
+    const { details: _d, meta: _m, output, ...rest } = result
+    const text = typeof output === "string" ? output : JSON.stringify(output)
+    const clean = yield* rewritten(turn, toolResult, { of: "toolResult", text, callId })
+    const blocked = Either.isLeft(clean)
+      ? clean.left
+      : yield* blocking(turn, toolResult, { of: "toolResult", text: clean.right, callId })
+    if (blocked !== undefined) {
+      return { ...rest, isFailure: true, output: "withheld: a check did not let the result pass" }
+    }
+    return Either.isRight(clean) && clean.right !== text ? { ...result, output: clean.right } : result
+  })
+}
 
 const complete = (
   turn: Opened,

@@ -17,6 +17,7 @@ import type { Purpose } from "../Errors.js"
 import type { EventContext } from "../Event.js"
 import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
+import type { GuardContext } from "../Guardrail.js"
 import type { Json } from "../Json.js"
 import type { Limits } from "../Limits.js"
 import type { Migrations } from "../Migrations.js"
@@ -207,6 +208,25 @@ export interface CompiledSignal {
   readonly priority: number
 }
 
+/** One guardrail. What its code gives is checked when it has given it. */
+export interface CompiledGuardrail {
+  readonly id: string
+  readonly check: ((text: string, ctx: GuardContext<Values, Values>) => Effect.Effect<unknown, HookFailure>) | undefined
+  readonly rewrite: ((text: string) => Effect.Effect<unknown, HookFailure>) | undefined
+  readonly when: ReadonlyArray<string>
+  readonly model: string | undefined
+  readonly timeout: Duration.Duration
+  readonly reply: string
+  readonly per: "sentence" | "message"
+}
+
+/** The guardrails of an agent, by what they are of. */
+export interface CompiledGuardrails {
+  readonly input: ReadonlyArray<CompiledGuardrail>
+  readonly output: ReadonlyArray<CompiledGuardrail>
+  readonly toolResult: ReadonlyArray<CompiledGuardrail>
+}
+
 export interface Definition {
   readonly name: string
   readonly goal: string | undefined
@@ -251,6 +271,7 @@ export interface Definition {
     readonly lock: Duration.Duration
     readonly store: Duration.Duration
   }
+  readonly guardrails: CompiledGuardrails
   readonly limits: Limits
   /** What errors may quote. */
   readonly excerpts: Excerpt.Options

@@ -46,6 +46,12 @@ type Handlers =
   | "validateInput"
   | "checkPermissions"
   | "needsApproval"
+  | "guardrails"
+  | "input"
+  | "output"
+  | "toolResults"
+  | "check"
+  | "rewrite"
 
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 

@@ -23,6 +23,7 @@ import * as TurnRecord from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import * as Understanding from "../../services/Understanding.js"
 import * as DirectiveBus from "../DirectiveBus.js"
+import { refuse, rewritten } from "../guardrails.js"
 import type { Input } from "../Input.js"
 import * as Timers from "../timers.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
@@ -206,7 +207,22 @@ export const open = (
         begin(runtime, input, sink, loaded, pending),
         (turn) => restore(turn, pending, input)
       ))
-    : begin(runtime, input, sink, loaded, { message: input._tag === "Message" ? input.message : "" })
+    : Effect.flatMap(
+      begin(runtime, input, sink, loaded, { message: input._tag === "Message" ? input.message : "" }),
+      screened
+    )
+
+/** The message without what must not be passed on: from here on nobody sees another one. */
+const screened = (turn: Opened): Effect.Effect<Opened> => {
+  const { input } = turn.runtime.definition.guardrails
+  if (turn.message === "" || input.length === 0) return Effect.succeed(turn)
+  return Effect.gen(function*() {
+    const message = yield* rewritten(turn, input, { of: "input", text: turn.message })
+    if (Either.isRight(message)) return { ...turn, message: message.right }
+    yield* refuse(turn, message.left)
+    return { ...turn, message: "[withheld]" }
+  })
+}
 
 /**
  * Whose session it is. It is set when somebody first says who they are, and never changes: a message of somebody else is

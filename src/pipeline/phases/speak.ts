@@ -5,6 +5,7 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domain/definition/Definition.js"
 import * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as Directive from "../../domain/Directive.js"
@@ -15,6 +16,8 @@ import type { ToolChoice } from "../../domain/Tool.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
 import { contextOf } from "../callbacks.js"
+import { refuse } from "../guardrails.js"
+import { make as holding } from "../holding.js"
 import { compose, toolsInScope } from "../prompt.js"
 import { runRound } from "../tools.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -97,6 +100,7 @@ const askOnce = (
       toolChoice: number === 1 || toolChoice === "none" ? toolChoice : "auto",
       model
     })
+    if (answer === undefined) return false
     const content = last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
     if (last) {
       if (get(turn).record.said === "") return yield* Effect.fail(mute(maxToolRounds))
@@ -118,7 +122,7 @@ const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
       get(turn).ending._tag === "Waiting" || waiting.reply !== undefined || Directive.position(waiting) !== undefined
   )
 
-/** One call of the model; its words are said as they come. */
+/** One call of the model; its words are said as they come, and pass the guardrails. Nothing when they were blocked. */
 const ask = (
   turn: Opened,
   prompt: Prompt.Prompt,
@@ -127,20 +131,15 @@ const ask = (
     readonly toolChoice: ToolChoice
     readonly model: Chosen
   }
-): Effect.Effect<Model.ModelAnswer, Failure> =>
+): Effect.Effect<Model.ModelAnswer | undefined, Failure> =>
   Effect.gen(function*() {
     const { definition, model } = turn.runtime
-    let spoken = false
-    const onPart = (part: Model.ModelPart): Effect.Effect<void> => {
-      if (part._tag === "Reasoning") return tell(turn, { _tag: "ReasoningDelta", text: part.text })
-      if (part.text === "") return Effect.void
-      const begins = !spoken
-      spoken = true
-      // Rounds are paragraphs: what is said after a tool call stands apart from what was said before it.
-      const text = begins && get(turn).record.said !== "" ? `\n\n${part.text}` : part.text
-      return tell(turn, { _tag: "TextDelta", text })
-    }
-    const answer = yield* model.ask({
+    const held = yield* holding(turn, speaker(turn))
+    const onPart = (part: Model.ModelPart): Effect.Effect<void> =>
+      part._tag === "Reasoning"
+        ? tell(turn, { _tag: "ReasoningDelta", text: part.text })
+        : Effect.zipRight(held.take(part.text), held.halt)
+    const asked = model.ask({
       purpose: "speak",
       prompt,
       limits: definition.timeouts,
@@ -149,9 +148,24 @@ const ask = (
       ...(tools.length > 0 && { tools: tools.map(offered), toolChoice }),
       ...(turn.sink.streaming && { onPart })
     })
-    if (!turn.sink.streaming) yield* onPart({ _tag: "Text", text: answer.text })
-    return yield* distinct(turn, answer)
+    const answer = yield* held.unlessBlocked(asked)
+    if (!turn.sink.streaming && Option.isSome(answer)) yield* held.take(answer.value.text)
+    yield* held.flush
+    const blocked = yield* held.blocked
+    if (blocked !== undefined) yield* refuse(turn, blocked)
+    return blocked !== undefined || Option.isNone(answer) ? undefined : yield* distinct(turn, answer.value)
   })
+
+/** Says pieces of one answer. Rounds are paragraphs: what is said after a tool call stands apart from what was said before. */
+const speaker = (turn: Opened) => {
+  let spoken = false
+  return (text: string): Effect.Effect<void> => {
+    if (text === "") return Effect.void
+    const begins = !spoken
+    spoken = true
+    return tell(turn, { _tag: "TextDelta", text: begins && get(turn).record.said !== "" ? `\n\n${text}` : text })
+  }
+}
 
 /** Asked to answer without tools, the model asked for tools all the same. */
 const mute = (maxToolRounds: number): ResponseGenerationError =>

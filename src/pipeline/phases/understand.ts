@@ -5,6 +5,7 @@
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
@@ -12,6 +13,7 @@ import * as Understanding from "../../services/Understanding.js"
 import { age, isEnterable } from "../agenda.js"
 import { foreseen, recentHistory, waitingStep } from "../conditions.js"
 import { correctable, tellCorrections } from "../corrections.js"
+import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
@@ -41,8 +43,12 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     const step = waitingStep(turn)
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
     if (turn.input._tag !== "Message" || get(turn).ending._tag === "Halted") return understood
+    const refused = { ...turn, candidates: [], signals: [], flowScores: {} }
+    if (isRefused(turn)) return refused
     const questions = yield* ask(turn, session, candidates, signals)
-    const answers = yield* judge(turn, turn.input, questions)
+    const judged = yield* beside(turn, judge(turn, turn.input, questions))
+    if (Option.isNone(judged)) return refused
+    const answers = judged.value
     if (answers === undefined) return understood
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))

@@ -1,0 +1,60 @@
+/**
+ * A guardrail against secrets: keys, tokens, private keys and connection strings, as the rules of `secretlint` know them.
+ *
+ * @since 0.1.0
+ */
+import { lintSource } from "@secretlint/core"
+import { creator } from "@secretlint/secretlint-rule-preset-recommend"
+import * as Effect from "effect/Effect"
+
+type Given = Parameters<typeof lintSource>[0]
+
+const config: Given["options"] = {
+  config: { rules: [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator }] },
+  noPhysicFilePath: true
+}
+
+const ranges = (content: string) =>
+  Effect.map(
+    Effect.promise(() =>
+      lintSource({ source: { content, filePath: "text", ext: "", contentType: "text" }, options: config })
+    ),
+    ({ messages }) => messages.map(({ range, ruleId }) => ({ range, rule: ruleId.replace(/^.*secretlint-rule-/, "") }))
+  )
+
+/**
+ * Blocks texts with a secret in them.
+ *
+ * @example
+ * ```ts
+ * import * as Secrets from "coxswain/layers/guardrails-secrets"
+ *
+ * const guardrails = { input: [Secrets.redact()], output: [Secrets.block()] }
+ * ```
+ *
+ * @since 0.1.0
+ * @category guardrails
+ */
+export const block = (options: { readonly reply?: string } = {}) => ({
+  id: "secrets",
+  ...options,
+  check: (text: string): Effect.Effect<{ readonly reason: string } | undefined> =>
+    Effect.map(ranges(text), ([first]) => first === undefined ? undefined : { reason: `a secret (${first.rule})` })
+})
+
+/**
+ * Takes secrets out of texts, and lets the rest through.
+ *
+ * @since 0.1.0
+ * @category guardrails
+ */
+export const redact = () => ({
+  id: "secrets",
+  rewrite: (text: string): Effect.Effect<string> =>
+    Effect.map(ranges(text), (found) =>
+      // From the end, so that what comes before stays where it is.
+      found.toSorted((a, b) => b.range[0] - a.range[0]).reduce(
+        (left, { range: [from, to] }) => `${left.slice(0, from)}[secret]${left.slice(Math.max(from, to))}`,
+        text
+      ))
+})
