@@ -16,7 +16,7 @@ import * as Directive from "../Directive.js"
 import { DataValidationError, FlowConfigurationError } from "../Errors.js"
 import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
-import { checkAll, complaints } from "../Fields.js"
+import { checkAll, complaints, fromStruct } from "../Fields.js"
 import type { Json } from "../Json.js"
 import * as Transition from "../Transition.js"
 import * as Call from "./Call.js"
@@ -69,7 +69,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   const named = (part: string) => `tool:${tool.id}.${part}`
   const parameters = Schema.make<unknown, unknown>(Schema.Struct(tool.parameters ?? {}).ast)
   const isReadOnly = flag(tool.isReadOnly, no, false)
-  const { checkPermissions, needsApproval, validateInput } = tool
+  const { checkPermissions, confirmation, needsApproval, validateInput } = tool
   return {
     id: tool.id,
     description: tool.description,
@@ -85,12 +85,24 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
         named("needsApproval"),
         () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
       ),
+    confirmation: confirmation === undefined ? undefined : (args, ctx) =>
+      call(
+        named("confirmation"),
+        () => typeof confirmation === "function" ? confirmation.call(tool, args, ctx) : confirmation
+      ),
+    parameters: fromStruct(Schema.Struct(tool.parameters ?? {}), { excerpts: surroundings.excerpts ?? {} }),
     fingerprint: memo(() =>
       Approval.fingerprint({
         id: tool.id,
         description: tool.description,
         jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast) as never as Json,
-        code: [tool.handler, validateInput, checkPermissions, needsApproval]
+        code: [
+          tool.handler,
+          validateInput,
+          checkPermissions,
+          needsApproval,
+          ...(confirmation === undefined ? [] : [confirmation])
+        ]
       })
     ),
     handler: (args, ctx) => call(named("handler"), () => tool.handler(args, ctx)),
@@ -134,6 +146,8 @@ export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings
     validateInput: undefined,
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),
+    confirmation: undefined,
+    parameters: new Map(),
     fingerprint: memo(() =>
       Approval.fingerprint({
         id: tool.name,

@@ -15,9 +15,10 @@ import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
 import { contextOf } from "../callbacks.js"
 import { compose, toolsInScope } from "../prompt.js"
+import { forUser } from "../question.js"
 import { runRound } from "../tools.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { end, get, isAnswered, say, set, setSession, tell } from "../TurnState.js"
+import { currentFlow, end, get, isAnswered, say, set, setSession, tell } from "../TurnState.js"
 import type { Next } from "./advance.js"
 
 /**
@@ -33,12 +34,7 @@ export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answer
     }
     const { flow, step } = next
     set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
-    const { session } = get(turn)
-    const spokenSteps = Array.from(new Set([...(session.currentFlow?.spokenSteps ?? []), step.id]))
-    setSession(turn, {
-      currentFlow: { ...session.currentFlow!, spokenSteps },
-      currentStep: { ...session.currentStep!, spoken: true }
-    })
+    markSpoken(turn, flow, step)
     // A hook of the step may have answered in its place.
     if (isAnswered(turn)) return
     if (step.kind !== "reply") return yield* rounds(turn, step.text, flow, step)
@@ -46,13 +42,23 @@ export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answer
     yield* say(turn, text, { _tag: "Spoken" })
   })
 
+/** A round may go on while another step has the floor: that one has not spoken by it. */
+const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
+  const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
+  if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
+  const spokenSteps = Array.from(new Set([...(inFlow.spokenSteps ?? []), step.id]))
+  setSession(turn, { currentFlow: { ...inFlow, spokenSteps }, currentStep: { ...atStep, spoken: true } })
+}
+
 /**
  * Asks the model, and answers the calls it makes, until it has answered, a directive ends the loop, a person is needed,
  * or the rounds are over. A round that is open already, because it was stopped for a person, comes first.
  */
 const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const tools = toolsInScope(turn, step)
+    const tools = toolsInScope(turn, { flow: flow ?? currentFlow(turn, get(turn).session), step }).filter(({ id }) =>
+      !waitingTools(turn).has(id)
+    )
     const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
     let prompt: Prompt.Prompt | undefined
     while (true) {
@@ -66,6 +72,12 @@ const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledSt
     }
     if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
   })
+
+/** The tools of calls that wait for the user: what was asked is not done behind the question's back. */
+const waitingTools = (turn: Opened): ReadonlySet<string> => {
+  const { round, session: { pendingApproval } } = get(turn)
+  return new Set(round === undefined ? forUser(pendingApproval).map(({ toolId }) => toolId) : [])
+}
 
 /** One more answer of the model; whether it made calls that are to be answered. */
 const askOnce = (

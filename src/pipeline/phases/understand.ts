@@ -15,6 +15,7 @@ import { correctable, tellCorrections } from "../corrections.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
 import { collect } from "./collect.js"
+import * as Confirm from "./confirm.js"
 import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 
 /** The message has been judged. */
@@ -34,23 +35,38 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
   Effect.gen(function*() {
     if (turn.input._tag === "Message") age(turn)
     const { session } = get(turn)
-    const candidates = isDirected(turn) ? [] : yield* eligibleFlows(turn, session)
-    const signals = isDirected(turn) ? [] : yield* dueSignals(turn, "pre")
+    // A bare answer to the question about a call is nothing else as well.
+    const isHeard = get(turn).verdict !== undefined
+    const candidates = isDirected(turn) || isHeard ? [] : yield* eligibleFlows(turn, session)
+    const signals = isDirected(turn) ? [] : (yield* dueSignals(turn, "pre")).filter((one) => !isHeard || !isAsked(one))
     const understood = { ...turn, candidates, signals, flowScores: {} }
     const step = waitingStep(turn)
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
-    if (turn.input._tag !== "Message" || get(turn).ending._tag === "Halted") return understood
-    const questions = yield* ask(turn, session, candidates, signals)
+    if (turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard) return understood
+    const questions = withCall(turn, yield* ask(turn, session, candidates, signals))
     if (Understanding.isEmpty(questions)) return understood
     const answers = yield* answer(turn, questions)
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
     set(turn, { answers: { ...answers, flowScores, conditions } })
     yield* tell(turn, { _tag: "Understood", flowScores, conditions })
-    yield* collect(turn, questions.fields, answers)
+    yield* collect(turn, questions.fields, Confirm.withoutCall(turn, answers))
     yield* tellCorrections(turn)
-    return { ...understood, flowScores }
+    Confirm.judge(turn, answers)
+    const { verdict } = get(turn)
+    return { ...understood, flowScores, ...(verdict !== undefined && verdict !== "no" && { candidates: [] }) }
   })
+
+/** The questions, with those about a call that waits for the user. */
+const withCall = (turn: Opened, questions: Understanding.Questions): Understanding.Questions => {
+  const { conditions, fields } = Confirm.questionsOf(turn)
+  if (conditions.length === 0) return questions
+  return {
+    ...questions,
+    fields: [...questions.fields, ...fields],
+    conditions: [...questions.conditions, ...conditions]
+  }
+}
 
 const score = (given: unknown): number =>
   typeof given === "number" && !Number.isNaN(given) ? Math.min(100, Math.max(0, given)) : 0
