@@ -9,7 +9,9 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import { canonical, isJson, type JsonObject } from "../../domain/Json.js"
+import type { CompiledTool } from "../../domain/definition/Definition.js"
+import type { Field } from "../../domain/Fields.js"
+import { canonical, isJson, type Json, type JsonObject } from "../../domain/Json.js"
 import { openRequests, type PendingApproval } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Understanding from "../../services/Understanding.js"
@@ -18,6 +20,8 @@ import { askedRequest, askUser, isAlive, isForUser, isHere, toolOf, waitingHere 
 import type { Failure, Opened, Verdict } from "../TurnState.js"
 import { end, get, isAnswered, note, set, setSession } from "../TurnState.js"
 import { goOn } from "./restore.js"
+
+type Request = PendingApproval["requests"][number]
 
 const yes = "confirm.yes"
 const no = "confirm.no"
@@ -59,22 +63,32 @@ export const judge = (turn: Opened, { conditions, fields }: Understanding.Answer
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
   if (request === undefined || pending === undefined) return
-  const tool = toolOf(turn, pending, request.toolId)
   const { corrected } = get(turn).record
-  const params: JsonObject = isRecord(request.params) ? request.params : {}
-  const changes: Record<string, JsonObject[string]> = {}
-  for (const { decode, name } of tool?.parameters.values() ?? []) {
-    // A field of the data that has the parameter's name is meant as well.
-    const given = fields[named(request.toolId, name)] ?? (Object.hasOwn(corrected, name) ? fields[name] : undefined)
-    if (!isJson(given) || given === null || Either.isLeft(decode(given))) continue
-    if (canonical(given) !== canonical(params[name] ?? null)) changes[name] = given
-  }
-  const verdict = verdictOf(changes, {
+  const verdict = verdictOf(changesOf(toolOf(turn, pending, request.toolId), request, fields, corrected), {
     agrees: conditions[yes] === true,
     refuses: conditions[no] === true,
     isOther: Object.keys(corrected).length > 0
   })
   if (verdict !== undefined) set(turn, { verdict })
+}
+
+/** The arguments that the message changes. A field of the data that has the parameter's name is meant as well. */
+const changesOf = (
+  tool: CompiledTool | undefined,
+  { params, toolId }: Request,
+  fields: Understanding.Answers["fields"],
+  corrected: object
+): JsonObject => {
+  const before: JsonObject = isRecord(params) ? params : {}
+  const isChange = (decode: Field["decode"], name: string, given: unknown): given is Json =>
+    isJson(given) && given !== null && canonical(given) !== canonical(before[name] ?? null) &&
+    Either.isRight(decode(given))
+  return Object.fromEntries(
+    Array.from(tool?.parameters.values() ?? []).flatMap(({ decode, name }) => {
+      const given = fields[named(toolId, name)] ?? (Object.hasOwn(corrected, name) ? fields[name] : undefined)
+      return isChange(decode, name, given) ? [[name, given] as const] : []
+    })
+  )
 }
 
 const isRecord = (u: unknown): u is JsonObject => Predicate.isRecord(u)
@@ -111,8 +125,6 @@ export const confirm = (turn: Opened): Effect.Effect<Opened, Failure> =>
     else yield* decide(turn, pending, request, verdict)
     return turn
   })
-
-type Request = PendingApproval["requests"][number]
 
 const decide = (
   turn: Opened,

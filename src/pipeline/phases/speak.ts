@@ -32,7 +32,14 @@ export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answer
       set(turn, { speaker: "idle" })
       return idle === "silent" ? end(turn, { _tag: "Halted" }) : yield* rounds(turn, idle.text)
     }
-    const { flow, step } = next
+    yield* speakStep(turn, next)
+  })
+
+const speakStep = (
+  turn: Opened,
+  { flow, step }: Extract<Next, { readonly _tag: "Step" }>
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
     set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
     markSpoken(turn, flow, step)
     // A hook of the step may have answered in its place.
@@ -56,10 +63,7 @@ const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void 
  */
 const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const tools = toolsInScope(turn, { flow: flow ?? currentFlow(turn, get(turn).session), step }).filter(({ id }) =>
-      !waitingTools(turn).has(id)
-    )
-    const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
+    const { limits, tools } = offering(turn, flow, step)
     let prompt: Prompt.Prompt | undefined
     while (true) {
       const { round } = get(turn)
@@ -73,10 +77,16 @@ const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledSt
     if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
   })
 
-/** The tools of calls that wait for the user: what was asked is not done behind the question's back. */
-const waitingTools = (turn: Opened): ReadonlySet<string> => {
-  const { round, session: { pendingApproval } } = get(turn)
-  return new Set(round === undefined ? forUser(pendingApproval).map(({ toolId }) => toolId) : [])
+/** What the model may call. While a call waits for the user, its tool is not done behind the question's back. */
+const offering = (turn: Opened, flow: CompiledFlow | undefined, step: CompiledStep | undefined) => {
+  const { round, session } = get(turn)
+  const tools = toolsInScope(turn, { flow: flow ?? currentFlow(turn, session), step })
+  const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
+  const waiting = new Set(round === undefined ? forUser(session.pendingApproval).map(({ toolId }) => toolId) : [])
+  return waiting.size === 0 ? { tools, limits } : {
+    tools: tools.filter(({ id }) => !waiting.has(id)),
+    limits: { ...limits, toolChoice: "auto" as const }
+  }
 }
 
 /** One more answer of the model; whether it made calls that are to be answered. */
