@@ -19,6 +19,7 @@ const layerCore = [...core, "@effect/experimental", "@effect/sql"]
 
 /** A vendor package, and the beginnings of the files in `src/` that may import it. */
 const drivers: Record<string, ReadonlyArray<string>> = {
+  "@agentclientprotocol/sdk": ["layers/delegates/Acp"],
   "@dagrejs/dagre": ["layers/GraphSvg"],
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],

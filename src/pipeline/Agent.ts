@@ -42,6 +42,7 @@ import { FlowConfigurationError } from "../domain/Errors.js"
 import type * as Event from "../domain/Event.js"
 import * as Fields from "../domain/Fields.js"
 import * as Graph from "../domain/graph/Graph.js"
+import type { JsonObject } from "../domain/Json.js"
 import * as Limits from "../domain/Limits.js"
 import * as Session from "../domain/Session.js"
 import * as TurnEvent from "../domain/TurnEvent.js"
@@ -137,7 +138,8 @@ const makeAgent = (
     const schema = {
       session: Session.schema<Values, Values, Values, Values>(data, context),
       response: TurnResponse.schema<Values, Values, Values, Values>(data, context),
-      event: TurnEvent.schema<Values, Values, Values, Values>(data, context)
+      event: TurnEvent.schema<Values, Values, Values, Values>(data, context),
+      context: context as never as Schema.Schema<Values, JsonObject>
     }
     const model = yield* Model.current
     yield* checkAliases(options, model.aliases)

@@ -12,10 +12,13 @@
  */
 import { MysqlClient } from "@effect/sql-mysql2"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import type * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
 import type { SessionStore } from "../../services/SessionStore.js"
+import { configured } from "../Configured.js"
 import * as SessionStoreSql from "./Sql.js"
 
 /**
@@ -40,6 +43,16 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
     () => MysqlClient.layer({ url: options.url, maxConnections: options.maxConnections ?? 10 }),
     { ...options, secrets: [options.url] }
   )
+
+/**
+ * The same with each option a `Config`: `MySql.layerConfig({ url: Config.redacted("DATABASE_URL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: (
+  options: Config.Config.Wrap<Options>
+) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
 /**
  * The store on a client that the application has already.

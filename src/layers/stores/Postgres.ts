@@ -12,11 +12,14 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import type * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
 import type { SessionStore } from "../../services/SessionStore.js"
+import { configured } from "../Configured.js"
 import * as SessionStoreSql from "./Sql.js"
 
 /**
@@ -49,6 +52,16 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
       connectTimeout: options.connectTimeout ?? Duration.seconds(5),
       applicationName: "coxswain"
     }), { ...options, secrets: [options.url] })
+
+/**
+ * The same with each option a `Config`: `Postgres.layerConfig({ url: Config.redacted("DATABASE_URL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: (
+  options: Config.Config.Wrap<Options>
+) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
 /**
  * The store on a client that the application has already.

@@ -11,10 +11,13 @@
  */
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import type * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import type * as Layer from "effect/Layer"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
 import type { SessionStore } from "../../services/SessionStore.js"
+import { configured } from "../Configured.js"
 import * as SessionStoreSql from "./Sql.js"
 
 /**
@@ -37,6 +40,16 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
     () => SqliteClient.layer({ filename: options.filename, prepareCacheTTL: Duration.infinity }),
     options
   )
+
+/**
+ * The same with each option a `Config`: `Sqlite.layerConfig({ filename: Config.string("DATABASE_FILE") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: (
+  options: Config.Config.Wrap<Options>
+) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
 /**
  * The store on a client that the application has already.
