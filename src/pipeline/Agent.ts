@@ -170,7 +170,7 @@ const makeAgent = (
       preamble: preamble(definition),
       summaries: { running: new Map(), failed: new Set() }
     }
-    return remember({ ...makeHandle(runtime), schemas: schema }, runtime)
+    return remember({ ...makeHandle(runtime), schemas: schema }, runtime, { options, events })
   })
 
 /** Read before the definition is checked; `limits` of the wrong shape are reported by that check. */
