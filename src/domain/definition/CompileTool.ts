@@ -21,6 +21,7 @@ import type { Json } from "../Json.js"
 import * as Transition from "../Transition.js"
 import * as Call from "./Call.js"
 import type { CompiledTool } from "./Definition.js"
+import { listOf } from "./Definition.js"
 import * as Erase from "./Erase.js"
 
 /** What a tool is compiled with: the services its code needs, and the Schemas of what it may write. */
@@ -62,6 +63,9 @@ const memo = <A>(make: () => A): () => A => {
   return () => (made ??= { value: make() }).value
 }
 
+const textOf = (given: NonNullable<Erase.ErasedTool["confirmation"]>) =>
+  typeof given === "function" ? given : () => given
+
 /** Makes one of our own tools runnable. */
 export const compileTool = (given: object, surroundings: Surroundings): CompiledTool => {
   const tool = Erase.tool(given)
@@ -85,11 +89,8 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
         named("needsApproval"),
         () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
       ),
-    confirmation: confirmation === undefined ? undefined : (args, ctx) =>
-      call(
-        named("confirmation"),
-        () => typeof confirmation === "function" ? confirmation.call(tool, args, ctx) : confirmation
-      ),
+    confirmation: confirmation &&
+      ((args, ctx) => call(named("confirmation"), () => textOf(confirmation)(args, ctx))),
     parameters: fromStruct(Schema.Struct(tool.parameters ?? {}), { excerpts: surroundings.excerpts ?? {} }),
     fingerprint: memo(() =>
       Approval.fingerprint({
@@ -101,7 +102,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
           validateInput,
           checkPermissions,
           needsApproval,
-          ...(confirmation === undefined ? [] : [confirmation])
+          ...listOf(confirmation)
         ]
       })
     ),

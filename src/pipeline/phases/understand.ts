@@ -37,14 +37,23 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     const { session } = get(turn)
     // A bare answer to the question about a call is nothing else as well.
     const isHeard = get(turn).verdict !== undefined
-    const candidates = isDirected(turn) || isHeard ? [] : yield* eligibleFlows(turn, session)
-    const signals = isDirected(turn) ? [] : (yield* dueSignals(turn, "pre")).filter((one) => !isHeard || !isAsked(one))
-    const understood = { ...turn, candidates, signals, flowScores: {} }
+    const isFixed = isDirected(turn)
+    const candidates = isFixed || isHeard ? [] : yield* eligibleFlows(turn, session)
+    const signals = isFixed ? [] : (yield* dueSignals(turn, "pre")).filter((one) => !isHeard || !isAsked(one))
     const step = waitingStep(turn)
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
-    if (turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard) return understood
-    const questions = withCall(turn, yield* ask(turn, session, candidates, signals))
-    if (Understanding.isEmpty(questions)) return understood
+    const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard
+    const questions = isSilent ? undefined : withCall(turn, yield* ask(turn, session, candidates, signals))
+    const flowScores = questions === undefined || Understanding.isEmpty(questions) ? {} : yield* judge(turn, questions)
+    const { verdict } = get(turn)
+    // What the message says to the question about a call outweighs another flow, but for a no.
+    const isKept = verdict !== undefined && verdict !== "no"
+    return { ...turn, candidates: isKept ? [] : candidates, signals, flowScores }
+  })
+
+/** Asks the questions, and takes the answers: what they score each flow. */
+const judge = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understood["flowScores"], Failure> =>
+  Effect.gen(function*() {
     const answers = yield* answer(turn, questions)
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
@@ -53,8 +62,7 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     yield* collect(turn, questions.fields, Confirm.withoutCall(turn, answers))
     yield* tellCorrections(turn)
     Confirm.judge(turn, answers)
-    const { verdict } = get(turn)
-    return { ...understood, flowScores, ...(verdict !== undefined && verdict !== "no" && { candidates: [] }) }
+    return flowScores
   })
 
 /** The questions, with those about a call that waits for the user. */
