@@ -18,9 +18,10 @@ import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
 import { checkAll, complaints, fromStruct } from "../Fields.js"
 import type { Json } from "../Json.js"
+import type { ToolContext } from "../Tool.js"
 import * as Transition from "../Transition.js"
 import * as Call from "./Call.js"
-import type { CompiledTool } from "./Definition.js"
+import type { CompiledTool, Values } from "./Definition.js"
 import { listOf } from "./Definition.js"
 import * as Erase from "./Erase.js"
 
@@ -63,8 +64,7 @@ const memo = <A>(make: () => A): () => A => {
   return () => (made ??= { value: make() }).value
 }
 
-const textOf = (given: NonNullable<Erase.ErasedTool["confirmation"]>) =>
-  typeof given === "function" ? given : () => given
+type AnyToolContext = ToolContext<Values, Values>
 
 /** Makes one of our own tools runnable. */
 export const compileTool = (given: object, surroundings: Surroundings): CompiledTool => {
@@ -74,23 +74,22 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   const parameters = Schema.make<unknown, unknown>(Schema.Struct(tool.parameters ?? {}).ast)
   const isReadOnly = flag(tool.isReadOnly, no, false)
   const { checkPermissions, confirmation, needsApproval, validateInput } = tool
+  const coded = (part: string, f: ((args: unknown, ctx: AnyToolContext) => unknown) | undefined) =>
+    f && ((args: unknown, ctx: AnyToolContext) => call(named(part), () => f.call(tool, args, ctx)))
   return {
     id: tool.id,
     description: tool.description,
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
     hosted: undefined,
     decode: (params) => told(surroundings)(Schema.decodeUnknown(parameters, { errors: "all" })(params)),
-    validateInput: validateInput &&
-      ((args, ctx) => call(named("validateInput"), () => validateInput.call(tool, args, ctx))),
-    checkPermissions: checkPermissions &&
-      ((args, ctx) => call(named("checkPermissions"), () => checkPermissions.call(tool, args, ctx))),
+    validateInput: coded("validateInput", validateInput),
+    checkPermissions: coded("checkPermissions", checkPermissions),
     needsApproval: (args, ctx) =>
       call(
         named("needsApproval"),
         () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
       ),
-    confirmation: confirmation &&
-      ((args, ctx) => call(named("confirmation"), () => textOf(confirmation)(args, ctx))),
+    confirmation: coded("confirmation", typeof confirmation === "string" ? () => confirmation : confirmation),
     parameters: fromStruct(Schema.Struct(tool.parameters ?? {}), { excerpts: surroundings.excerpts ?? {} }),
     fingerprint: memo(() =>
       Approval.fingerprint({

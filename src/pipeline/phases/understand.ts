@@ -35,21 +35,32 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
   Effect.gen(function*() {
     if (turn.input._tag === "Message") age(turn)
     const { session } = get(turn)
-    // A bare answer to the question about a call is nothing else as well.
-    const isHeard = get(turn).verdict !== undefined
-    const isFixed = isDirected(turn)
-    const candidates = isFixed || isHeard ? [] : yield* eligibleFlows(turn, session)
-    const signals = isFixed ? [] : (yield* dueSignals(turn, "pre")).filter((one) => !isHeard || !isAsked(one))
+    const prospects = yield* prospectsOf(turn, session)
     const step = waitingStep(turn)
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
-    const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard
-    const questions = isSilent ? undefined : withCall(turn, yield* ask(turn, session, candidates, signals))
+    const isOpen = turn.input._tag === "Message" && get(turn).ending._tag !== "Halted" && !isHeard(turn)
+    const questions = isOpen ? withCall(turn, yield* ask(turn, session, prospects)) : undefined
     const flowScores = questions === undefined || Understanding.isEmpty(questions) ? {} : yield* judge(turn, questions)
-    const { verdict } = get(turn)
-    // What the message says to the question about a call outweighs another flow, but for a no.
-    const isKept = verdict !== undefined && verdict !== "no"
-    return { ...turn, candidates: isKept ? [] : candidates, signals, flowScores }
+    return { ...turn, ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores }
   })
+
+/** What a message may lead to. */
+type Prospects = Pick<Understood, "candidates" | "signals">
+
+const prospectsOf = (turn: Opened, session: Session): Effect.Effect<Prospects> =>
+  Effect.gen(function*() {
+    if (isDirected(turn)) return { candidates: [], signals: [] }
+    const signals = yield* dueSignals(turn, "pre")
+    return isHeard(turn)
+      ? { candidates: [], signals: signals.filter((one) => !isAsked(one)) }
+      : { candidates: yield* eligibleFlows(turn, session), signals }
+  })
+
+/** Whether the message is a bare answer to the question about a call: it is nothing else as well. */
+const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
+
+/** What the message says to that question outweighs another flow, but for a no. */
+const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !== "no"
 
 /** Asks the questions, and takes the answers: what they score each flow. */
 const judge = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understood["flowScores"], Failure> =>
@@ -92,8 +103,7 @@ const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<ReadonlyAr
 const ask = (
   turn: Opened,
   session: Session,
-  candidates: ReadonlyArray<CompiledFlow>,
-  signals: ReadonlyArray<CompiledSignal>
+  { candidates, signals }: Prospects
 ): Effect.Effect<Understanding.Questions> =>
   Effect.gen(function*() {
     const active = currentFlow(turn, session)
