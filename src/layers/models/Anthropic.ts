@@ -14,11 +14,12 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { PromptCache } from "../../services/Model.js"
 import * as Wire from "../../services/model/Wire.js"
+import { configured } from "../Configured.js"
 import type { Config, StructuredOutput } from "./AnthropicRequest.js"
 import { jsonBy, request } from "./AnthropicRequest.js"
 import { metadataKey, Reader } from "./AnthropicResponse.js"
 import * as Exchange from "./Exchange.js"
-import type { Connection } from "./Provider.js"
+import type { Connection, FromSettings } from "./Provider.js"
 import { asked, cleaner, connection, httpClient, keepSecret, tidied } from "./Provider.js"
 
 export type {
@@ -143,3 +144,11 @@ export const make = (
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
+
+/**
+ * The same with settings from the configuration: `Anthropic.layerConfig({ model: Config.string("MODEL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: FromSettings = configured(layer)

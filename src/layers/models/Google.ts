@@ -15,13 +15,14 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Wire from "../../services/model/Wire.js"
+import { configured } from "../Configured.js"
 import * as Exchange from "./Exchange.js"
 import type { Config } from "./GoogleRequest.js"
 import { request } from "./GoogleRequest.js"
 import { Reader } from "./GoogleResponse.js"
 import type { SchemaDialect } from "./GoogleSchema.js"
 import { each, fields, text } from "./Loose.js"
-import type { Connection } from "./Provider.js"
+import type { Connection, FromSettings } from "./Provider.js"
 import { asked, cleaner, connection, httpClient, keepSecret, tidied } from "./Provider.js"
 
 export type {
@@ -146,3 +147,11 @@ export const make = (
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
+
+/**
+ * The same with settings from the configuration: `Google.layerConfig({ model: Config.string("MODEL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: FromSettings = configured(layer)

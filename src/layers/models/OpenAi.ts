@@ -15,9 +15,10 @@ import * as Layer from "effect/Layer"
 import { PromptCache } from "../../services/Model.js"
 import type { Question } from "../../services/model/Wire.js"
 import * as Wire from "../../services/model/Wire.js"
+import { configured } from "../Configured.js"
 import * as Exchange from "./Exchange.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
-import type { Connection } from "./Provider.js"
+import type { Connection, FromSettings } from "./Provider.js"
 import { asked, cleaner, connection, httpClient, keepSecret } from "./Provider.js"
 import { Reader } from "./Responses.js"
 import { request } from "./ResponsesRequest.js"
@@ -123,6 +124,14 @@ export const make = (
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
+
+/**
+ * The same with settings from the configuration: `OpenAi.layerConfig({ model: Config.string("MODEL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: FromSettings = configured(layer)
 
 /**
  * @since 0.1.0

@@ -18,11 +18,12 @@ import * as Layer from "effect/Layer"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Wire from "../../services/model/Wire.js"
+import { configured } from "../Configured.js"
 import { Reader } from "./ChatCompletions.js"
 import type { StructuredOutput } from "./ChatRequest.js"
 import { request } from "./ChatRequest.js"
 import * as Exchange from "./Exchange.js"
-import type { Connection, Setting } from "./Provider.js"
+import type { Connection, FromSettings, Setting, Settings } from "./Provider.js"
 import { asked, cleaner, connection, httpClient, keepSecret } from "./Provider.js"
 
 /**
@@ -130,6 +131,14 @@ export const make = (
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
+
+/**
+ * The same with settings from the configuration: `OpenAiCompatible.layerConfig({ baseUrl: Config.string("URL"), model: Config.string("MODEL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: FromSettings<Settings & { readonly baseUrl: string }> = configured(layer)
 
 const Embeddings = Schema.Struct({
   data: Schema.Array(Schema.Struct({ index: Schema.Number, embedding: Schema.mutable(Schema.Array(Schema.Number)) }))

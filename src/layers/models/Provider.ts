@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Headers from "@effect/platform/Headers"
@@ -36,6 +37,29 @@ export interface Connection {
   readonly apiKey?: Setting<Redacted.Redacted>
   readonly baseUrl?: Setting<string>
 }
+
+/**
+ * What a provider's layer reads from the configuration: the model, and where and as whom to ask for it. The key and the
+ * address default to the environment's, as in `layer`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Settings {
+  readonly model: string
+  readonly apiKey?: Redacted.Redacted
+  readonly baseUrl?: string
+}
+
+/**
+ * A `layerConfig`: each setting a `Config`, or one `Config` of them all.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FromSettings<S = Settings> = (
+  options: Config.Config.Wrap<S>
+) => Layer.Layer<LanguageModel, ConfigError>
 
 const read = <A>(setting: Setting<A>): Effect.Effect<A, ConfigError> =>
   Config.isConfig(setting) ? setting : Effect.succeed(setting)

@@ -12,6 +12,7 @@ import * as Understanding from "../../services/Understanding.js"
 import { age, isEnterable } from "../agenda.js"
 import { foreseen, recentHistory, waitingStep } from "../conditions.js"
 import { correctable, tellCorrections } from "../corrections.js"
+import type { Message } from "../Input.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
 import { collect } from "./collect.js"
@@ -41,8 +42,8 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
     if (turn.input._tag !== "Message" || get(turn).ending._tag === "Halted") return understood
     const questions = yield* ask(turn, session, candidates, signals)
-    if (Understanding.isEmpty(questions)) return understood
-    const answers = yield* answer(turn, questions)
+    const answers = yield* judge(turn, turn.input, questions)
+    if (answers === undefined) return understood
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
     set(turn, { answers: { ...answers, flowScores, conditions } })
@@ -51,6 +52,21 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     yield* tellCorrections(turn)
     return { ...understood, flowScores }
   })
+
+/** The answers; what was filled in needs no understanding. Nothing when there is nothing to ask and nothing was filled in. */
+const judge = (
+  turn: Opened,
+  { isForm = false, values = {} }: Message,
+  all: Understanding.Questions
+): Effect.Effect<Understanding.Answers | undefined, Failure> => {
+  const questions = { ...all, fields: all.fields.filter(({ name }) => !Object.hasOwn(values, name)) }
+  const isSilent = isForm || Understanding.isEmpty(questions)
+  if (isSilent && Object.keys(values).length === 0) return Effect.succeed(undefined)
+  return Effect.map(
+    isSilent ? Effect.succeed(Understanding.none) : answer(turn, questions),
+    (answers) => ({ ...answers, fields: { ...answers.fields, ...values } })
+  )
+}
 
 const score = (given: unknown): number =>
   typeof given === "number" && !Number.isNaN(given) ? Math.min(100, Math.max(0, given)) : 0
@@ -80,32 +96,48 @@ const ask = (
     const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
     const signalQuestions = signals.filter(isAsked).map(questionOf)
     const fields = askedFields(turn, session, relevant.flatMap((flow) => flow.fields))
-    const over = correctable(turn)
-    // By itself a flow that is over is no reason to ask, unless it says what a correction does.
-    const isAskedAnyway = (decided ? 0 : candidates.length) + fields.length + conditions.length +
-        signalQuestions.length > 0
-    const late = over !== undefined && (isAskedAnyway || over.onCorrect !== undefined) ? over.fields : []
+    const flows = decided ? [] : candidates.map((flow) => askedFlow(flow, flow.id === active?.id))
+    const isAskedAnyway = flows.length + fields.length + conditions.length + signalQuestions.length > 0
     const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
     return {
       sessionId: turn.sessionId,
       message: turn.message,
       history: recentHistory(turn),
-      flows: decided ? [] : candidates.map(({ description, id, title, when }) => ({
-        id,
-        title,
-        ...(description !== undefined && { description }),
-        when,
-        active: id === active?.id
-      })),
-      fields: [
-        ...fields,
-        ...askedFields(turn, session, late).filter((one) => one.known && !fields.some(({ name }) => name === one.name))
-      ],
+      flows,
+      fields: [...fields, ...lateFields(turn, session, fields, isAskedAnyway)],
       conditions,
       ...(waiting !== undefined && { waiting }),
       signals: signalQuestions
     }
   })
+
+const askedFlow = (
+  { description, id, title, when }: CompiledFlow,
+  active: boolean
+): Understanding.Questions["flows"][number] => ({
+  id,
+  title,
+  ...(description !== undefined && { description }),
+  when,
+  active
+})
+
+/**
+ * The known fields of the flow that was completed last, so that they can be corrected. By itself a flow that is over is
+ * no reason to ask, unless it says what a correction does.
+ */
+const lateFields = (
+  turn: Opened,
+  session: Session,
+  asked: Understanding.Questions["fields"],
+  isAskedAnyway: boolean
+): Understanding.Questions["fields"] => {
+  const over = correctable(turn)
+  if (over === undefined || !(isAskedAnyway || over.onCorrect !== undefined)) return []
+  return askedFields(turn, session, over.fields).filter((one) =>
+    one.known && !asked.some(({ name }) => name === one.name)
+  )
+}
 
 /** How much of what a step said is told to who judges the answer, in characters. */
 const askedLength = 200
