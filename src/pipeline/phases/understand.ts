@@ -12,6 +12,7 @@ import * as Understanding from "../../services/Understanding.js"
 import { age, isEnterable } from "../agenda.js"
 import { foreseen, recentHistory, waitingStep } from "../conditions.js"
 import { correctable, tellCorrections } from "../corrections.js"
+import type { Message } from "../Input.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
 import { collect } from "./collect.js"
@@ -38,9 +39,8 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     const prospects = yield* prospectsOf(turn, session)
     const step = waitingStep(turn)
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
-    const isOpen = turn.input._tag === "Message" && get(turn).ending._tag !== "Halted" && !isHeard(turn)
-    const questions = isOpen ? withCall(turn, yield* ask(turn, session, prospects)) : undefined
-    const flowScores = questions === undefined || Understanding.isEmpty(questions) ? {} : yield* judge(turn, questions)
+    const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard(turn)
+    const flowScores = isSilent ? {} : yield* take(turn, withCall(turn, yield* ask(turn, session, prospects)))
     return { ...turn, ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores }
   })
 
@@ -63,9 +63,10 @@ const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
 const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !== "no"
 
 /** Asks the questions, and takes the answers: what they score each flow. */
-const judge = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understood["flowScores"], Failure> =>
+const take = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understood["flowScores"], Failure> =>
   Effect.gen(function*() {
-    const answers = yield* answer(turn, questions)
+    const answers = turn.input._tag === "Message" ? yield* judge(turn, turn.input, questions) : undefined
+    if (answers === undefined) return {}
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
     set(turn, { answers: { ...answers, flowScores, conditions } })
@@ -85,6 +86,21 @@ const withCall = (turn: Opened, questions: Understanding.Questions): Understandi
     fields: [...questions.fields, ...fields],
     conditions: [...questions.conditions, ...conditions]
   }
+}
+
+/** The answers; what was filled in needs no understanding. Nothing when there is nothing to ask and nothing was filled in. */
+const judge = (
+  turn: Opened,
+  { isForm = false, values = {} }: Message,
+  all: Understanding.Questions
+): Effect.Effect<Understanding.Answers | undefined, Failure> => {
+  const questions = { ...all, fields: all.fields.filter(({ name }) => !Object.hasOwn(values, name)) }
+  const isSilent = isForm || Understanding.isEmpty(questions)
+  if (isSilent && Object.keys(values).length === 0) return Effect.succeed(undefined)
+  return Effect.map(
+    isSilent ? Effect.succeed(Understanding.none) : answer(turn, questions),
+    (answers) => ({ ...answers, fields: { ...answers.fields, ...values } })
+  )
 }
 
 const score = (given: unknown): number =>
