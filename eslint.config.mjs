@@ -62,7 +62,7 @@ export default defineConfig(
   },
   {
     files: ["src/**/*.ts"],
-    ignores: ["src/layers/**", "src/testing.ts"],
+    ignores: ["src/layers/**", "src/cli/**", "src/testing.ts"],
     rules: {
       "no-restricted-globals": ["error", "process", "Buffer", "setTimeout", "setInterval", "setImmediate", "fetch"]
     }

@@ -53,6 +53,7 @@ import * as SessionFeed from "../services/SessionFeed.js"
 import * as SessionLock from "../services/SessionLock.js"
 import * as SessionStore from "../services/SessionStore.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
+import * as TurnLog from "../services/TurnLog.js"
 import * as Understanding from "../services/Understanding.js"
 import type { Agent } from "./Contract.js"
 import { makeHandle } from "./handle.js"
@@ -168,9 +169,10 @@ const makeAgent = (
       generateId: ids.generateId(),
       services,
       preamble: preamble(definition),
-      summaries: { running: new Map(), failed: new Set() }
+      summaries: { running: new Map(), failed: new Set() },
+      log: Option.getOrUndefined(yield* Effect.serviceOption(TurnLog.TurnLog))
     }
-    return remember({ ...makeHandle(runtime), schemas: schema }, runtime)
+    return remember({ ...makeHandle(runtime), schemas: schema }, runtime, { options, events })
   })
 
 /** Read before the definition is checked; `limits` of the wrong shape are reported by that check. */

@@ -12,11 +12,12 @@ import * as Option from "effect/Option"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
-import type { Input } from "./Input.js"
+import type { Given, Input } from "./Input.js"
 import { check } from "./phases/check.js"
 import { bill, commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
 import { depart } from "./phases/depart.js"
+import { expect } from "./phases/expect.js"
 import { notice } from "./phases/notice.js"
 import { answered, load, open } from "./phases/open.js"
 import { recall } from "./phases/recall.js"
@@ -25,6 +26,7 @@ import { resume } from "./phases/resume.js"
 import { route } from "./phases/route.js"
 import { postSignals, preSignals } from "./phases/signals.js"
 import { understand } from "./phases/understand.js"
+import { recorded } from "./tape/Recorder.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
 import { accounted } from "./usage.js"
 
@@ -35,11 +37,11 @@ import { accounted } from "./usage.js"
  * @since 0.1.0
  * @category pipeline
  */
-export const turn = (runtime: Runtime, given: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   check(runtime, given).pipe(
     Effect.flatMap((input) =>
       pipe(
-        attempt(runtime, input),
+        recorded(runtime, input, (runtime) => attempt(runtime, input)),
         repeated(runtime, input),
         limited(runtime, input),
         locked(runtime, input),
@@ -56,8 +58,11 @@ export const turn = (runtime: Runtime, given: Input, sink: Sink): Effect.Effect<
 /**
  * Answers the input, unless it has been answered. The session is loaded before the answer is looked for: whoever
  * answers the input after that look makes this turn's commit a conflict, so that nothing is answered twice.
+ *
+ * @since 0.1.0
+ * @category pipeline
  */
-const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
+export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
   Effect.flatMap(load(runtime, input.sessionId, runtime.definition.historyLimit), (loaded) =>
     Effect.flatMap(
       answered(runtime, input),
@@ -77,7 +82,8 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
     Effect.flatMap(depart),
     Effect.flatMap(route),
     Effect.flatMap(converse),
-    Effect.flatMap(postSignals)
+    Effect.flatMap(postSignals),
+    Effect.zipRight(Effect.suspend(() => expect(opened)))
   )
 
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */
