@@ -74,8 +74,8 @@ const primitives: ReadonlyArray<Primitive> = [
 const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "AgentOptions.AgentOptions": Defaults.options,
   "AgentOptions.Timeouts": Defaults.timeouts,
-  "Limits.Limits": Limits.defaults,
-  "Compaction.Settings": Compaction.resolve({ maxTokens: 1 })
+  "Limits.Limits": { ...Limits.defaults },
+  "Compaction.Settings": { ...Compaction.resolve({ maxTokens: 1 }) }
 }
 
 const shown = (value: unknown): string => {
