@@ -42,6 +42,10 @@ export type Run<A, Ctx = HookContext<Values, Values>> = (ctx: Ctx) => Effect.Eff
 /** A user's predicate: it cannot fail, but it can die. */
 export type Test = (ctx: TurnContext<Values, Values>) => Effect.Effect<boolean>
 export type Text = (ctx: TurnContext<Values, Values>) => Effect.Effect<string, HookFailure>
+/** The answers that are offered. */
+export type Offer = (
+  ctx: TurnContext<Values, Values>
+) => Effect.Effect<ReadonlyArray<{ readonly value: Json; readonly label: string }>, HookFailure>
 /** What becomes of a flow when another one comes. */
 export type Interrupted = (
   ctx: TurnContext<Values, Values>,
@@ -94,6 +98,12 @@ export interface CompiledTool {
     args: unknown,
     ctx: Tool.ToolContext<Values, Values>
   ) => Effect.Effect<unknown, unknown>
+  /** What the user is asked, when the approval is theirs. */
+  readonly confirmation:
+    | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
+    | undefined
+  /** Its parameters, one by one. */
+  readonly parameters: Fields
   /** Changes when the tool does: a decision about a call holds for the tool as it was then. */
   readonly fingerprint: () => string
   readonly handler: (args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>
@@ -133,6 +143,8 @@ export interface CompiledStep extends ToolLimits {
   readonly description: string | undefined
   readonly text: Text
   readonly collect: ReadonlyArray<string>
+  /** By the field they are for; `""` is the step itself. */
+  readonly choices: ReadonlyMap<string, Offer>
   readonly tools: ReadonlyArray<CompiledTool>
   readonly until: Test | undefined
   readonly requires: ReadonlyArray<string>

@@ -43,7 +43,7 @@ export const saying = (input: Input): string => digest(said(input))
 const said = (input: Input): JsonObject => {
   switch (input._tag) {
     case "Message":
-      return { message: input.message }
+      return { message: input.message, ...(input.values !== undefined && { values: input.values }) }
     case "Approval":
       return { request: input.request }
     case "Event":
@@ -345,6 +345,9 @@ export const initial = (session: Session.Session, context: Values): State => ({
   earlier: [],
   transcript: [],
   round: undefined,
+  verdict: undefined,
+  claimed: undefined,
+  resumes: undefined,
   appendPrompt: [],
   injectTools: [],
   answers: Understanding.none,
