@@ -7,7 +7,8 @@
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
-const say = (tag: string, said: { readonly what: string; readonly why: string; readonly fix: string }): string =>
+/** How every error of the library speaks. */
+export const say = (tag: string, said: { readonly what: string; readonly why: string; readonly fix: string }): string =>
   `[${tag}] ${line(said.what)}: ${line(said.why)}. ${line(said.fix)}.`
 
 /**
@@ -21,7 +22,8 @@ const line = (text: string): string => {
   return flat.slice(0, end)
 }
 
-const said = {
+/** What every error of the library says. */
+export const said = {
   /** What is wrong, in a few words. */
   what: Schema.String,
   /** Why it is wrong, with the offending value where that is safe. */

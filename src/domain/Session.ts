@@ -10,6 +10,7 @@ import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
 import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
+import { StoredJob } from "./job/Stored.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
 import { Timer } from "./Timer.js"
@@ -237,6 +238,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   ),
   /** What is to happen by itself; absent when nothing is. */
   timers: optional(Schema.Array(Timer)),
+  /** Work that was asked for and is not over; absent when there is none. */
+  jobs: optional(Schema.Array(StoredJob)),
   summary: optional(Summary),
   /** Absent until a model was asked. */
   usage: optional(SessionUsage),

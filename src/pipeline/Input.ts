@@ -5,6 +5,7 @@
  */
 import type { Decision } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
+import type { Outcome } from "../domain/job/Stored.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { Principal, TurnRequest } from "../domain/TurnRequest.js"
 
@@ -48,6 +49,25 @@ export interface Timer {
   readonly principal?: never
 }
 
+/** A job tells of itself: how far it is, or how it ended. */
+export interface Job {
+  readonly _tag: "Job"
+  readonly sessionId: string
+  readonly jobId: string
+  /** Who tells it must still have the job. */
+  readonly lease: string
+  readonly told: Told
+  readonly messageId?: never
+  readonly context?: never
+  readonly metadata?: never
+  readonly principal?: never
+}
+
+/** What is told of a job. A progress has its number, from 1 in each run. */
+export type Told =
+  | Outcome
+  | { readonly _tag: "Progress"; readonly run: number; readonly seq: number; readonly value?: Json }
+
 /**
  * @since 0.1.0
  * @category models
@@ -65,4 +85,4 @@ export interface ApprovalOptions<C = Values> {
  * @since 0.1.0
  * @category models
  */
-export type Input = Message | Approval | Event | Timer
+export type Input = Message | Approval | Event | Timer | Job

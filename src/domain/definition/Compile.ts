@@ -60,7 +60,7 @@ export const compile = (
   contextFields: Fields.Fields,
   toolkits: ReadonlyArray<ToolkitLike>,
   services: Context.Context<never>,
-  events: ErasedEvents = {}
+  { events, jobs }: Erase.Happening = { events: {}, jobs: [] }
 ): Definition => {
   const call = Call.make(services)
   const excerpts = { show: options.excerpts !== false }
@@ -314,6 +314,7 @@ export const compile = (
       ? undefined
       : run<undefined, Values>("contextProvider", () => options.contextProvider)(undefined),
     events: new Map(Object.entries(events)),
+    jobs: new Map(jobs.map((job) => [job.jobName, job])),
     on: handlers("agent.on", options.on),
     beforeRespond: hook("agent.beforeRespond", hooks.beforeRespond),
     onContextUpdate: hook("agent.onContextUpdate", hooks.onContextUpdate),
