@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url"
 import ts from "typescript"
 
 /** A folder may import itself and those to its left. */
-const folders = ["domain", "services", "pipeline", "layers", "testing"]
+const folders = ["domain", "services", "pipeline", "layers", "testing", "cli"]
 
 /** The public modules: the entry point, and what an application's tests import. */
 const entries = ["index.ts", "testing.ts"]
@@ -17,13 +17,18 @@ const entries = ["index.ts", "testing.ts"]
 const core = ["effect", "@effect/ai", "@effect/platform", "@noble/hashes"]
 const layerCore = [...core, "@effect/experimental", "@effect/sql"]
 
+/** Where Node and vendor packages may be imported. */
+const outermost = ["layers", "testing", "cli"]
+
 /** A vendor package, and the beginnings of the files in `src/` that may import it. */
 const drivers: Record<string, ReadonlyArray<string>> = {
+  "@agentclientprotocol/sdk": ["layers/delegates/Acp"],
   "@dagrejs/dagre": ["layers/GraphSvg"],
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],
   "@effect/cluster": ["layers/cluster"],
-  "@effect/platform-node": ["layers/node"],
+  "@effect/cli": ["cli/"],
+  "@effect/platform-node": ["layers/node", "cli/"],
   "@effect/rpc": ["layers/cluster"],
   "@effect/sql-mysql2": ["layers/stores/MySql"],
   "@effect/sql-pg": ["layers/stores/Postgres"],
@@ -105,7 +110,7 @@ const direction = (from: string, to: string | undefined): Finding | undefined =>
   const above = folderOf(from)
   const below = folderOf(to)
   if (from === "index.ts") {
-    return below === "layers" || below === "testing"
+    return outermost.includes(below ?? "")
       ? [`imports ${to}`, "users of the core must not need a layer's dependencies", "export it as coxswain/layers/*"]
       : undefined
   }
@@ -122,7 +127,7 @@ const direction = (from: string, to: string | undefined): Finding | undefined =>
 
 const packages = (from: string, specifier: string): Finding | undefined => {
   const name = packageOf(specifier)
-  const outer = ["layers", "testing"].includes(folderOf(from) ?? "") || from === "testing.ts"
+  const outer = outermost.includes(folderOf(from) ?? "") || from === "testing.ts"
   if (isBuiltin(specifier)) {
     return outer ? undefined : [
       `imports the Node built-in ${specifier}`,

@@ -17,6 +17,7 @@ import { Instruction } from "./Instruction.js"
 import { type Json, Json as JsonSchema } from "./Json.js"
 import * as Limits from "./Limits.js"
 import { Migrations } from "./Migrations.js"
+import * as ModelOptions from "./ModelOptions.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Branch } from "./Step.js"
 import { Branch as BranchSchema } from "./Step.js"
@@ -163,6 +164,8 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly model?: string
   /** The model aliases of single purposes; a flow's or step's `model` goes before `speak`. */
   readonly models?: { readonly [P in Purpose]?: string }
+  /** What models are asked beside the words, by purpose; a flow's or step's goes over it. */
+  readonly modelOptions?: ModelOptions.ByPurpose
   /** Whether providers are asked to cache the stable beginning of prompts. Default true. */
   readonly promptCache?: boolean
   /** What a commit does that finds another writer's: fail, or (default) repeat the turn once if no tool ran. */
@@ -236,6 +239,7 @@ export const AgentOptions = Schema.Struct({
     signals: Schema.optional(Schema.NonEmptyString),
     summarize: Schema.optional(Schema.NonEmptyString)
   })),
+  modelOptions: Schema.optional(ModelOptions.ByPurpose),
   promptCache: Schema.optional(Schema.Boolean),
   onConflict: Schema.optional(Schema.Literal("retry", "fail")),
   migrations: Schema.optional(Migrations)

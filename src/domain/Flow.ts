@@ -9,6 +9,7 @@ import { Code, PredicateSchema, WhenSchema } from "./Code.js"
 import type { Directive } from "./Directive.js"
 import * as Event from "./Event.js"
 import { Instruction } from "./Instruction.js"
+import { ModelOptions } from "./ModelOptions.js"
 import type { Branch as StepBranch, OnInterrupt as StepOnInterrupt, PreHook, ToolRef } from "./Step.js"
 import { Branch, OnInterrupt, Step } from "./Step.js"
 import { ToolLimits } from "./Tool.js"
@@ -82,6 +83,8 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   readonly hooks?: FlowHooks<D, C>
   /** The model alias that speaks in this flow (see `Models`). */
   readonly model?: string
+  /** What the model that speaks in this flow is asked beside the words, laid over the agent's. */
+  readonly modelOptions?: ModelOptions
 }
 
 /**
@@ -115,5 +118,6 @@ export const Flow = Schema.Struct({
     onDataUpdate: Schema.optional(Code),
     onContextUpdate: Schema.optional(Code)
   })),
-  model: Schema.optional(Schema.NonEmptyString)
+  model: Schema.optional(Schema.NonEmptyString),
+  modelOptions: Schema.optional(ModelOptions)
 }).annotations({ identifier: "Flow" })

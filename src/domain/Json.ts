@@ -117,7 +117,13 @@ const isJsonPart = (u: unknown): boolean => {
 export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
   identifier: "Json",
   description: "a JSON value",
-  jsonSchema: {},
+  // Written out: an empty schema counts as none, and makes every document that mentions it fail.
+  jsonSchema: {
+    anyOf: [...["null", "boolean", "number", "string", "object"].map((type) => ({ type })), {
+      type: "array",
+      items: {}
+    }]
+  },
   arbitrary: () => (fc) => fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json)
 })
 

@@ -9,6 +9,7 @@ import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Code.js"
 import type { PreDirective } from "./Directive.js"
 import * as Event from "./Event.js"
 import { Instruction } from "./Instruction.js"
+import { ModelOptions } from "./ModelOptions.js"
 import type { Tool, ToolOptions } from "./Tool.js"
 import { ToolLimits } from "./Tool.js"
 
@@ -108,6 +109,8 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly finalize?: Hook<D, C>
   /** The model alias that speaks here (see `Models`). */
   readonly model?: string
+  /** What the model that speaks here is asked beside the words, laid over the flow's and the agent's. */
+  readonly modelOptions?: ModelOptions
 }
 
 /**
@@ -183,5 +186,6 @@ export const Step = Schema.Struct({
   onEnter: Schema.optional(Code),
   prepare: Schema.optional(Code),
   finalize: Schema.optional(Code),
-  model: Schema.optional(Schema.NonEmptyString)
+  model: Schema.optional(Schema.NonEmptyString),
+  modelOptions: Schema.optional(ModelOptions)
 }).annotations({ identifier: "Step" })

@@ -10,7 +10,7 @@ import { Json, type JsonObject } from "./Json.js"
 import { ApprovalRequest } from "./Session.js"
 import { SignalFiring } from "./Signal.js"
 import { ToolOutcome } from "./Tool.js"
-import { DirectivePhase, schema as responseSchema, type TurnResponse } from "./TurnResponse.js"
+import { DirectivePhase, Doing, schema as responseSchema, type TurnResponse } from "./TurnResponse.js"
 
 const Tokens = Schema.Struct({
   inputTokens: Schema.Number,
@@ -53,6 +53,7 @@ const common = [
     finishReason: Schema.String,
     failure: optional(Schema.Struct({ reason: GenerationFailureReason, message: Schema.String })),
     usage: Tokens,
+    ...Doing,
     cost: optional(Schema.Number)
   }),
   /** The text so far is void; this is the message. */

@@ -187,14 +187,9 @@ export const add = (record: TurnRecord, fact: Fact): TurnRecord => {
 }
 
 const counted = (before: Usage, call: Extract<TurnEvent, { readonly _tag: "ModelCallFinished" }>): Usage => {
-  const { cost, failure, model, purpose, usage } = call
-  const entry: CallUsage = {
-    purpose,
-    model,
-    ...usage,
-    ...(cost !== undefined && { cost }),
-    ...(failure !== undefined && { failure })
-  }
+  const { _tag: _, usage, ...told } = call
+  const { cost } = told
+  const entry: CallUsage = { ...told, ...usage }
   return {
     modelCalls: before.modelCalls + 1,
     inputTokens: before.inputTokens + usage.inputTokens,

@@ -74,6 +74,34 @@ const tokens = {
 }
 
 /**
+ * A page or a document that an answer rests on; without `url` it has no address.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Source = Schema.Struct({ title: Schema.String, url: optional(Schema.String) })
+  .annotations({ identifier: "Source" })
+
+/**
+ * What a model did in one call, as far as its provider says so.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Doing = {
+  /** The provider's id of the answer. */
+  responseId: optional(Schema.String),
+  /** What the model thought before it spoke. */
+  reasoning: optional(Schema.String),
+  /** What the answer rests on, when the provider looked something up. */
+  sources: optional(Schema.Array(Source)),
+  /** How many of the output tokens went into thinking. */
+  reasoningTokens: optional(Schema.Number),
+  /** How many of the input tokens were written to the provider's cache. */
+  cacheWriteTokens: optional(Schema.Number)
+}
+
+/**
  * One attempt at a model call: what for, of which model, what it took.
  *
  * @since 0.1.0
@@ -84,6 +112,9 @@ export const CallUsage = Schema.Struct({
   /** The alias or name of the model. */
   model: Schema.String,
   ...tokens,
+  /** Why the model stopped: `stop`, `length`, `tool-calls`, …; `error` or `interrupted` when there is no answer. */
+  finishReason: optional(Schema.String),
+  ...Doing,
   failure: optional(Schema.Struct({ reason: GenerationFailureReason, message: Schema.String }))
 }).annotations({ identifier: "CallUsage" })
 

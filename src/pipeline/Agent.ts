@@ -43,6 +43,7 @@ import type * as Event from "../domain/Event.js"
 import * as Fields from "../domain/Fields.js"
 import * as Graph from "../domain/graph/Graph.js"
 import type * as Job from "../domain/Job.js"
+import type { JsonObject } from "../domain/Json.js"
 import * as Limits from "../domain/Limits.js"
 import * as Session from "../domain/Session.js"
 import * as TurnEvent from "../domain/TurnEvent.js"
@@ -53,6 +54,7 @@ import * as SessionFeed from "../services/SessionFeed.js"
 import * as SessionLock from "../services/SessionLock.js"
 import * as SessionStore from "../services/SessionStore.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
+import * as TurnLog from "../services/TurnLog.js"
 import * as Understanding from "../services/Understanding.js"
 import type { Agent } from "./Contract.js"
 import { makeHandle } from "./handle.js"
@@ -144,7 +146,8 @@ const makeAgent = (
     const schema = {
       session: Session.schema<Values, Values, Values, Values>(data, context),
       response: TurnResponse.schema<Values, Values, Values, Values>(data, context),
-      event: TurnEvent.schema<Values, Values, Values, Values>(data, context)
+      event: TurnEvent.schema<Values, Values, Values, Values>(data, context),
+      context: context as never as Schema.Schema<Values, JsonObject>
     }
     const model = yield* Model.current
     yield* checkAliases(options, model.aliases)
@@ -173,9 +176,10 @@ const makeAgent = (
       generateId: ids.generateId(),
       services,
       preamble: preamble(definition),
-      summaries: { running: new Map(), failed: new Set() }
+      summaries: { running: new Map(), failed: new Set() },
+      log: Option.getOrUndefined(yield* Effect.serviceOption(TurnLog.TurnLog))
     }
-    return remember({ ...makeHandle(runtime), schemas: schema }, runtime)
+    return remember({ ...makeHandle(runtime), schemas: schema }, runtime, { options, happening })
   })
 
 /** Read before the definition is checked; `limits` of the wrong shape are reported by that check. */

@@ -68,6 +68,8 @@ export interface Agent<D, C, E = never, Ev = {}> {
     readonly session: Schema.Schema<Session.Session<D, C>, JsonObject>
     readonly response: Schema.Schema<TurnResponse.TurnResponse<D, C>, JsonObject>
     readonly event: Schema.Schema<TurnEvent.TurnEvent<D, C>, JsonObject>
+    /** Any part of the context, as requests carry it. */
+    readonly context: Schema.Schema<Partial<C>, JsonObject>
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Decision } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
-import type { Outcome } from "../domain/job/Stored.js"
+import type { Told } from "../domain/job/Stored.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { Principal, TurnRequest } from "../domain/TurnRequest.js"
 
@@ -62,11 +62,6 @@ export interface Job {
   readonly metadata?: never
   readonly principal?: never
 }
-
-/** What is told of a job. A progress has its number, from 1 in each run. */
-export type Told =
-  | Outcome
-  | { readonly _tag: "Progress"; readonly run: number; readonly seq: number; readonly value?: Json }
 
 /**
  * @since 0.1.0

@@ -38,6 +38,7 @@ import type * as SessionFeed from "../services/SessionFeed.js"
 import type * as SessionLock from "../services/SessionLock.js"
 import type * as SessionStore from "../services/SessionStore.js"
 import type * as ToolExecutor from "../services/ToolExecutor.js"
+import type * as TurnLog from "../services/TurnLog.js"
 import type * as Understanding from "../services/Understanding.js"
 import type { DirectiveBus } from "./DirectiveBus.js"
 import type { Input } from "./Input.js"
@@ -66,12 +67,21 @@ export interface Runtime {
   /** The part of the system prompt that no turn changes. */
   readonly preamble: string
   readonly summaries: Summaries
+  /** Where turns are recorded, if they are. */
+  readonly log?: TurnLog.Service | undefined
+  /** Set while a turn is recorded: what the agent runs on otherwise, and how to leave the recorded clock and numbers. */
+  readonly recording?: {
+    readonly runtime: Runtime
+    readonly outside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
 }
 
 /** The summaries that an agent has under way, and the sessions whose last one failed, at most a thousand. */
 export interface Summaries {
   readonly running: Map<string, Deferred.Deferred<Summary | undefined>>
   readonly failed: Set<string>
+  /** Nobody makes summaries after a turn: they come from a record. */
+  readonly recorded?: true
 }
 
 /** Where the events of a turn go. */

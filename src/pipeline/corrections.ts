@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
+import type { Session } from "../domain/Session.js"
 import * as Transition from "../domain/Transition.js"
 import { runHook } from "./callbacks.js"
 import { isEligible } from "./conditions.js"
@@ -39,27 +40,33 @@ export const reconsider = (turn: Opened): Effect.Effect<void, Failure> =>
     const over = correctable(turn)
     // A flow that this very message has completed is over.
     if (over?.onCorrect === "reopen" && !get(turn).record.completedFlows.includes(over.id)) {
-      const changed = changedOf(turn, over.fields)
-      if (changed.length === 0) return
-      const session = Transition.enter(get(turn).session, over, turn.now, new Set(over.fields))
-      set(turn, { session })
-      const step = yield* dependent(turn, over, changed)
-      if (step === undefined) return
-      return setSession(turn, {
-        currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true }
-      })
+      return yield* reopen(turn, over)
     }
     const { session } = get(turn)
     const flow = currentFlow(turn, session)
     const current = currentStep(turn, session)
     if (flow === undefined || current === undefined) return
     const step = yield* dependent(turn, flow, changedOf(turn, flow.fields))
-    const spoken = session.currentFlow?.spokenSteps ?? []
-    if (step === undefined || step.index >= current.index) return
-    const isSettled = flow.steps.some(({ collect, id, index }) =>
-      index > step.index && collect.length === 0 && spoken.includes(id)
-    )
-    if (!isSettled) yield* goBack(turn, step)
+    if (step === undefined || step.index >= current.index || isSettled(session, flow, step)) return
+    yield* goBack(turn, step)
+  })
+
+/** Whether a later step that only speaks has spoken: what the correction would change is said. */
+const isSettled = ({ currentFlow }: Session, flow: CompiledFlow, step: CompiledStep): boolean =>
+  flow.steps.some(({ collect, id, index }) =>
+    index > step.index && collect.length === 0 && currentFlow?.spokenSteps?.includes(id) === true
+  )
+
+/** Enters a flow that was over again, at the first step that depends on what was corrected. */
+const reopen = (turn: Opened, over: CompiledFlow): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const changed = changedOf(turn, over.fields)
+    if (changed.length === 0) return
+    const session = Transition.enter(get(turn).session, over, turn.now, new Set(over.fields))
+    set(turn, { session })
+    const step = yield* dependent(turn, over, changed)
+    if (step === undefined) return
+    setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true } })
   })
 
 const dependent = (

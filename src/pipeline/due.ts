@@ -85,7 +85,8 @@ export const watch = (
       Effect.map(Clock.currentTimeMillis, (now) => {
         const before = resting.get(sessionId)
         const times = (before?.wakeAt === wakeAt ? before.times : 0) + 1
-        const until = Math.min(known ?? Infinity, now + restOf(times))
+        // What should have been done by now was not, whatever the reason: asking again at once would find the same.
+        const until = Math.min(known !== undefined && known > now ? known : Infinity, now + restOf(times))
         resting.set(sessionId, { wakeAt, times, failed, until })
       })
     const once = (due: DueSession) =>

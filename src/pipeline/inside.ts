@@ -4,15 +4,27 @@
  *
  * @since 0.1.0
  */
+import type { ErasedAgent, Happening } from "../domain/definition/Erase.js"
 import type { Runtime } from "./TurnState.js"
 
-const runtimes = new WeakMap<object, Runtime>()
+/** A definition as it was written, for what reads it without running it. */
+export interface Written {
+  readonly options: ErasedAgent
+  readonly happening: Happening
+}
 
-/** Notes what the agent runs on, and gives the agent back. */
-export const remember = <A extends object>(agent: A, runtime: Runtime): A => {
+const runtimes = new WeakMap<object, Runtime>()
+const definitions = new WeakMap<object, Written>()
+
+/** Notes what the agent runs on and what it was made from, and gives the agent back. */
+export const remember = <A extends object>(agent: A, runtime: Runtime, written: Written): A => {
   runtimes.set(agent, runtime)
+  definitions.set(agent, written)
   return agent
 }
 
 /** What the agent runs on; `undefined` for one that no kit has made. */
 export const runtimeOf = (agent: object): Runtime | undefined => runtimes.get(agent)
+
+/** What the agent was made from; `undefined` for one that no kit has made. */
+export const writtenOf = (agent: object): Written | undefined => definitions.get(agent)

@@ -45,14 +45,14 @@ export const told = (
   })
 }
 
-const eventOf = (job: Job.Any, { _tag }: Input.Told): string =>
+const eventOf = (job: Job.Any, { _tag }: Stored.Told): string =>
   _tag === "Completed" ? job.completed : _tag === "Failed" ? job.failed : job.progress
 
 /** What a handler sees of it. It may have been stored by another version of the agent: then its Schema may refuse it. */
 const valueOf = (
   definition: Job.Any | undefined,
   job: Stored.StoredJob,
-  { _tag, value }: Input.Told
+  { _tag, value }: Stored.Told
 ): Occurrence["value"] => {
   if (definition === undefined) return Either.right(gone(job))
   const { failure, progress, success } = definition.schemas

@@ -17,11 +17,10 @@ import * as Schema from "effect/Schema"
 import { complaints } from "../domain/Fields.js"
 import * as Job from "../domain/Job.js"
 import { JobError } from "../domain/job/JobError.js"
-import type { Outcome } from "../domain/job/Stored.js"
+import type { Outcome, Told } from "../domain/job/Stored.js"
 import { encode } from "../domain/job/Value.js"
 import { messageOf } from "./callbacks.js"
 import { restOf } from "./due.js"
-import type * as Input from "./Input.js"
 import { gone } from "./jobs.js"
 import type { Leased } from "./lease.js"
 import * as Lease from "./lease.js"
@@ -217,7 +216,7 @@ const conclude = (runtime: Runtime, leased: Leased, outcome: Outcome): Effect.Ef
       })
   )
 
-const tell = (runtime: Runtime, { job, lease, sessionId }: Leased, told: Input.Told) =>
+const tell = (runtime: Runtime, { job, lease, sessionId }: Leased, told: Told) =>
   turn(runtime, { _tag: "Job", sessionId, jobId: job.id, lease, told }, silent)
 
 /** Whether anything in the definition has a handler for the event. */

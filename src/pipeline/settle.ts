@@ -41,15 +41,7 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     yield* checkWrites(turn, emissions, data, merged)
     yield* record(turn, phase, emissions, merged)
     if (isPost(phase)) yield* dropPreFields(merged, emissions)
-    else {
-      const injected = yield* compileInjected(turn, merged.injectTools ?? [])
-      const { appendPrompt, injectTools } = get(turn)
-      set(turn, {
-        appendPrompt: [...appendPrompt, ...(merged.appendPrompt ?? [])],
-        injectTools: [...injectTools.filter(({ id }) => !injected.some((tool) => tool.id === id)), ...injected]
-      })
-      if (merged.halt === true) end(turn, { _tag: "Halted" })
-    }
+    else yield* keepPreFields(turn, merged)
     // The data of a move that waits for the next turn waits with it.
     const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
     yield* forgetData(turn, merged.clear ?? [], "cleared by a directive")
@@ -142,6 +134,18 @@ const record = (
     }
   })
 
+/** What a directive says to the model that will speak, or that none shall. */
+const keepPreFields = (turn: Opened, merged: Directive.PreDirective): Effect.Effect<void, ToolCreationError> =>
+  Effect.gen(function*() {
+    const injected = yield* compileInjected(turn, merged.injectTools ?? [])
+    const { appendPrompt, injectTools } = get(turn)
+    set(turn, {
+      appendPrompt: [...appendPrompt, ...(merged.appendPrompt ?? [])],
+      injectTools: [...injectTools.filter(({ id }) => !injected.some((tool) => tool.id === id)), ...injected]
+    })
+    if (merged.halt === true) end(turn, { _tag: "Halted" })
+  })
+
 const dropPreFields = (merged: Directive.PreDirective, emissions: ReadonlyArray<Emission>): Effect.Effect<void> => {
   const dropped = Directive.preOnlyFields(merged)
   return dropped.length === 0
@@ -184,41 +188,49 @@ const applyPosition = (
   Effect.gen(function*() {
     const to = Directive.position(merged)
     if (to === undefined) return false
-    const { definition } = turn.runtime
-    const before = get(turn)
-    if (waits(phase, to)) {
-      yield* Transition.move(definition.flows, before.session, to, turn.now)
-      const {
-        cancel: _x,
-        clear: _f,
-        contextUpdate: _c,
-        dataUpdate: _d,
-        reply: _r,
-        run: _n,
-        schedule: _s,
-        ...pendingDirective
-      } = Directive.storable(merged)
-      setSession(turn, { pendingDirective })
-      return false
-    }
+    if (waits(phase, to)) return yield* Effect.as(postpone(turn, to, merged), false)
     // Without a flow there is nothing to begin again: the turn goes on as if nothing had been said.
-    if (to._tag === "Reset" && before.session.currentFlow === undefined) return false
+    if (to._tag === "Reset" && get(turn).session.currentFlow === undefined) return false
     yield* countMove(turn)
     if (phase === "pending") set(turn, { directed: true })
     // Leaving says nothing of where to go: routing, which may come after it, decides that.
     if (to._tag === "Complete") return yield* completeFlow(turn, to.next)
     if (to._tag === "Abort") return yield* Effect.as(abortFlow(turn, to), true)
-    // Checked before any hook runs, so that a wrong target leaves no trace of half a move.
-    yield* Transition.move(definition.flows, before.session, to, turn.now)
-    yield* exitHooks(turn, to)
-    const session = yield* Transition.move(definition.flows, get(turn).session, to, turn.now, given(turn))
-    set(turn, { session, directed: true })
-    const left = before.session.currentFlow?.id
-    if (left !== undefined && left !== session.currentFlow?.id) ended(turn, [left])
-    if (before.record.said !== "" || (merged.reply ?? "") !== "") {
-      end(turn, { _tag: "Moved", by: to._tag === "Reset" ? "reset" : "goto" })
-    }
+    yield* goTo(turn, to, merged.reply ?? "")
     return true
+  })
+
+const goTo = (turn: Opened, to: Directive.Position, reply: string): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { flows } = turn.runtime.definition
+    const { record: { said }, session: { currentFlow } } = get(turn)
+    // Checked before any hook runs, so that a wrong target leaves no trace of half a move.
+    yield* Transition.move(flows, get(turn).session, to, turn.now)
+    yield* exitHooks(turn, to)
+    const session = yield* Transition.move(flows, get(turn).session, to, turn.now, given(turn))
+    set(turn, { session, directed: true })
+    if (currentFlow !== undefined && currentFlow.id !== session.currentFlow?.id) ended(turn, [currentFlow.id])
+    if (said !== "" || reply !== "") end(turn, { _tag: "Moved", by: to._tag === "Reset" ? "reset" : "goto" })
+  })
+
+/** The next turn begins with the move. What the directive does beside it has been done by then. */
+const postpone = (
+  turn: Opened,
+  to: Directive.Position,
+  merged: Directive.Directive
+): Effect.Effect<void, Failure> =>
+  Effect.map(Transition.move(turn.runtime.definition.flows, get(turn).session, to, turn.now), () => {
+    const {
+      cancel: _x,
+      clear: _f,
+      contextUpdate: _c,
+      dataUpdate: _d,
+      reply: _r,
+      run: _n,
+      schedule: _s,
+      ...pendingDirective
+    } = Directive.storable(merged)
+    setSession(turn, { pendingDirective })
   })
 
 /** Writes checked data and context, and tells nobody. */

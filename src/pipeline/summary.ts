@@ -11,6 +11,7 @@ import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Brief from "../domain/Brief.js"
 import * as Compaction from "../domain/Compaction.js"
@@ -125,9 +126,12 @@ const mostRead = 400
  * After a commit: looks whether a summary is due, on a fiber of the process and not of the turn. One at a time for each
  * session. When the process ends, or the model fails, what was stored before holds.
  */
-export const later = (runtime: Runtime, session: Session, known: Messages): Effect.Effect<void> => {
-  const { compaction, historyLimit } = runtime.definition
-  if (compaction === undefined || session.pendingApproval !== undefined) return Effect.void
+export const later = (given: Runtime, session: Session, known: Messages): Effect.Effect<void> => {
+  const { outside, runtime } = given.recording ?? { runtime: given, outside: identity }
+  const { definition: { compaction, historyLimit }, summaries } = runtime
+  if (compaction === undefined || summaries.recorded === true || session.pendingApproval !== undefined) {
+    return Effect.void
+  }
   return isDue(runtime, compaction, session, known).pipe(
     Effect.flatMap((due) =>
       due && !runtime.summaries.running.has(session.id)
@@ -136,6 +140,7 @@ export const later = (runtime: Runtime, session: Session, known: Messages): Effe
     ),
     Effect.interruptible,
     Effect.forkDaemon,
+    outside,
     Effect.asVoid
   )
 }

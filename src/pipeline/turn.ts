@@ -25,6 +25,7 @@ import { resume } from "./phases/resume.js"
 import { route } from "./phases/route.js"
 import { postSignals, preSignals } from "./phases/signals.js"
 import { understand } from "./phases/understand.js"
+import { recorded } from "./tape/Recorder.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
 import { accounted } from "./usage.js"
 
@@ -39,7 +40,7 @@ export const turn = (runtime: Runtime, given: Input, sink: Sink): Effect.Effect<
   check(runtime, given).pipe(
     Effect.flatMap((input) =>
       pipe(
-        attempt(runtime, input),
+        recorded(runtime, input, (runtime) => attempt(runtime, input)),
         repeated(runtime, input),
         limited(runtime, input),
         locked(runtime, input),
@@ -56,8 +57,11 @@ export const turn = (runtime: Runtime, given: Input, sink: Sink): Effect.Effect<
 /**
  * Answers the input, unless it has been answered. The session is loaded before the answer is looked for: whoever
  * answers the input after that look makes this turn's commit a conflict, so that nothing is answered twice.
+ *
+ * @since 0.1.0
+ * @category pipeline
  */
-const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
+export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
   Effect.flatMap(load(runtime, input.sessionId, runtime.definition.historyLimit), (loaded) =>
     Effect.flatMap(
       answered(runtime, input),

@@ -21,7 +21,7 @@ import { note, trace } from "./TurnState.js"
  * @category combinators
  */
 export const accounting = (
-  { budget, definition: { excerpts, models, promptCache } }: Runtime,
+  { budget, definition: { excerpts, modelOptions, models, promptCache } }: Runtime,
   used: SessionUsage | undefined,
   observe: (record: Model.ModelCallRecord) => Effect.Effect<void>
 ) =>
@@ -33,6 +33,7 @@ export const accounting = (
       body.pipe(
         Effect.provideService(Budget.Budget, limits),
         Effect.provideService(Model.ModelAliases, models),
+        Effect.provideService(Model.ModelSettings, modelOptions),
         Effect.provideService(Model.PromptCache, promptCache),
         Effect.provideService(ModelExcerpts, excerpts),
         Effect.provideService(Model.ModelObserver, observe)

@@ -13,6 +13,7 @@ import type { ModelAnswer, ModelCall, ModelCallRecord } from "./model/Call.js"
 import { ask, backoff } from "./model/Candidates.js"
 
 export * from "./model/Call.js"
+export * from "./model/Settings.js"
 
 /**
  * @since 0.1.0

@@ -4,6 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc, Random } from "effect"
 import * as Brief from "../../src/domain/Brief.js"
 import * as Transcript from "../../src/domain/Transcript.js"
+import { runs } from "../support/Runs.js"
 
 /** Texts of authors, those that look like the brief's own punctuation among them. */
 const text = fc.oneof(
@@ -115,11 +116,11 @@ describe("a brief", () => {
   it.prop("to speak is read back as it was written", [speaking], ([brief]) => {
     const read = Brief.parseSpeaking(Brief.renderSpeaking(brief))
     expect(plain(read)).toEqual(plain({ ...brief, key: hasData(brief) ? brief.key : "" }))
-  }, { fastCheck: { numRuns: 1000 } })
+  }, runs(1000))
 
   it.prop("to judge is read back as it was written", [judging], ([brief]) => {
     expect(plain(Brief.parseJudging(Brief.renderJudging(brief)))).toEqual(plain(brief))
-  }, { fastCheck: { numRuns: 1000 } })
+  }, runs(1000))
 
   it.prop(
     "for a summary is read back as it was written",
@@ -129,7 +130,7 @@ describe("a brief", () => {
       const told = brief.messages.map((one) => ({ role: one.role, text: Transcript.textOf(one) }))
       expect(plain(Brief.parseSummarizing(Brief.renderSummarizing(brief)))).toEqual(plain({ ...brief, messages: told }))
     },
-    { fastCheck: { numRuns: 500 } }
+    runs(500)
   )
 
   it("to judge is none of those to speak", () => {

@@ -4,6 +4,7 @@ import { FastCheck as fc } from "effect"
 import * as Compaction from "../../src/domain/Compaction.js"
 import type { Json } from "../../src/domain/Json.js"
 import * as Transcript from "../../src/domain/Transcript.js"
+import { runs } from "../support/Runs.js"
 
 const text = fc.oneof(
   fc.string({ maxLength: 30 }),
@@ -70,7 +71,7 @@ const shape = ({ content, role }: Prompt.Message): unknown => [
     : content.map((part: Prompt.Part) => part.type === "tool-result" ? part.id : JSON.stringify(part))
 ]
 
-const numRuns = { fastCheck: { numRuns: 400 } }
+const numRuns = runs(400)
 
 describe("fit", () => {
   it.prop("keeps the budget whenever the recent messages leave room for it", [transcript, settings, before], ([

@@ -3,6 +3,7 @@ import { Directive, Errors } from "coxswain"
 import type { Schema as SchemaType } from "effect"
 import { Effect, Either, Exit, FastCheck as fc, Schema } from "effect"
 import { partial } from "../../src/domain/Fields.js"
+import { runs } from "../support/Runs.js"
 
 type Literal = Directive.SignalDirective
 
@@ -64,12 +65,12 @@ const tierOf = (d: Literal) => "abort" in d ? 3 : "complete" in d ? 2 : "reset" 
 describe("merge", () => {
   it.prop("is associative", [directive, directive, directive], ([a, b, c]) => {
     expect(Directive.merge(Directive.merge(a, b), c)).toStrictEqual(Directive.merge(a, Directive.merge(b, c)))
-  }, { fastCheck: { numRuns: 1000 } })
+  }, runs(1000))
 
   it.prop("has {} as identity", [directive], ([d]) => {
     expect(Directive.merge({}, d)).toStrictEqual(d)
     expect(Directive.merge(d, {})).toStrictEqual(d)
-  }, { fastCheck: { numRuns: 1000 } })
+  }, runs(1000))
 
   it("keeps the later schedule of an id, and a later cancel takes an earlier one away", () => {
     const at = (id: string, ms: number) => ({ schedule: { id, in: ms, event: "ping" } })
@@ -303,7 +304,7 @@ describe("validate", () => {
           Directive.storable(d)
         }
       }),
-    { fastCheck: { numRuns: 500 } }
+    runs(500)
   )
 })
 
@@ -401,7 +402,7 @@ describe("schema", () => {
         const encoded = JSON.stringify(yield* Schema.encode(wire)(d))
         expect(yield* Schema.decodeUnknown(wire)(JSON.parse(encoded))).toStrictEqual(d)
       }),
-    { fastCheck: { numRuns: 500 } }
+    runs(500)
   )
 
   it.effect("decodes data by the agent's own Schema: a date comes as text", () =>

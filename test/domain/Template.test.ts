@@ -6,6 +6,7 @@ import { quoted } from "../../src/domain/Interpolated.js"
 import { quote } from "../../src/domain/Json.js"
 import { watch } from "../../src/domain/Template.js"
 import * as Transcript from "../../src/domain/Transcript.js"
+import { runs } from "../support/Runs.js"
 
 const closed = { data: new Set(["room"]), context: new Set<string>() }
 
@@ -146,7 +147,7 @@ describe("quoting", () => {
     expect(text.split(/[\n\r\u0085\u2028\u2029]/)).toHaveLength(1)
     expect(text).not.toContain("<known>")
     expect(JSON.parse(text.slice(5, -5))).toBe(value)
-  }, { fastCheck: { numRuns: 500 } })
+  }, runs(500))
 
   it("grows with the length of what it is given, not faster", () => {
     const took = (text: string, value: string): number => {

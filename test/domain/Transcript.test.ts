@@ -4,6 +4,7 @@ import { Either, FastCheck as fc } from "effect"
 import type { Json } from "../../src/domain/Json.js"
 import type { JsonObject } from "../../src/domain/Json.js"
 import * as Transcript from "../../src/domain/Transcript.js"
+import { runs } from "../support/Runs.js"
 
 // What fast-check gives, without what JSON would change (-0).
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json)
@@ -49,7 +50,7 @@ describe("a message", () => {
     // What `toStrictEqual` does not look at: keys named __proto__.
     expect(JSON.stringify(Transcript.encode(back))).toBe(JSON.stringify(Transcript.encode(one)))
     expect(Prompt.isMessage(back)).toBe(true)
-  }, { fastCheck: { numRuns: 500 } })
+  }, runs(500))
 
   it("of tool results keeps every field of theirs", () => {
     const results = Transcript.toolResults([

@@ -4,6 +4,7 @@ import { Session } from "coxswain"
 import { DateTime, Effect, Either, FastCheck as fc, Schema } from "effect"
 import { partial } from "../../src/domain/Fields.js"
 import * as Transition from "../../src/domain/Transition.js"
+import { runs } from "../support/Runs.js"
 
 const at = (minute: number) => DateTime.unsafeMake(Date.UTC(2027, 0, 1, 0, minute))
 const now = at(0)
@@ -413,7 +414,7 @@ describe("any sequence of directives and interruptions", () => {
         const encoded: unknown = JSON.parse(JSON.stringify(yield* Schema.encode(codec)(session as never)))
         expect(yield* Schema.decodeUnknown(codec)(encoded)).toStrictEqual(session)
       }),
-    { fastCheck: { numRuns: 200 } }
+    runs(200)
   )
 
   it.prop(
@@ -445,7 +446,7 @@ describe("any sequence of directives and interruptions", () => {
         return session
       }, fresh)
     },
-    { fastCheck: { numRuns: 300 } }
+    runs(300)
   )
 
   it.prop("never changes the session it is given", [simple], ([d]) => {

@@ -392,8 +392,8 @@ describe("usage", () => {
         cachedInputTokens: 0,
         cost: 0.02,
         calls: [
-          { purpose: "understand", model: "fast", ...tokens, cost: 0.02 },
-          { purpose: "speak", model: "capable", ...tokens }
+          { purpose: "understand", model: "fast", finishReason: "stop", ...tokens, cost: 0.02 },
+          { purpose: "speak", model: "capable", finishReason: "stop", ...tokens }
         ]
       })
       expect(response.session.usage).toEqual({ inputTokens: 20, outputTokens: 10, cachedInputTokens: 0, cost: 0.02 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors, IdGenerator, SessionStore, TurnEvent, Understanding } from "coxswain"
 import type { TurnResponse } from "coxswain"
 import { Effect, Exit, FastCheck as fc, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
+import { runs } from "../support/Runs.js"
 import * as Voice from "../support/Voice.js"
 
 const kit = Agent.define({
@@ -307,7 +308,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
             .toEqual(toolCalls.map(({ callId }) => callId).sort())
         }
       }),
-    { fastCheck: { numRuns: 60 } }
+    runs(60, 20)
   )
 
   it.effect("covers what the property is about", () =>
@@ -386,6 +387,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
           purpose: "speak",
           model: "default",
           finishReason: "tool-calls",
+          reasoning: "let me see",
           usage: { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 }
         },
         { _tag: "ToolCallStarted", id: "call_look", name: "look", params: { q: 1 } },

@@ -56,7 +56,7 @@ describe("model calls of a turn", () => {
       expect(response.usage).toEqual({
         modelCalls: 1,
         ...tokens,
-        calls: [{ purpose: "speak", model: "default", ...tokens }]
+        calls: [{ purpose: "speak", model: "default", finishReason: "stop", ...tokens }]
       })
       expect(response.message).toBe("Welcome")
     }))

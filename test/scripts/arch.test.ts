@@ -98,6 +98,13 @@ describe("arch", () => {
     ["a driver in another's layer", "layers/stores/MySql.ts", `import "@effect/sql-pg"`, "imports @effect/sql-pg"],
     ["a package no layer lists", "layers/stores/Redis.ts", `import "redis"`, "imports redis"],
     ["vitest in a layer", "layers/offline/Offline.ts", `import "vitest"`, "imports vitest"],
+    [
+      "the command line in the testing kit",
+      "testing/Talk.ts",
+      `import "../cli/Screen.js"`,
+      "testing imports cli/Screen.ts"
+    ],
+    ["the parser of the command line in a layer", "layers/Pg.ts", `import "@effect/cli"`, "imports @effect/cli"],
     ["vitest in the testing kit", "testing/Talk.ts", `import "vitest"`, "imports vitest"],
     ["the testing kit in a layer", "layers/Pg.ts", `import "../testing/Talk.js"`, "layers imports testing/Talk.ts"],
     ["a vague name", "domain/FlowManager.ts", "", "has a vague name"],

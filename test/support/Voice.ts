@@ -66,12 +66,14 @@ const whole = (pieces: ReadonlyArray<Plain>): ReadonlyArray<Response.PartEncoded
 }
 
 /** The n-th call of the model, from 0, gets the n-th answer of the function. */
-export const make = (answer: (index: number) => Line | ReadonlyArray<Piece>) => {
+export const make = (
+  answer: (index: number, asked: LanguageModel.ProviderOptions) => Line | ReadonlyArray<Piece>
+) => {
   let calls = 0
   /** How many pieces were taken from the model so far. */
   let taken = 0
   const next = (options: LanguageModel.ProviderOptions): Line => {
-    const answered = answer(calls++)
+    const answered = answer(calls++, options)
     const line = "say" in answered ? answered : { say: answered }
     if (options.tools.length > 0) return line
     // Nobody can call what is not offered.

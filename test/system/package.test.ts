@@ -65,7 +65,7 @@ describe("the package", () => {
     }
     const tops = new Set(names.map((name) => name.split("/")[0]))
     expect([...tops].sort())
-      .toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "examples", "package.json", "src"])
+      .toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "examples", "package.json", "src", "templates"])
     expect(names.filter((name) => name.endsWith(".tsbuildinfo"))).toEqual([])
     for (const [, link = ""] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) expect(names).toContain(link)
   })
@@ -93,6 +93,18 @@ describe("the package", () => {
         expect(stdout, stderr).toContain(promised)
       }, 2 * minutes)
     }
+
+    it("begins a project that installs, tests itself and talks, without a key", async () => {
+      const made = await npm(app, "exec", "--no", "--", "coxswain", "new", "desk")
+      expect(made.status, made.stderr).toBe(0)
+      const desk = path.join(app, "desk")
+      const ready = await npm(desk, "install", "--prefer-offline", "--no-audit", "--no-fund")
+      expect(ready.status, ready.stderr).toBe(0)
+      const tested = await npm(desk, "test")
+      expect(tested.status, `${tested.stdout}\n${tested.stderr}`).toBe(0)
+      expect(tested.stdout).toContain("Desk: no findings")
+      expect(tested.stdout).toMatch(/^all +2\/2/m)
+    }, 8 * minutes)
 
     it.each([true, false])("type-checks an application, skipLibCheck: %s", async (skipLibCheck) => {
       fs.writeFileSync(path.join(app, "typed.ts"), program)

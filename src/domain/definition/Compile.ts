@@ -18,6 +18,7 @@ import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
 import * as Limits from "../Limits.js"
+import * as ModelOptions from "../ModelOptions.js"
 import type { Branch, OnInterrupt, Step, ToolRef } from "../Step.js"
 import * as Template from "../Template.js"
 import type * as Timer from "../Timer.js"
@@ -230,7 +231,8 @@ export const compile = (
       on: handlers(named("on"), step.on, stepIds),
       after: after(named("after"), step.after, stepIds),
       ...stepHooks(step, id),
-      model: step.model
+      model: step.model,
+      modelOptions: ModelOptions.laidOver(flow.modelOptions, step.modelOptions)
     }
   }
   const compileFlow = (flow: Flow<Values, Values, ErasedEvents>): CompiledFlow => {
@@ -274,7 +276,8 @@ export const compile = (
       onExit: hook(named("onExit"), hooks.onExit),
       onDataUpdate: hook(named("onDataUpdate"), hooks.onDataUpdate),
       onContextUpdate: hook(named("onContextUpdate"), hooks.onContextUpdate),
-      model: flow.model
+      model: flow.model,
+      modelOptions: flow.modelOptions
     }
   }
   const compileSignal = (signal: ErasedSignal): CompiledSignal => {

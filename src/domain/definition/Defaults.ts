@@ -23,6 +23,7 @@ type Names =
   | "maxToolRounds"
   | "toolConcurrency"
   | "historyLimit"
+  | "modelOptions"
   | "promptCache"
   | "onConflict"
 
@@ -44,6 +45,7 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   maxToolRounds: 10,
   toolConcurrency: 4,
   historyLimit: 40,
+  modelOptions: {},
   promptCache: true,
   onConflict: "retry"
 }

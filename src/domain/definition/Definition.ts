@@ -21,6 +21,7 @@ import type * as Job from "../Job.js"
 import type { Json } from "../Json.js"
 import type { Limits } from "../Limits.js"
 import type { Migrations } from "../Migrations.js"
+import type { ByPurpose, ModelOptions } from "../ModelOptions.js"
 import type * as Signal from "../Signal.js"
 import type { Interruption } from "../Step.js"
 import type * as Tool from "../Tool.js"
@@ -150,6 +151,8 @@ export interface CompiledStep extends ToolLimits {
   readonly onExit: HookRun | undefined
   readonly onInterrupt: Interrupted | undefined
   readonly model: string | undefined
+  /** Those of the flow included. */
+  readonly modelOptions: ModelOptions | undefined
 }
 
 export interface CompiledFlow extends ToolLimits {
@@ -181,6 +184,7 @@ export interface CompiledFlow extends ToolLimits {
   readonly onDataUpdate: HookRun | undefined
   readonly onContextUpdate: HookRun | undefined
   readonly model: string | undefined
+  readonly modelOptions: ModelOptions | undefined
 }
 
 export type SignalResult = SignalDirective<Values, Values, unknown, Signal.SignalContext<Values, Values>> | undefined
@@ -253,6 +257,7 @@ export interface Definition {
   readonly compaction: Compaction | undefined
   /** By purpose; `default` where no narrower one is named. */
   readonly models: { readonly [P in Purpose | "default"]?: string }
+  readonly modelOptions: ByPurpose
   readonly promptCache: boolean
   readonly onConflict: "retry" | "fail"
   readonly migrations: Migrations | undefined

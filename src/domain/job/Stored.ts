@@ -20,13 +20,30 @@ const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWit
 export const Outcome = Schema.Union(
   Schema.TaggedStruct("Completed", { value: optional(Json) }),
   Schema.TaggedStruct("Failed", { value: optional(Json) })
-).annotations({ identifier: "JobOutcome" })
+)
 
 /**
  * @since 0.1.0
  * @category models
  */
 export type Outcome = typeof Outcome.Type
+
+/**
+ * What a job tells of itself: how it ended, or how far it is. A progress has its number, from 1 in each run.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Told = Schema.Union(
+  ...Outcome.members,
+  Schema.TaggedStruct("Progress", { run: Schema.Int, seq: Schema.Int, value: optional(Json) })
+).annotations({ identifier: "JobTold" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Told = typeof Told.Type
 
 /**
  * A job that was asked for and whose result is not part of the conversation yet.

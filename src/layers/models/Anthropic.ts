@@ -14,12 +14,13 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { PromptCache } from "../../services/Model.js"
 import * as Wire from "../../services/model/Wire.js"
+import { configured } from "../Configured.js"
 import type { Config, StructuredOutput } from "./AnthropicRequest.js"
 import { jsonBy, request } from "./AnthropicRequest.js"
 import { metadataKey, Reader } from "./AnthropicResponse.js"
 import * as Exchange from "./Exchange.js"
-import type { Connection } from "./Provider.js"
-import { cleaner, connection, httpClient, keepSecret, tidied } from "./Provider.js"
+import type { Connection, FromSettings } from "./Provider.js"
+import { asked, cleaner, connection, httpClient, keepSecret, tidied } from "./Provider.js"
 
 export type {
   /**
@@ -51,6 +52,13 @@ export interface Options extends Connection {
   readonly structuredOutput?: StructuredOutput
   /** For the header `anthropic-beta`. */
   readonly betas?: ReadonlyArray<string>
+}
+
+declare module "../../domain/ModelOptions.js" {
+  interface ModelOptions {
+    /** Of Anthropic's Messages API. */
+    readonly anthropic?: Config & { readonly headers?: Readonly<Record<string, string>> }
+  }
 }
 
 const marked = (message: Prompt.Message) => message.options[metadataKey] !== undefined
@@ -107,15 +115,24 @@ export const make = (
       request: (question, stream) =>
         Effect.map(PromptCache, (cache) => {
           const prompt = cache ? cached(tidied(question.prompt)) : tidied(question.prompt)
-          const { betas, body } = request({ ...question, prompt }, { model, config, structuredOutput, stream })
-          const all = [...options.betas ?? [], ...betas]
+          const given = asked(config, question.options?.anthropic)
+          const { betas, body } = request({ ...question, prompt }, {
+            model,
+            config: given.config,
+            structuredOutput,
+            stream
+          })
+          const own = given.headers["anthropic-beta"]
+          const all = [...options.betas ?? [], ...betas, ...(own === undefined ? [] : [own])]
           return HttpClientRequest.post("/messages").pipe(
+            HttpClientRequest.setHeaders(given.headers),
             all.length === 0 ? identity : HttpClientRequest.setHeader("anthropic-beta", all.join(",")),
             HttpClientRequest.bodyUnsafeJson(body)
           )
         }),
       reader: (question, unique) => {
-        const answersByTool = jsonBy(question, { model, config, structuredOutput })?.by === "tool"
+        const given = asked(config, question.options?.anthropic)
+        const answersByTool = jsonBy(question, { model, config: given.config, structuredOutput })?.by === "tool"
         return new Reader({ model, answersByTool, hosted: Exchange.hosted(question) }, unique)
       }
     }))
@@ -127,3 +144,11 @@ export const make = (
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
+
+/**
+ * The same with settings from the configuration: `Anthropic.layerConfig({ model: Config.string("MODEL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: FromSettings = configured(layer)

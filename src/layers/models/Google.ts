@@ -15,14 +15,15 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Wire from "../../services/model/Wire.js"
+import { configured } from "../Configured.js"
 import * as Exchange from "./Exchange.js"
 import type { Config } from "./GoogleRequest.js"
 import { request } from "./GoogleRequest.js"
 import { Reader } from "./GoogleResponse.js"
 import type { SchemaDialect } from "./GoogleSchema.js"
 import { each, fields, text } from "./Loose.js"
-import type { Connection } from "./Provider.js"
-import { cleaner, connection, httpClient, keepSecret, tidied } from "./Provider.js"
+import type { Connection, FromSettings } from "./Provider.js"
+import { asked, cleaner, connection, httpClient, keepSecret, tidied } from "./Provider.js"
 
 export type {
   /**
@@ -53,6 +54,13 @@ export interface Options extends Connection {
   readonly config?: Config
   /** In which dialect schemas are sent; default: `openapi` for Gemini 1 and 2.0, else `json_schema`. */
   readonly schemas?: SchemaDialect
+}
+
+declare module "../../domain/ModelOptions.js" {
+  interface ModelOptions {
+    /** Of Google's Gemini API. */
+    readonly google?: Config & { readonly headers?: Readonly<Record<string, string>> }
+  }
 }
 
 /** How long Google asks to wait, in seconds: `"48.5s"`. */
@@ -116,13 +124,16 @@ export const make = (
       http,
       clean,
       request: (question, stream) =>
-        Effect.sync(() =>
-          HttpClientRequest.post(`/${path}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`).pipe(
-            HttpClientRequest.bodyUnsafeJson(
-              request({ ...question, prompt: tidied(question.prompt) }, { model, config, dialect })
+        Effect.sync(() => {
+          const given = asked(config, question.options?.google)
+          return HttpClientRequest.post(`/${path}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`)
+            .pipe(
+              HttpClientRequest.setHeaders(given.headers),
+              HttpClientRequest.bodyUnsafeJson(
+                request({ ...question, prompt: tidied(question.prompt) }, { model, config: given.config, dialect })
+              )
             )
-          )
-        ),
+        }),
       reader: (question, unique) => {
         const tools = question.tools.filter(({ hosted }) => hosted === undefined).map(({ name }) => name)
         return new Reader({ model, tools, hosted: Exchange.hosted(question) }, unique)
@@ -136,3 +147,11 @@ export const make = (
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
+
+/**
+ * The same with settings from the configuration: `Google.layerConfig({ model: Config.string("MODEL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: FromSettings = configured(layer)

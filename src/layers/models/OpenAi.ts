@@ -15,10 +15,11 @@ import * as Layer from "effect/Layer"
 import { PromptCache } from "../../services/Model.js"
 import type { Question } from "../../services/model/Wire.js"
 import * as Wire from "../../services/model/Wire.js"
+import { configured } from "../Configured.js"
 import * as Exchange from "./Exchange.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
-import type { Connection } from "./Provider.js"
-import { cleaner, connection, httpClient, keepSecret } from "./Provider.js"
+import type { Connection, FromSettings } from "./Provider.js"
+import { asked, cleaner, connection, httpClient, keepSecret } from "./Provider.js"
 import { Reader } from "./Responses.js"
 import { request } from "./ResponsesRequest.js"
 
@@ -30,11 +31,37 @@ import { request } from "./ResponsesRequest.js"
  */
 export interface Options extends Connection {
   readonly model: string
-  /**
-   * Fields of the request, for example `temperature`, `max_output_tokens`, `reasoning`, `store` or `include`. `strict`
-   * makes schemas strict, which then cannot have optional fields; default false.
-   */
-  readonly config?: { readonly strict?: boolean; readonly [field: string]: unknown }
+  /** Fields of the request, for example `temperature`, `max_output_tokens`, `reasoning`, `store` or `include`. */
+  readonly config?: Config
+}
+
+/**
+ * Fields of the request. Those not named here are sent as they are.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Config {
+  readonly temperature?: number
+  readonly top_p?: number
+  readonly max_output_tokens?: number
+  readonly reasoning?: {
+    readonly effort?: "none" | "minimal" | "low" | "medium" | "high" | (string & {})
+    readonly summary?: "auto" | "concise" | "detailed"
+  }
+  readonly service_tier?: "auto" | "default" | "flex" | "priority" | (string & {})
+  readonly store?: boolean
+  readonly include?: ReadonlyArray<string>
+  /** Makes schemas strict, which then cannot have optional fields; default false. */
+  readonly strict?: boolean
+  readonly [field: string]: unknown
+}
+
+declare module "../../domain/ModelOptions.js" {
+  interface ModelOptions {
+    /** Of OpenAI's Responses API. */
+    readonly openai?: Config & { readonly headers?: Readonly<Record<string, string>> }
+  }
 }
 
 const address = "https://api.openai.com/v1"
@@ -78,12 +105,15 @@ export const make = (
       http,
       clean,
       request: (question, stream) =>
-        Effect.map(PromptCache, (cached) =>
-          HttpClientRequest.post("/responses").pipe(
+        Effect.map(PromptCache, (cached) => {
+          const given = asked(config, question.options?.openai)
+          return HttpClientRequest.post("/responses").pipe(
+            HttpClientRequest.setHeaders(given.headers),
             HttpClientRequest.bodyUnsafeJson(
-              request(question, { model, config: { ...(cached && cacheKey(question)), ...config }, stream })
+              request(question, { model, config: { ...(cached && cacheKey(question)), ...given.config }, stream })
             )
-          )),
+          )
+        }),
       reader: (question, unique) => new Reader(model, question.tools, unique)
     }))
   })
@@ -94,6 +124,14 @@ export const make = (
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
+
+/**
+ * The same with settings from the configuration: `OpenAi.layerConfig({ model: Config.string("MODEL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: FromSettings = configured(layer)
 
 /**
  * @since 0.1.0

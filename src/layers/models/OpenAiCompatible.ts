@@ -18,12 +18,13 @@ import * as Layer from "effect/Layer"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Wire from "../../services/model/Wire.js"
+import { configured } from "../Configured.js"
 import { Reader } from "./ChatCompletions.js"
 import type { StructuredOutput } from "./ChatRequest.js"
 import { request } from "./ChatRequest.js"
 import * as Exchange from "./Exchange.js"
-import type { Connection, Setting } from "./Provider.js"
-import { cleaner, connection, httpClient, keepSecret } from "./Provider.js"
+import type { Connection, FromSettings, Setting, Settings } from "./Provider.js"
+import { asked, cleaner, connection, httpClient, keepSecret } from "./Provider.js"
 
 /**
  * `apiKey` defaults to the environment's `OPENAI_COMPATIBLE_API_KEY`; many servers need none.
@@ -47,6 +48,22 @@ export interface Options extends Server {
   readonly structuredOutput?: StructuredOutput
   /** Further fields of the request, for example `temperature` or `max_tokens`. */
   readonly body?: Record<string, unknown>
+}
+
+declare module "../../domain/ModelOptions.js" {
+  interface ModelOptions {
+    /** Of chat completions, whoever serves them, OpenRouter included. */
+    readonly openaiCompatible?: {
+      readonly temperature?: number
+      readonly top_p?: number
+      readonly max_tokens?: number
+      readonly seed?: number
+      readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | (string & {})
+      readonly service_tier?: string
+      readonly headers?: Readonly<Record<string, string>>
+      readonly [field: string]: unknown
+    }
+  }
 }
 
 const module = "OpenAiCompatible"
@@ -90,18 +107,20 @@ export const make = (
   options: Options
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
   Effect.flatMap(client(options), ({ clean, http }) => {
-    const { body, model, structuredOutput = "json_schema" } = options
+    const { body = {}, model, structuredOutput = "json_schema" } = options
     return Wire.make(Exchange.make({
       module,
       model,
       http,
       clean,
       request: (question, stream) =>
-        Effect.sync(() =>
-          HttpClientRequest.post("/chat/completions").pipe(
-            HttpClientRequest.bodyUnsafeJson(request(question, { model, structuredOutput, body, stream }))
+        Effect.sync(() => {
+          const given = asked(body, question.options?.openaiCompatible)
+          return HttpClientRequest.post("/chat/completions").pipe(
+            HttpClientRequest.setHeaders(given.headers),
+            HttpClientRequest.bodyUnsafeJson(request(question, { model, structuredOutput, body: given.config, stream }))
           )
-        ),
+        }),
       reader: (_, unique) => new Reader(model, unique)
     }))
   })
@@ -112,6 +131,14 @@ export const make = (
  */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
+
+/**
+ * The same with settings from the configuration: `OpenAiCompatible.layerConfig({ baseUrl: Config.string("URL"), model: Config.string("MODEL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: FromSettings<Settings & { readonly baseUrl: string }> = configured(layer)
 
 const Embeddings = Schema.Struct({
   data: Schema.Array(Schema.Struct({ index: Schema.Number, embedding: Schema.mutable(Schema.Array(Schema.Number)) }))

@@ -8,9 +8,10 @@ import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import type * as Layer from "effect/Layer"
+import { configured } from "../Configured.js"
 import type { StructuredOutput } from "./ChatRequest.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
-import type { Connection } from "./Provider.js"
+import type { Connection, FromSettings } from "./Provider.js"
 
 /**
  * `apiKey` defaults to the environment's `OPENROUTER_API_KEY`.
@@ -50,6 +51,14 @@ export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel
     ...(options.structuredOutput !== undefined && { structuredOutput: options.structuredOutput }),
     ...(options.body !== undefined && { body: options.body })
   })
+
+/**
+ * The same with settings from the configuration: `OpenRouter.layerConfig({ model: Config.string("MODEL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: FromSettings = configured(layer)
 
 /**
  * @since 0.1.0

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Headers from "@effect/platform/Headers"
@@ -17,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { laidOver } from "../../domain/ModelOptions.js"
 import { redact } from "../../services/model/Failure.js"
 
 /**
@@ -35,6 +37,29 @@ export interface Connection {
   readonly apiKey?: Setting<Redacted.Redacted>
   readonly baseUrl?: Setting<string>
 }
+
+/**
+ * What a provider's layer reads from the configuration: the model, and where and as whom to ask for it. The key and the
+ * address default to the environment's, as in `layer`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Settings {
+  readonly model: string
+  readonly apiKey?: Redacted.Redacted
+  readonly baseUrl?: string
+}
+
+/**
+ * A `layerConfig`: each setting a `Config`, or one `Config` of them all.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FromSettings<S = Settings> = (
+  options: Config.Config.Wrap<S>
+) => Layer.Layer<LanguageModel, ConfigError>
 
 const read = <A>(setting: Setting<A>): Effect.Effect<A, ConfigError> =>
   Config.isConfig(setting) ? setting : Effect.succeed(setting)
@@ -153,6 +178,22 @@ export const keepSecret = (secret: Redacted.Redacted | undefined, header: string
         ),
         Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, header, shown])
       ))
+}
+
+/**
+ * The fields of a request and its headers: what the layer was given, and over it what is asked in this one call.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const asked = <Config extends object>(
+  config: Config,
+  options: (Config & { readonly headers?: Headers.Input }) | undefined
+): { readonly config: Config; readonly headers: Headers.Headers } => {
+  if (options === undefined) return { config, headers: Headers.empty }
+  const { headers = {}, ...fields } = options
+  // Without the headers it is a configuration again.
+  return { config: laidOver(config, fields as Config) ?? config, headers: Headers.fromInput(headers) }
 }
 
 /**

@@ -12,10 +12,15 @@
  */
 import { MysqlClient } from "@effect/sql-mysql2"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import type * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
 import type { SessionStore } from "../../services/SessionStore.js"
+import type { TurnLog, TurnLogError } from "../../services/TurnLog.js"
+import { configured } from "../Configured.js"
+import * as TurnLogSql from "../turnlog/Sql.js"
 import * as SessionStoreSql from "./Sql.js"
 
 /**
@@ -29,6 +34,9 @@ export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
   readonly maxConnections?: number | undefined
 }
 
+const clientOf = ({ maxConnections, url }: Options) => () =>
+  MysqlClient.layer({ url, maxConnections: maxConnections ?? 10 })
+
 /**
  * The store in MySQL or MariaDB, on InnoDB tables. Connections that break are replaced.
  *
@@ -36,10 +44,27 @@ export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
-  SessionStoreSql.layerOn(
-    () => MysqlClient.layer({ url: options.url, maxConnections: options.maxConnections ?? 10 }),
-    { ...options, secrets: [options.url] }
-  )
+  SessionStoreSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
+
+/**
+ * A turn log in the same database, or in another.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerTurnLog = (
+  options: Pick<Options, "url" | "maxConnections" | "tablePrefix">
+): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
+
+/**
+ * The same with each option a `Config`: `MySql.layerConfig({ url: Config.redacted("DATABASE_URL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: (
+  options: Config.Config.Wrap<Options>
+) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
 /**
  * The store on a client that the application has already.

@@ -22,6 +22,8 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
+import type * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,6 +34,7 @@ import type * as Scope from "effect/Scope"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
 import type { Service } from "../../services/SessionStore.js"
 import { SessionStore } from "../../services/SessionStore.js"
+import { configured } from "../Configured.js"
 import * as Documents from "./Documents.js"
 import * as Stored from "./Stored.js"
 
@@ -293,3 +296,14 @@ export const layer = (
   options: Options
 ): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, HttpClient.HttpClient> =>
   Layer.scoped(SessionStore, make(options))
+
+/**
+ * The same with each option a `Config`: `OpenSearch.layerConfig({ url: Config.string("OPENSEARCH_URL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: (
+  options: Config.Config.Wrap<Options>
+) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError, HttpClient.HttpClient> =
+  configured(layer)

@@ -12,11 +12,16 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import type * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
 import type { SessionStore } from "../../services/SessionStore.js"
+import type { TurnLog, TurnLogError } from "../../services/TurnLog.js"
+import { configured } from "../Configured.js"
+import * as TurnLogSql from "../turnlog/Sql.js"
 import * as SessionStoreSql from "./Sql.js"
 
 /**
@@ -34,6 +39,15 @@ export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
   readonly connectTimeout?: Duration.DurationInput | undefined
 }
 
+const clientOf = ({ connectTimeout, maxConnections, ssl, url }: Options) => () =>
+  PgClient.layer({
+    url,
+    ...(ssl !== undefined && { ssl }),
+    maxConnections: maxConnections ?? 10,
+    connectTimeout: connectTimeout ?? Duration.seconds(5),
+    applicationName: "coxswain"
+  })
+
 /**
  * The store in PostgreSQL. Connections that break are replaced.
  *
@@ -41,14 +55,27 @@ export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
-  SessionStoreSql.layerOn(() =>
-    PgClient.layer({
-      url: options.url,
-      ...(options.ssl !== undefined && { ssl: options.ssl }),
-      maxConnections: options.maxConnections ?? 10,
-      connectTimeout: options.connectTimeout ?? Duration.seconds(5),
-      applicationName: "coxswain"
-    }), { ...options, secrets: [options.url] })
+  SessionStoreSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
+
+/**
+ * A turn log in the same database, or in another.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerTurnLog = (
+  options: Pick<Options, "url" | "ssl" | "maxConnections" | "connectTimeout" | "tablePrefix">
+): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
+
+/**
+ * The same with each option a `Config`: `Postgres.layerConfig({ url: Config.redacted("DATABASE_URL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: (
+  options: Config.Config.Wrap<Options>
+) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
 /**
  * The store on a client that the application has already.

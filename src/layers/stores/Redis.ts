@@ -16,6 +16,8 @@
  */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
+import type * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,6 +28,7 @@ import { type FlowConfigurationError, SessionConflict, type SessionStoreError } 
 import type { Json } from "../../domain/Json.js"
 import type { Service, StoredMessage } from "../../services/SessionStore.js"
 import { checked, SessionStore } from "../../services/SessionStore.js"
+import { configured } from "../Configured.js"
 import * as Lease from "./Lease.js"
 import { connect } from "./RedisConnection.js"
 import * as Scripts from "./RedisScripts.js"
@@ -257,3 +260,13 @@ export const make = Effect.fnUntraced(function*(
  */
 export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
   Layer.scoped(SessionStore, make(options))
+
+/**
+ * The same with each option a `Config`: `Redis.layerConfig({ url: Config.redacted("REDIS_URL") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: (
+  options: Config.Config.Wrap<Options>
+) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)

@@ -11,10 +11,15 @@
  */
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import type * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import type * as Layer from "effect/Layer"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
 import type { SessionStore } from "../../services/SessionStore.js"
+import type { TurnLog, TurnLogError } from "../../services/TurnLog.js"
+import { configured } from "../Configured.js"
+import * as TurnLogSql from "../turnlog/Sql.js"
 import * as SessionStoreSql from "./Sql.js"
 
 /**
@@ -26,6 +31,9 @@ export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
   readonly filename: string
 }
 
+const clientOf = ({ filename }: Pick<Options, "filename">) => () =>
+  SqliteClient.layer({ filename, prepareCacheTTL: Duration.infinity })
+
 /**
  * The store in a file in WAL mode: several processes of one machine may share it.
  *
@@ -33,10 +41,27 @@ export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
-  SessionStoreSql.layerOn(
-    () => SqliteClient.layer({ filename: options.filename, prepareCacheTTL: Duration.infinity }),
-    options
-  )
+  SessionStoreSql.layerOn(clientOf(options), options)
+
+/**
+ * A turn log in the same file, or in another.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerTurnLog = (
+  options: Pick<Options, "filename" | "tablePrefix">
+): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), options)
+
+/**
+ * The same with each option a `Config`: `Sqlite.layerConfig({ filename: Config.string("DATABASE_FILE") })`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig: (
+  options: Config.Config.Wrap<Options>
+) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
 /**
  * The store on a client that the application has already.

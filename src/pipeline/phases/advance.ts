@@ -41,35 +41,58 @@ export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
         yield* beginFlow(turn, flow)
         continue
       }
-      const choice = yield* choose(turn, flow, session)
-      switch (choice._tag) {
-        case "Branch":
-          if (choice.step.kind !== "auto") take(turn, choice.branch)
-          yield* turn.bus.emit(choice.branch.id, choice.branch.then)
-          // One that neither moves nor answers would be taken again and again: it counts, so that the turn ends.
-          if (!(yield* settle(turn, "branch")) && !isAnswered(turn)) yield* countMove(turn)
-          continue
-        case "End":
-          yield* countMove(turn)
-          yield* completeFlow(turn)
-          yield* settle(turn, "pre")
-          continue
-        case "Stuck":
-          return { _tag: "Idle" }
-        case "Enter":
-        case "Hold": {
-          // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
-          const holds = choice._tag === "Hold" && (yield* isFinished(turn, choice.step))
-          const moved = yield* enterStep(turn, flow, choice.step, choice._tag === "Hold")
-          if (moved || choice.step.kind === "auto") continue
-          if (get(turn).ending._tag === "Halted") return { _tag: "Answered" }
-          // A hook may have given what the step was to ask for.
-          const given = !holds && choice.step.collect.length > 0 && !isAnswered(turn)
-          if (given && (yield* isFinished(turn, choice.step))) continue
-          return { _tag: "Step", flow, step: choice.step }
-        }
-      }
+      const next = yield* follow(turn, flow, yield* choose(turn, flow, session))
+      if (next !== undefined) return next
     }
+  })
+
+/** Goes where the choice leads; nothing where the walk goes on from there. */
+const follow = (turn: Opened, flow: CompiledFlow, choice: Choice): Effect.Effect<Next | undefined, Failure> => {
+  switch (choice._tag) {
+    case "Branch":
+      return Effect.as(takeBranch(turn, choice.step, choice.branch), undefined)
+    case "End":
+      return Effect.as(endFlow(turn), undefined)
+    case "Stuck":
+      return Effect.succeed({ _tag: "Idle" })
+    case "Enter":
+    case "Hold":
+      return visit(turn, flow, choice.step, choice._tag === "Hold")
+  }
+}
+
+const takeBranch = (turn: Opened, step: CompiledStep, branch: CompiledBranch): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    if (step.kind !== "auto") take(turn, branch)
+    yield* turn.bus.emit(branch.id, branch.then)
+    // One that neither moves nor answers would be taken again and again: it counts, so that the turn ends.
+    if (!(yield* settle(turn, "branch")) && !isAnswered(turn)) yield* countMove(turn)
+  })
+
+const endFlow = (turn: Opened): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    yield* countMove(turn)
+    yield* completeFlow(turn)
+    yield* settle(turn, "pre")
+  })
+
+/** Enters a step, or stays at it; nothing where it has nothing to say. */
+const visit = (
+  turn: Opened,
+  flow: CompiledFlow,
+  step: CompiledStep,
+  held: boolean
+): Effect.Effect<Next | undefined, Failure> =>
+  Effect.gen(function*() {
+    // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
+    const holds = held && (yield* isFinished(turn, step))
+    const moved = yield* enterStep(turn, flow, step, held)
+    if (moved || step.kind === "auto") return undefined
+    if (get(turn).ending._tag === "Halted") return { _tag: "Answered" }
+    // A hook may have given what the step was to ask for.
+    const given = !holds && step.collect.length > 0 && !isAnswered(turn)
+    if (given && (yield* isFinished(turn, step))) return undefined
+    return { _tag: "Step", flow, step }
   })
 
 const beginFlow = (turn: Opened, flow: CompiledFlow): Effect.Effect<void, Failure> =>

@@ -47,17 +47,18 @@ export const collect = (
 
 type Read = Pick<TurnRecord, "stated" | "rejected">
 
+const refuse = (turn: Opened, name: string, why: string) => trace(turn, "value_not_taken", name, why)
+
 const read = (turn: Opened, asked: ReadonlyArray<Asked>, { dontCare = [], fields }: Understanding.Answers): Read => {
   const stated: Record<string, unknown> = {}
   const rejected: Array<TurnRecord["rejected"][number]> = []
-  const refuse = (name: string, why: string) => trace(turn, "value_not_taken", name, why)
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue
     const field = turn.runtime.definition.fields.get(name)
     const question = asked.find((one) => one.name === name)
     const why = reasonAgainst(turn, field, question)
     if (field === undefined || why !== undefined) {
-      refuse(name, why ?? "the data has no such field")
+      refuse(turn, name, why ?? "the data has no such field")
       continue
     }
     Either.match(field.decode(value), {
@@ -65,13 +66,19 @@ const read = (turn: Opened, asked: ReadonlyArray<Asked>, { dontCare = [], fields
       onRight: (decoded) => void (stated[name] = decoded)
     })
   }
-  for (const name of dontCare) {
+  const open = readOpen(turn, asked, dontCare.filter((name) => !Object.hasOwn(stated, name)))
+  return { stated: { ...stated, ...open }, rejected }
+}
+
+/** The values of the fields that are all the same to the user. */
+const readOpen = (turn: Opened, asked: ReadonlyArray<Asked>, names: ReadonlyArray<string>): Record<string, unknown> => {
+  const open: Record<string, unknown> = {}
+  for (const name of names) {
     const any = turn.runtime.definition.fields.get(name)?.dontCare
-    if (Object.hasOwn(stated, name)) continue
-    if (any === undefined || !asked.some((one) => one.name === name)) refuse(name, "it may not be left open here")
-    else stated[name] = any.value
+    if (any === undefined || !asked.some((one) => one.name === name)) refuse(turn, name, "it may not be left open here")
+    else open[name] = any.value
   }
-  return { stated, rejected }
+  return open
 }
 
 /** Why a value that has arrived is not taken. */

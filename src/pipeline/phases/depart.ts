@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import type { CompiledBranch } from "../../domain/definition/Definition.js"
+import type { CompiledBranch, CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/Directive.js"
 import { allHold } from "../callbacks.js"
 import type { Place } from "../conditions.js"
@@ -37,19 +37,24 @@ export const take = (turn: Opened, { when }: CompiledBranch): void => {
 
 const chosen = (turn: Opened): Effect.Effect<CompiledBranch | undefined> =>
   Effect.gen(function*() {
-    const { session, waiting } = get(turn)
-    const flow = currentFlow(turn, session)
-    const step = currentStep(turn, session)
-    if (flow !== undefined && step !== undefined && waiting?.flowId === flow.id && waiting.stepId === step.id) {
-      const inner = yield* first(turn, step.branches.filter(({ when }) => when.length > 0), {
-        flow,
-        step,
-        entering: false
-      })
-      // The innermost scope has the word; a branch that leads through the flow is taken on the walk.
-      if (inner !== undefined) return leaves(inner) ? inner : undefined
-    }
+    const flow = currentFlow(turn, get(turn).session)
+    const inner = yield* ofWaitingStep(turn, flow)
+    // The innermost scope has the word; a branch that leads through the flow is taken on the walk.
+    if (inner !== undefined) return leaves(inner) ? inner : undefined
     return (yield* first(turn, flow?.branches ?? [])) ?? (yield* first(turn, turn.runtime.definition.branches))
+  })
+
+const ofWaitingStep = (
+  turn: Opened,
+  flow: CompiledFlow | undefined
+): Effect.Effect<CompiledBranch | undefined> =>
+  Effect.suspend(() => {
+    const { session, waiting } = get(turn)
+    const step = currentStep(turn, session)
+    if (flow === undefined || step === undefined) return Effect.succeed(undefined)
+    if (waiting?.flowId !== flow.id || waiting.stepId !== step.id) return Effect.succeed(undefined)
+    const judged = step.branches.filter(({ when }) => when.length > 0)
+    return first(turn, judged, { flow, step, entering: false })
   })
 
 const leaves = ({ then }: CompiledBranch): boolean => {

@@ -9,6 +9,7 @@ import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domai
 import * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as Directive from "../../domain/Directive.js"
 import { ResponseGenerationError } from "../../domain/Errors.js"
+import type { ModelOptions } from "../../domain/ModelOptions.js"
 import { maxAskedCalls } from "../../domain/Session.js"
 import type { ToolChoice } from "../../domain/Tool.js"
 import * as Transcript from "../../domain/Transcript.js"
@@ -62,10 +63,21 @@ const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledSt
         if (yield* endsLoop(turn)) break
       }
       prompt ??= yield* compose(turn, task, flow, step)
-      if (!(yield* askOnce(turn, prompt, tools, limits, step?.model ?? flow?.model))) break
+      if (!(yield* askOnce(turn, prompt, tools, limits, chosen(flow, step)))) break
     }
     if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
   })
+
+/** Which model speaks, and what it is asked beside the words. */
+interface Chosen {
+  readonly alias: string | undefined
+  readonly options: ModelOptions | undefined
+}
+
+const chosen = (flow: CompiledFlow | undefined, step: CompiledStep | undefined): Chosen => ({
+  alias: step?.model ?? flow?.model,
+  options: step?.modelOptions ?? flow?.modelOptions
+})
 
 /** One more answer of the model; whether it made calls that are to be answered. */
 const askOnce = (
@@ -73,7 +85,7 @@ const askOnce = (
   prompt: Prompt.Prompt,
   tools: ReadonlyArray<CompiledTool>,
   { maxToolRounds, toolChoice }: ToolScope.Limits,
-  alias: string | undefined
+  model: Chosen
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     const { transcript } = get(turn)
@@ -83,7 +95,7 @@ const askOnce = (
       tools: last ? [] : tools,
       // `toolChoice` forces a call only once: after its result the model may answer.
       toolChoice: number === 1 || toolChoice === "none" ? toolChoice : "auto",
-      alias
+      model
     })
     const content = last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
     if (last) {
@@ -110,10 +122,10 @@ const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
 const ask = (
   turn: Opened,
   prompt: Prompt.Prompt,
-  { alias, toolChoice, tools }: {
+  { model: { alias, options }, toolChoice, tools }: {
     readonly tools: ReadonlyArray<CompiledTool>
     readonly toolChoice: ToolChoice
-    readonly alias: string | undefined
+    readonly model: Chosen
   }
 ): Effect.Effect<Model.ModelAnswer, Failure> =>
   Effect.gen(function*() {
@@ -133,6 +145,7 @@ const ask = (
       prompt,
       limits: definition.timeouts,
       ...(alias !== undefined && { alias }),
+      ...(options !== undefined && { options }),
       ...(tools.length > 0 && { tools: tools.map(offered), toolChoice }),
       ...(turn.sink.streaming && { onPart })
     })

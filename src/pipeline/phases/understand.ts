@@ -80,32 +80,48 @@ const ask = (
     const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
     const signalQuestions = signals.filter(isAsked).map(questionOf)
     const fields = askedFields(turn, session, relevant.flatMap((flow) => flow.fields))
-    const over = correctable(turn)
-    // By itself a flow that is over is no reason to ask, unless it says what a correction does.
-    const isAskedAnyway = (decided ? 0 : candidates.length) + fields.length + conditions.length +
-        signalQuestions.length > 0
-    const late = over !== undefined && (isAskedAnyway || over.onCorrect !== undefined) ? over.fields : []
+    const flows = decided ? [] : candidates.map((flow) => askedFlow(flow, flow.id === active?.id))
+    const isAskedAnyway = flows.length + fields.length + conditions.length + signalQuestions.length > 0
     const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
     return {
       sessionId: turn.sessionId,
       message: turn.message,
       history: recentHistory(turn),
-      flows: decided ? [] : candidates.map(({ description, id, title, when }) => ({
-        id,
-        title,
-        ...(description !== undefined && { description }),
-        when,
-        active: id === active?.id
-      })),
-      fields: [
-        ...fields,
-        ...askedFields(turn, session, late).filter((one) => one.known && !fields.some(({ name }) => name === one.name))
-      ],
+      flows,
+      fields: [...fields, ...lateFields(turn, session, fields, isAskedAnyway)],
       conditions,
       ...(waiting !== undefined && { waiting }),
       signals: signalQuestions
     }
   })
+
+const askedFlow = (
+  { description, id, title, when }: CompiledFlow,
+  active: boolean
+): Understanding.Questions["flows"][number] => ({
+  id,
+  title,
+  ...(description !== undefined && { description }),
+  when,
+  active
+})
+
+/**
+ * The known fields of the flow that was completed last, so that they can be corrected. By itself a flow that is over is
+ * no reason to ask, unless it says what a correction does.
+ */
+const lateFields = (
+  turn: Opened,
+  session: Session,
+  asked: Understanding.Questions["fields"],
+  isAskedAnyway: boolean
+): Understanding.Questions["fields"] => {
+  const over = correctable(turn)
+  if (over === undefined || !(isAskedAnyway || over.onCorrect !== undefined)) return []
+  return askedFields(turn, session, over.fields).filter((one) =>
+    one.known && !asked.some(({ name }) => name === one.name)
+  )
+}
 
 /** How much of what a step said is told to who judges the answer, in characters. */
 const askedLength = 200

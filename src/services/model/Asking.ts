@@ -176,6 +176,7 @@ const byWire = (wire: Wire.Wire, asking: Asking): Effect.Effect<void, unknown> =
       prompt,
       tools,
       span,
+      ...(call.options !== undefined && { options: call.options }),
       toolChoice: tools.length === 0 ? "none" : call.toolChoice ?? "auto",
       ...(json !== undefined && { json: { name: json.name, schema: vendorSchema(json.schema) } })
     }
@@ -197,9 +198,13 @@ const byWire = (wire: Wire.Wire, asking: Asking): Effect.Effect<void, unknown> =
 export const asking = (given: Asking): Effect.Effect<void, unknown> => {
   const wire = Wire.of(given.service)
   if (wire === undefined) return byService(given)
+  const { options } = given.call
   // Who transforms spans is promised the options of `LanguageModel`, which only its methods have.
   return Effect.flatMap(
     Effect.serviceOption(CurrentSpanTransformer),
-    (transformer) => Option.isSome(transformer) ? byService(given) : byWire(wire, given)
+    (transformer) =>
+      Option.isSome(transformer)
+        ? Effect.provideService(byService(given), Wire.WireOptions, options === undefined ? {} : { options })
+        : byWire(wire, given)
   )
 }

@@ -19,6 +19,20 @@ import { shown, unseen } from "./Quoting.js"
 
 const nothing = Effect.void
 
+/** What of an answer is worth knowing of the call. */
+const told = (answer: ModelAnswer) => {
+  const { cacheWriteTokens, finishReason, reasoning, reasoningTokens, responseId, sources, usage } = answer
+  return {
+    finishReason,
+    usage,
+    ...(responseId !== undefined && { responseId }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(sources !== undefined && { sources }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens })
+  }
+}
+
 /**
  * Asks `service` once. Fails with what the call must not be repeated for, or may: see `retryable`.
  *
@@ -113,7 +127,7 @@ export const attempt = (
         })
       ),
       Effect.tapBoth({
-        onSuccess: ({ finishReason, usage }) => report({ purpose, model, finishReason, usage }),
+        onSuccess: (answer) => report({ purpose, model, ...told(answer) }),
         onFailure: ({ reason, why }) =>
           report({ purpose, model, finishReason: "error", failure: { reason, message: why }, usage: reducer.usage })
       }),

@@ -9,6 +9,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { HostedTool } from "../../domain/definition/Definition.js"
 import type { GenerationFailureReason, Purpose } from "../../domain/Errors.js"
+import type { ModelOptions } from "../../domain/ModelOptions.js"
 import type { ToolChoice } from "../../domain/Tool.js"
 
 /**
@@ -44,6 +45,8 @@ export interface ModelCall {
    * JSON object fails with `malformed_output`. Never streamed: `onPart` is not called.
    */
   readonly json?: { readonly name: string; readonly schema: object }
+  /** Asked beside the words, by provider; laid over what `ModelSettings` has for the purpose. */
+  readonly options?: ModelOptions
   /** Limits of one attempt. A limit that passes is a failure with reason `timeout` that names the limit. */
   readonly limits: { readonly firstToken: Duration.Duration; readonly model: Duration.Duration }
   /** Given: the answer is streamed, and every piece of it is handed over before the next is read. */
@@ -134,6 +137,12 @@ export interface ModelCallRecord {
   readonly finishReason: Response.FinishReason | "error" | "interrupted"
   readonly failure?: { readonly reason: GenerationFailureReason; readonly message: string }
   readonly usage: ModelUsage
+  /** What the model did; absent when the attempt failed, or its provider does not say. */
+  readonly responseId?: string
+  readonly reasoning?: string
+  readonly sources?: ReadonlyArray<ModelSource>
+  readonly reasoningTokens?: number
+  readonly cacheWriteTokens?: number
   /** By the price table of `Models.layer`; absent when the model has no price. */
   readonly cost?: number
 }

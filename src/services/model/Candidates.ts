@@ -11,12 +11,15 @@ import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { BudgetExceeded, ResponseGenerationError } from "../../domain/Errors.js"
+import * as ModelOptions from "../../domain/ModelOptions.js"
 import * as Budget from "../Budget.js"
 import { attempt } from "./Attempt.js"
 import type * as Breaker from "./Breaker.js"
 import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "./Call.js"
 import { make as failure } from "./Failure.js"
 import { type ModelNotice, ModelNotices } from "./Notice.js"
+import { ModelSettings } from "./Settings.js"
+import * as Wire from "./Wire.js"
 
 /**
  * One model that can be asked.
@@ -105,10 +108,11 @@ export const ask = (
   asked: ModelCall,
   observe: (record: ModelCallRecord) => Effect.Effect<void>
 ): Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded> =>
-  Effect.flatMap(Effect.all([Budget.Budget, ModelNotices]), ([budget, notices]) => {
+  Effect.flatMap(Effect.all([Budget.Budget, ModelNotices, ModelSettings]), ([budget, notices, settings]) => {
     const { purpose } = asked
+    const options = ModelOptions.of(settings, purpose, asked.options)
     const limited = Budget.isLimited(budget)
-    const { call, spoken } = listen(asked)
+    const { call, spoken } = listen(options === undefined ? asked : { ...asked, options })
 
     const from = (index: number): Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded> => {
       const candidate = candidates[index]!
@@ -182,7 +186,10 @@ export const ask = (
         times: candidate.attempts - 1,
         while: (error) => error._tag === "BudgetExceeded" ? Effect.succeed(false) : again(error)
       })
-      const tried = breaker === undefined ? retried : Effect.zipRight(
+      const known = options === undefined || Wire.of(candidate.service) !== undefined
+        ? retried
+        : Effect.zipRight(notice("model_options_ignored", "its layer does not read modelOptions"), retried)
+      const tried = breaker === undefined ? known : Effect.zipRight(
         Effect.flatMap(
           breaker.open,
           Option.match({
@@ -194,7 +201,7 @@ export const ask = (
               )
           })
         ),
-        retried
+        known
       )
       if (next === undefined) return tried
       return Effect.catchTag(tried, "ResponseGenerationError", (error) =>

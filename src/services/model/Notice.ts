@@ -16,6 +16,7 @@ export interface ModelNotice {
     | "model_retry"
     | "model_fallback"
     | "model_skipped"
+    | "model_options_ignored"
     | "breaker_opened"
     | "breaker_closed"
     | "understanding_fallback"

@@ -9,10 +9,12 @@ import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Tool from "@effect/ai/Tool"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
+import type { ModelOptions } from "../../domain/ModelOptions.js"
 import type { OfferedTool } from "./Call.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 
@@ -27,6 +29,8 @@ export interface Question {
   readonly tools: ReadonlyArray<OfferedTool>
   readonly toolChoice: LanguageModel.ToolChoice<string>
   readonly json?: { readonly name: string; readonly schema: object } | undefined
+  /** Fields of the request, by provider. */
+  readonly options?: ModelOptions | undefined
   /** The span that the request and its answer are noted on. */
   readonly span: Span
 }
@@ -65,7 +69,21 @@ const offered = (tool: Tool.Any): OfferedTool => {
   }
 }
 
-const questionOf = ({ prompt, responseFormat, span, toolChoice, tools }: LanguageModel.ProviderOptions): Question => ({
+/**
+ * Fields of the request, by provider, for who asks by the methods of `LanguageModel`, which have no place for them.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class WireOptions extends Context.Reference<WireOptions>()("coxswain/model/WireOptions", {
+  defaultValue: (): { readonly options?: ModelOptions } => ({})
+}) {}
+
+const questionOf = (
+  { prompt, responseFormat, span, toolChoice, tools }: LanguageModel.ProviderOptions,
+  options: { readonly options?: ModelOptions }
+): Question => ({
+  ...options,
   prompt,
   span,
   toolChoice,
@@ -93,8 +111,15 @@ export const make = (wire: Wire): Effect.Effect<LanguageModel.Service> =>
   Effect.map(
     LanguageModel.make({
       generateText: (asked) =>
-        Effect.map(wire.whole(questionOf(asked)), (parts) => parts.filter(isExpected(asked.tools))),
-      streamText: (asked) => Stream.filter(wire.stream(questionOf(asked)), isExpected(asked.tools))
+        Effect.map(
+          Effect.flatMap(WireOptions, (options) => wire.whole(questionOf(asked, options))),
+          (parts) => parts.filter(isExpected(asked.tools))
+        ),
+      streamText: (asked) =>
+        Stream.filter(
+          Stream.unwrap(Effect.map(WireOptions, (options) => wire.stream(questionOf(asked, options)))),
+          isExpected(asked.tools)
+        )
     }),
     (service) => ({ ...service, [TypeId]: wire })
   )

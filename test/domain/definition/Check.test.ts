@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors, SessionStore } from "coxswain"
 import { Effect, Exit, FastCheck as fc, Layer, Schema } from "effect"
+import { runs } from "../../support/Runs.js"
 import * as Script from "../../support/Script.js"
 
 const kit = Agent.define({
@@ -831,7 +832,7 @@ describe("whatever a caller without types passes to make", () => {
     "as JSON, is an agent or a FlowConfigurationError",
     [fc.jsonValue()],
     ([options]) => neverDies(options),
-    { fastCheck: { numRuns: 300 } }
+    runs(300)
   )
 
   it.effect.prop(
@@ -874,14 +875,14 @@ describe("whatever a caller without types passes to make", () => {
       junk
     ],
     ([place, value]) => neverDies(place(value)),
-    { fastCheck: { numRuns: 400 } }
+    runs(400)
   )
 
   it.effect.prop(
     "in any arrangement of known keys, is an agent or a FlowConfigurationError",
     [definition],
     ([options]) => neverDies(options),
-    { fastCheck: { numRuns: 300 } }
+    runs(300)
   )
 
   it.effect("that contains itself, is a FlowConfigurationError", () =>

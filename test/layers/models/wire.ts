@@ -117,6 +117,12 @@ const player = (dialect: Dialect, tools: ReadonlyArray<string> = []) =>
         const joined = (type: "text" | "reasoning") =>
           said.content.map((part) => part.type === type ? part.text : "").join("")
         const call = response.usage.calls[0]!
+        // The response says of the call what its answer said.
+        const { cacheWriteTokens, finishReason, reasoning, reasoningTokens, responseId, sources } = answers[0]!
+        expect(call).toMatchObject({ finishReason })
+        expect([call.responseId, call.reasoning, call.sources, call.reasoningTokens, call.cacheWriteTokens]).toEqual(
+          [responseId, reasoning, sources, reasoningTokens, cacheWriteTokens]
+        )
         return {
           text: joined("text"),
           reasoning: joined("reasoning"),

@@ -15,6 +15,7 @@ describe("MySQL", () => {
     name: "MySQL",
     client: MysqlClient.layer({ url }),
     layer: (options) => Mysql.layer({ url, ...options }),
+    turnLog: (options) => Mysql.layerTurnLog({ url, ...options }),
     ...serverOutage(server),
     close: server.close,
     address: ["mysql", server.url]

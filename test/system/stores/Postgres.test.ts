@@ -16,6 +16,7 @@ describe("PostgreSQL", () => {
     name: "PostgreSQL",
     client: PgClient.layer({ url }),
     layer: (options) => Postgres.layer({ url, ...options }),
+    turnLog: (options) => Postgres.layerTurnLog({ url, ...options }),
     ...serverOutage(server),
     close: server.close,
     address: ["postgres", server.url]

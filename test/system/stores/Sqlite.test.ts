@@ -16,6 +16,7 @@ describe("SQLite", () => {
     name: "SQLite",
     client: SqliteClient.layer({ filename }),
     layer: (options) => Sqlite.layer({ filename, ...options }),
+    turnLog: (options) => Sqlite.layerTurnLog({ filename, ...options }),
     // A file cannot be unreachable, but its tables can be.
     outage: (prefix) => {
       const rename = (from: string, to: string) =>

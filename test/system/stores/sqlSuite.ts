@@ -1,16 +1,17 @@
 /** What every SQL engine must show beyond the conformance suite. */
 import { SqlClient } from "@effect/sql"
 import { afterAll, expect, it } from "@effect/vitest"
-import { SessionStore } from "coxswain"
+import { SessionStore, TurnLog } from "coxswain"
 import type { Errors } from "coxswain"
 import type { Options } from "coxswain/layers/stores/Sql"
 import { sessionStoreConformance } from "coxswain/testing/conformance"
-import { Effect, Exit, Layer, Option, Redacted, Scope, TestClock } from "effect"
+import { Chunk, Context, Effect, Exit, Layer, Option, Redacted, Scope, Stream, TestClock } from "effect"
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import * as path from "node:path"
 import { inspect } from "node:util"
 import type { Server } from "../../setup/servers.js"
+import { turnEntry } from "../../support/turnEntry.js"
 
 type StoreLayer = Layer.Layer<SessionStore.SessionStore, Errors.FlowConfigurationError | Errors.SessionStoreError>
 
@@ -18,6 +19,7 @@ export interface Engine {
   readonly name: string
   readonly client: Layer.Layer<SqlClient.SqlClient, unknown>
   readonly layer: (options?: Options) => StoreLayer
+  readonly turnLog: (options: { readonly tablePrefix: string }) => Layer.Layer<TurnLog.TurnLog, TurnLog.TurnLogError>
   /** Takes the database away and brings it back, with the tables of this prefix. */
   readonly outage?: (prefix: string) => {
     readonly begin: Effect.Effect<unknown, unknown>
@@ -62,7 +64,7 @@ const writeUntil = (lines: number, ...args: ReadonlyArray<string>): Promise<Read
 
 const prefix = () => `t${randomBytes(4).toString("hex")}_`
 
-export const sqlSuite = ({ address, client, close, layer, name, outage }: Engine): void => {
+export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog }: Engine): void => {
   const prefixes: Array<string> = []
   const fresh = () => {
     prefixes.push(prefix())
@@ -73,7 +75,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage }: Engine
 
   afterAll(async () => {
     const tables = prefixes.flatMap((prefix) =>
-      ["sessions", "messages", "answers", "journal", "locks", "migrations"].map((table) =>
+      ["sessions", "messages", "answers", "journal", "locks", "migrations", "turns"].map((table) =>
         `DROP TABLE IF EXISTS ${prefix}${table}`
       )
     )
@@ -90,6 +92,33 @@ export const sqlSuite = ({ address, client, close, layer, name, outage }: Engine
         Effect.acquireUseRelease(Effect.orDie(away.begin), () => during, () => Effect.orDie(away.end))
     })
   })
+
+  it.live(`${name}: keeps a turn log, in order, by session, however often it starts`, () =>
+    Effect.gen(function*() {
+      const tablePrefix = fresh()
+      const entries = Array.from({ length: 450 }, (_, n) =>
+        turnEntry(n % 3 === 0 ? "é" : `s\0${n % 3}`, `turn ${n} 👍 \0`))
+      const scope = yield* Scope.make()
+      const [first, second] = yield* Effect.all(
+        [0, 1].map(() =>
+          Layer.buildWithScope(turnLog({ tablePrefix }), scope)
+        ),
+        { concurrency: "unbounded" }
+      )
+      const log = Context.get(first!, TurnLog.TurnLog)
+      yield* Effect.forEach(entries, log.append, { discard: true })
+      const read = (query?: { readonly sessionId: string }) =>
+        Effect.map(
+          Stream.runCollect(Context.get(second!, TurnLog.TurnLog).read(query)),
+          (all) => Chunk.toReadonlyArray(all).map(({ reply }) => reply)
+        )
+      expect(yield* read()).toEqual(entries.map(({ reply }) => reply))
+      expect(yield* read({ sessionId: "é" })).toEqual(
+        entries.flatMap(({ reply, sessionId }) => sessionId === "é" ? [reply] : [])
+      )
+      expect(yield* read({ sessionId: "e" })).toEqual([])
+      yield* Scope.close(scope, Exit.void)
+    }))
 
   it.live(
     `${name}: keeps what it has when it starts again, and starts many times at once`,

@@ -1,0 +1,206 @@
+/**
+ * The agent that a file default-exports: a Layer, an Effect, or a class made by `kit.Service`.
+ *
+ * @since 0.1.0
+ */
+import type { LanguageModel } from "@effect/ai/LanguageModel"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import { createRequire } from "node:module"
+import * as path from "node:path"
+import { pathToFileURL } from "node:url"
+import type { Values } from "../domain/definition/Definition.js"
+import type { ErasedEvents } from "../domain/definition/Erase.js"
+import { FlowConfigurationError } from "../domain/Errors.js"
+import type { Agent } from "../pipeline/Contract.js"
+import { runtimeOf, type Written, writtenOf } from "../pipeline/inside.js"
+import type { Runtime } from "../pipeline/TurnState.js"
+import type * as SessionStore from "../services/SessionStore.js"
+import { Unusable } from "./Failure.js"
+
+/**
+ * An agent, whatever its data and context are, with what it is made of.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Loaded {
+  readonly agent: Agent<Values, Values, unknown, ErasedEvents>
+  readonly runtime: Runtime
+  readonly written: Written
+  /** The file it is of, as it was named. */
+  readonly file: string
+}
+
+const usual = ["agent.ts", "agent.js", "agent.mjs", "src/agent.ts", "src/agent.js"]
+
+/** The file that is meant; it exists. */
+const locate = (given: Option.Option<string>): Effect.Effect<string, Unusable> =>
+  Effect.suspend(() => {
+    if (Option.isSome(given)) {
+      return fs.statSync(given.value, { throwIfNoEntry: false })?.isFile() === true
+        ? Effect.succeed(given.value)
+        : new Unusable({
+          what: `there is no file ${given.value}`,
+          why: `looked in ${process.cwd()}`,
+          fix: "Name the file whose default export is the agent"
+        })
+    }
+    const found = usual.find((name) => fs.existsSync(name))
+    return found === undefined
+      ? new Unusable({
+        what: "there is no agent here",
+        why: `none of ${usual.join(", ")} is in ${process.cwd()}`,
+        fix: "Name the agent's file, or begin a project with: coxswain new desk"
+      })
+      : Effect.succeed(found)
+  })
+
+const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file)
+
+/** The part of tsx that teaches a process to import TypeScript, as the file or this package would find it. */
+const tsx = (file: string): string | undefined => {
+  for (const from of [path.resolve(file), import.meta.filename]) {
+    try {
+      // What `require` finds is for CommonJS; the module beside it is the one for `import`.
+      return createRequire(from).resolve("tsx/esm/api").replace(/\.cjs$/, ".mjs")
+    } catch {
+      // Not here.
+    }
+  }
+  return undefined
+}
+
+/** Lets this process import TypeScript: by tsx where it is installed, else by Node itself where that can. */
+const readTypeScript = (file: string): Effect.Effect<void, Unusable> =>
+  Effect.suspend(() => {
+    const api = tsx(file)
+    if (api !== undefined) {
+      return Effect.orDie(Effect.tryPromise(() =>
+        import(pathToFileURL(api).href).then((module: { readonly register: () => unknown }) => void module.register())
+      ))
+    }
+    return Predicate.hasProperty(process.features, "typescript") && process.features.typescript !== false
+      ? Effect.void
+      : new Unusable({
+        what: `${file} cannot be read`,
+        why: "it is TypeScript, and tsx is not installed",
+        fix: "Install it: npm install --save-dev tsx. Or name a JavaScript file"
+      })
+  })
+
+const importing = (file: string): Effect.Effect<unknown, Unusable> =>
+  Effect.tryPromise({
+    try: () => import(pathToFileURL(path.resolve(file)).href),
+    catch: (cause) =>
+      new Unusable({
+        what: `${file} cannot be loaded`,
+        why: cause instanceof Error ? cause.message.replace(/\.$/, "") : String(cause),
+        fix: "Correct the file, or install what it imports"
+      })
+  })
+
+type Services = LanguageModel | SessionStore.SessionStore
+type Making = Effect.Effect<unknown, unknown, Services | Scope.Scope>
+
+const noAgent = (file: string, why: string): Unusable =>
+  new Unusable({
+    what: `${file} exports no agent`,
+    why,
+    fix: "Let its default export be what kit.make gives, a class made by kit.Service, or a Layer of one"
+  })
+
+/** How the agent of a module is made. What it needs is provided to it; what else it needs is found out when it runs. */
+const makingOf = (file: string, exported: unknown): Effect.Effect<Making, Unusable> => {
+  // A class made by `kit.Service` is a Tag with its Layer.
+  const given = Context.isTag(exported) && Predicate.hasProperty(exported, "layer") ? exported.layer : exported
+  if (Layer.isLayer(given)) {
+    const layer = given as Layer.Layer<never, unknown, Services>
+    return Effect.succeed(Effect.flatMap(Layer.build(layer), (services) => pick(file, services)))
+  }
+  if (Effect.isEffect(given)) return Effect.succeed(given as Making)
+  return noAgent(
+    file,
+    given === undefined ? "it has no default export" : "its default export is neither Layer nor Effect"
+  )
+}
+
+const isAgent = (u: unknown): boolean => Predicate.isObject(u) && runtimeOf(u) !== undefined
+
+const pick = (file: string, services: Context.Context<never>): Effect.Effect<unknown, Unusable> => {
+  const agents = Array.from(services.unsafeMap.values()).filter(isAgent)
+  if (agents.length === 1) return Effect.succeed(agents[0])
+  return agents.length === 0
+    ? noAgent(file, "its Layer has none")
+    : noAgent(file, `its Layer has ${agents.length}, and it is not said which is meant`)
+}
+
+/** The service that was looked for in vain, by its key. */
+const missingService = (cause: Cause.Cause<unknown>): string | undefined =>
+  Cause.defects(cause).pipe(
+    (defects) => Array.from(defects),
+    (defects) =>
+      defects.map((defect) => /^Service not found: (\S+)/.exec(defect instanceof Error ? defect.message : "")?.[1])
+  ).find((key) => key !== undefined)
+
+const languageModel = "@effect/ai/LanguageModel"
+
+/**
+ * The agent of a file. `model` is only provided to an agent that brings none: else its Understanding would be used
+ * beside the agent's own model.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const load = (
+  given: Option.Option<string>,
+  model: Layer.Layer<LanguageModel, Unusable>
+): Effect.Effect<Loaded, Unusable | FlowConfigurationError, SessionStore.SessionStore | Scope.Scope> =>
+  Effect.gen(function*() {
+    const file = yield* locate(given)
+    if (isTypeScript(file)) yield* readTypeScript(file)
+    const module = yield* importing(file)
+    const making = yield* makingOf(file, Predicate.hasProperty(module, "default") ? module.default : undefined)
+    // It has no model then: one that misses it dies of that, and is made again with one.
+    const bare = making as Effect.Effect<unknown, unknown, SessionStore.SessionStore | Scope.Scope>
+    const made = yield* Effect.catchAllCause(bare, (cause) =>
+      missingService(cause) === languageModel
+        ? Effect.flatMap(Layer.build(model), (services) => Effect.provide(making, services))
+        : Effect.failCause(cause)).pipe(Effect.catchAllCause((cause) => refused(file, cause)))
+    return yield* loaded(file, made)
+  })
+
+const refused = (
+  file: string,
+  cause: Cause.Cause<unknown>
+): Effect.Effect<never, Unusable | FlowConfigurationError> => {
+  const key = missingService(cause)
+  if (key !== undefined) {
+    return new Unusable({
+      what: `the agent of ${file} cannot be made`,
+      why: `it needs the service ${key}, which nobody provides`,
+      fix: "Provide its layer in the file: the command line provides a model and a store, nothing else"
+    })
+  }
+  const error = Cause.squash(cause)
+  if (error instanceof FlowConfigurationError || error instanceof Unusable) return Effect.fail(error)
+  return new Unusable({
+    what: `the agent of ${file} cannot be made`,
+    why: error instanceof Error ? error.message : String(error),
+    fix: "Correct the file"
+  })
+}
+
+const loaded = (file: string, made: unknown): Effect.Effect<Loaded, Unusable> => {
+  const runtime = Predicate.isObject(made) ? runtimeOf(made) : undefined
+  const written = Predicate.isObject(made) ? writtenOf(made) : undefined
+  return runtime === undefined || written === undefined
+    ? noAgent(file, "its default export makes something else, or another installation of coxswain made it")
+    : Effect.succeed({ agent: made as Loaded["agent"], runtime, written, file })
+}

@@ -1,0 +1,114 @@
+/**
+ * The command line: its commands, and what becomes of what they say.
+ *
+ * @since 0.1.0
+ */
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as Command from "@effect/cli/Command"
+import * as ValidationError from "@effect/cli/ValidationError"
+import type { FileSystem } from "@effect/platform/FileSystem"
+import type { Path } from "@effect/platform/Path"
+import type { Terminal } from "@effect/platform/Terminal"
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import { chat } from "./commands/chat.js"
+import { check } from "./commands/check.js"
+import { create } from "./commands/create.js"
+import { evaluate } from "./commands/evaluate.js"
+import { graph } from "./commands/graph.js"
+import { sessions } from "./commands/sessions.js"
+import { simulate } from "./commands/simulate.js"
+import { Unsuccessful, Unusable } from "./Failure.js"
+import * as Package from "./Package.js"
+import { Screen, type Service as ScreenService } from "./Screen.js"
+
+const about = {
+  new: "begins a project that runs and tests without a key",
+  chat: "talks with the agent in the terminal; Ctrl+C stops an answer",
+  check:
+    "walks every place a conversation may come to, without a model, and shows each fault with the conversation that leads to it",
+  graph: "draws flows, steps, branches and jumps; no code of the agent runs",
+  simulate:
+    "lets users made up from the definition talk to the agent, and checks what must hold after every turn; no model is asked, the agent's own tools and hooks do run",
+  eval: "plays conversations from files, offline or with a real model, and says which went as expected",
+  sessions: "looks after stored conversations: list, show, export, remove, purge"
+}
+
+const root = Command.make("coxswain").pipe(
+  Command.withSubcommands([
+    create.pipe(Command.withDescription(about.new)),
+    chat.pipe(Command.withDescription(about.chat)),
+    check.pipe(Command.withDescription(about.check)),
+    graph.pipe(Command.withDescription(about.graph)),
+    simulate.pipe(Command.withDescription(about.simulate)),
+    evaluate.pipe(Command.withDescription(about.eval)),
+    sessions.pipe(Command.withDescription(about.sessions))
+  ])
+)
+
+const cli = Command.run(root, { name: "Coxswain", version: Package.manifest.version, executable: "coxswain" })
+
+/** The list of commands; each explains its own options. */
+const help = [
+  `coxswain ${Package.manifest.version}: agents whose model understands and whose code is in control`,
+  "",
+  ...Object.entries(about).map(([name, what]) => `  coxswain ${name.padEnd(9)}  ${what}`),
+  "",
+  "coxswain <command> --help says more of each; --log-level debug shows what is logged; --version."
+].join("\n")
+
+const asksForHelp = (argv: ReadonlyArray<string>): boolean =>
+  argv.length <= 2 || (argv.length === 3 && ["--help", "-h", "help"].includes(argv[2]!))
+
+/** Help and complaints of the parser: coloured on a terminal only. */
+const uncoloured = (screen: ScreenService) => (console: Console.Console): Console.Console => {
+  const bare = (args: ReadonlyArray<unknown>) => args.map(String).join(" ").replace(/\x1b\[[0-9;]*m/g, "").trimEnd()
+  const said = (write: (text: string) => Effect.Effect<void>) => (...args: ReadonlyArray<unknown>) => write(bare(args))
+  return { ...console, log: said(screen.line), error: said(screen.complain) }
+}
+
+/** 0: done. 1: what was looked at is not as it should be. 2: the command line itself is wrong. 130: Ctrl+C. */
+const exitCodeOf = (cause: Cause.Cause<unknown>): number => {
+  if (Cause.isInterruptedOnly(cause)) return 130
+  const error = Cause.squash(cause)
+  return error instanceof Unusable || ValidationError.isValidationError(error) ? 2 : 1
+}
+
+const complaintOf = (cause: Cause.Cause<unknown>): string | undefined => {
+  const error = Cause.squash(cause)
+  // These have been said already.
+  if (Cause.isInterruptedOnly(cause) || error instanceof Unsuccessful || ValidationError.isValidationError(error)) {
+    return undefined
+  }
+  if (Cause.isDie(cause)) return Cause.pretty(cause)
+  return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * Runs a command line, given as `process.argv` is, and gives its exit code.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const run = (
+  argv: ReadonlyArray<string>
+): Effect.Effect<number, never, FileSystem | Path | Terminal | Screen> =>
+  Effect.flatMap(Screen, (screen) =>
+    (asksForHelp(argv) ? screen.line(help) : cli(argv)).pipe(
+      Effect.as(0),
+      Effect.catchAllCause((cause) => {
+        const complaint = complaintOf(cause)
+        return Effect.as(complaint === undefined ? Effect.void : screen.complain(complaint), exitCodeOf(cause))
+      }),
+      (effect) =>
+        Console.consoleWith((console) =>
+          Effect.withConsole(effect, screen.colours ? console : uncoloured(screen)(console))
+        ),
+      // Standard output is for answers; what is logged goes beside it.
+      Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger))),
+      Logger.withMinimumLogLevel(LogLevel.Warning),
+      Effect.provide(CliConfig.layer({ showBuiltIns: false }))
+    ))

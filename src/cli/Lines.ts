@@ -1,0 +1,69 @@
+/**
+ * Lines from a person at a terminal, or from a pipe until it ends.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Mailbox from "effect/Mailbox"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as readline from "node:readline"
+import { Screen } from "./Screen.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** The next line, asked for with a prompt; none when there are no more. What is typed ahead is not lost. */
+  readonly next: (prompt: string) => Effect.Effect<Option.Option<string>>
+  /** Done when the person presses Ctrl+C, once for each time. */
+  readonly interrupted: Effect.Effect<void>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Lines extends Context.Tag("coxswain/cli/Lines")<Lines, Service>() {}
+
+/**
+ * Standard input.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Lines, never, Screen> = Layer.scoped(
+  Lines,
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const terminal = process.stdin.isTTY === true && screen.isTerminal
+    const lines = yield* Mailbox.make<string>()
+    const interrupts = yield* Queue.sliding<void>(1)
+    const input = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        readline.createInterface({ input: process.stdin, terminal, ...(terminal && { output: process.stdout }) })
+      ),
+      (open) => Effect.sync(() => open.close())
+    )
+    input.on("line", (line) => lines.unsafeOffer(line))
+    input.on("close", () => lines.unsafeDone(Exit.void))
+    input.on("SIGINT", () => Queue.unsafeOffer(interrupts, undefined))
+    return {
+      next: (prompt) =>
+        Effect.suspend(() => {
+          if (terminal) {
+            input.setPrompt(prompt)
+            input.prompt()
+          }
+          return Effect.tap(Effect.option(lines.take), (line) =>
+            // Nobody sees what goes through a pipe: it is shown, so that the output reads as a conversation.
+            terminal || Option.isNone(line) ? Effect.void : screen.line(`${prompt}${line.value}`))
+        }),
+      interrupted: Queue.take(interrupts)
+    }
+  })
+)

@@ -1,0 +1,61 @@
+/**
+ * This installation of the package: what it is called, what it needs, where it lies.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
+import { createRequire } from "node:module"
+import * as path from "node:path"
+
+const Versions = Schema.Record({ key: Schema.String, value: Schema.String })
+
+const Manifest = Schema.Struct({
+  name: Schema.String,
+  version: Schema.String,
+  peerDependencies: Versions,
+  devDependencies: Schema.optionalWith(Versions, { default: () => ({}) })
+})
+
+/** From `src/cli` and from `dist/cli` alike. */
+export const root: string = path.resolve(import.meta.dirname, "../..")
+
+export const manifest: typeof Manifest.Type = Schema.decodeUnknownSync(Schema.parseJson(Manifest))(
+  fs.readFileSync(path.join(root, "package.json"), "utf8")
+)
+
+/** Where the package lies that files of a folder import; undefined when they cannot import it. */
+export const rootFrom = (folder: string): string | undefined => {
+  try {
+    return path.dirname(createRequire(path.join(folder, "_")).resolve(`${manifest.name}/package.json`))
+  } catch {
+    return undefined
+  }
+}
+
+const Lock = Schema.parseJson(Schema.Struct({
+  packages: Schema.Record({
+    key: Schema.String,
+    value: Schema.Struct({ resolved: Schema.optionalWith(Schema.String, { exact: true }) })
+  })
+}))
+
+/** The file this installation was made from, when it was no registry: a project begun by it depends on the same. */
+const archive = (): string | undefined => {
+  const modules = path.dirname(root)
+  const lock = path.join(modules, ".package-lock.json")
+  if (path.basename(modules) !== "node_modules" || !fs.existsSync(lock)) return undefined
+  const read = Schema.decodeUnknownEither(Lock)(fs.readFileSync(lock, "utf8"))
+  const resolved = read._tag === "Right" ? read.right.packages[`node_modules/${manifest.name}`]?.resolved : undefined
+  return resolved?.startsWith("file:") === true
+    ? path.resolve(path.dirname(modules), resolved.slice("file:".length))
+    : undefined
+}
+
+/** How a project in the folder depends on this very version. */
+export const dependencyFrom = (folder: string): string => {
+  const file = archive()
+  return file === undefined || !fs.existsSync(file)
+    ? `^${manifest.version}`
+    : `file:${path.relative(folder, file).split(path.sep).join("/")}`
+}

@@ -1,0 +1,47 @@
+/**
+ * Runs the command line in this process.
+ *
+ * @since 0.1.0
+ */
+import * as PlatformFiles from "@effect/platform/FileSystem"
+import * as PlatformPath from "@effect/platform/Path"
+import * as PlatformTerminal from "@effect/platform/Terminal"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as CommandLine from "./CommandLine.js"
+import * as Screen from "./Screen.js"
+
+type Host = PlatformFiles.FileSystem | PlatformPath.Path | PlatformTerminal.Terminal
+
+/** Enough for all but prompts of the parser, where `@effect/platform-node` is not installed: `new` is to run bare. */
+const bare: Layer.Layer<Host> = Layer.mergeAll(
+  PlatformFiles.layerNoop({}),
+  PlatformPath.layer,
+  Layer.succeed(
+    PlatformTerminal.Terminal,
+    PlatformTerminal.Terminal.of({
+      columns: Effect.succeed(80),
+      rows: Effect.succeed(25),
+      isTTY: Effect.succeed(false),
+      readInput: Effect.dieMessage("Prompts need @effect/platform-node: npm install @effect/platform-node"),
+      readLine: Effect.dieMessage("Prompts need @effect/platform-node: npm install @effect/platform-node"),
+      display: (text) => Effect.sync(() => void process.stdout.write(text))
+    })
+  )
+)
+
+const host: Promise<Layer.Layer<Host>> = import("@effect/platform-node/NodeContext").then(
+  (module) => module.layer,
+  () => bare
+)
+
+const fiber = Effect.runFork(
+  CommandLine.run(process.argv).pipe(Effect.provide(Layer.merge(await host, Screen.layer)))
+)
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => Effect.runFork(Fiber.interrupt(fiber)))
+}
+fiber.addObserver((exit) => {
+  process.exitCode = exit._tag === "Success" ? exit.value : 130
+})

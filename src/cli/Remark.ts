@@ -1,0 +1,77 @@
+/**
+ * What is said about a turn beside the conversation.
+ *
+ * @since 0.1.0
+ */
+import type { Values } from "../domain/definition/Definition.js"
+import type { Session } from "../domain/Session.js"
+import type { TurnEvent } from "../domain/TurnEvent.js"
+import type { TurnResponse } from "../domain/TurnResponse.js"
+
+const shown = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value) ?? String(value)
+
+const fields = (data: Values): string =>
+  Object.entries(data).flatMap(([name, value]) => value === undefined ? [] : [`${name} ${shown(value)}`]).join(", ")
+
+/** What a reader of a conversation wants to see of an event, besides its text. */
+export const of = (event: TurnEvent<Values, Values>): string | undefined => {
+  switch (event._tag) {
+    case "DataCollected":
+      return Object.keys(event.data).length === 0 ? undefined : `collected: ${fields(event.data)}`
+    case "DataCleared":
+      return `forgotten: ${event.fields.join(", ")}`
+    case "FlowEntered":
+      return event.resumed ? `back to: ${event.title}` : `flow: ${event.title}`
+    case "FlowCompleted":
+      return `completed: ${event.flowId}`
+    case "ToolCallStarted":
+      return `tool: ${event.name} ${JSON.stringify(event.params)}`
+    case "ToolCallCompleted":
+      return `tool: ${event.name}: ${event.outcome} ${shown(event.output)}`
+    case "Interrupted":
+      return "stopped"
+    default:
+      return undefined
+  }
+}
+
+/** What is shown besides to who wants to know why. */
+export const traceOf = (event: TurnEvent<Values, Values>): string | undefined => {
+  switch (event._tag) {
+    case "Understood":
+      return `understood: ${
+        Object.entries(event.flowScores).map(([flow, score]) => `${flow} ${score}`).join(", ") || "no flow asked about"
+      }`
+    case "StepEntered":
+      return `step: ${event.flowId} / ${event.stepId}`
+    case "SignalFired":
+      return `signal: ${event.firing.signalId}`
+    case "ModelCallFinished": {
+      const { failure, finishReason, model, purpose, usage } = event
+      const how = failure === undefined ? finishReason : `${failure.reason}: ${failure.message}`
+      return `model call: ${purpose} by ${model}, ${how}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Every directive of a turn, what was refused, and what the turn took. */
+export const summary = (response: TurnResponse<Values, Values>): ReadonlyArray<string> => [
+  ...response.directiveChain.map(({ applied, directive, phase, source }) =>
+    `directive: ${source} (${phase}) ${JSON.stringify(directive)}${applied ? "" : ", not applied"}`
+  ),
+  ...response.rejected.map(({ field, message }) => `rejected: ${field}, ${message}`),
+  ...response.trace.map(({ kind, message, source }) => `${kind}: ${source}, ${message}`),
+  `turn: ${response.stoppedReason}, ${response.usage.modelCalls} model calls`
+]
+
+/** Where a conversation stands. */
+export const state = (session: Session<Values, Values>): string =>
+  [
+    `collected: ${fields(session.data) || "nothing"}`,
+    `flow: ${session.currentFlow?.title ?? "none"}`,
+    `step: ${session.currentStep?.id ?? "none"}`,
+    `suspended: ${session.suspended.map(({ flow }) => flow.title).join(", ") || "none"}`,
+    `messages: ${session.messageCount}, version: ${session.version}`
+  ].join("\n")

@@ -1,0 +1,221 @@
+/**
+ * The options that commands share, and what they mean: which agent, which model answers, where sessions are kept.
+ *
+ * @since 0.1.0
+ */
+import type { LanguageModel } from "@effect/ai/LanguageModel"
+import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
+import type { ConfigError } from "effect/ConfigError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as SessionStore from "../services/SessionStore.js"
+import * as ScriptedModel from "../testing/ScriptedModel.js"
+import { Unusable } from "./Failure.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Provider = "offline" | "openai" | "openai-compatible" | "anthropic" | "google" | "openrouter"
+
+const providers: ReadonlyArray<Provider> = [
+  "offline",
+  "openai",
+  "openai-compatible",
+  "anthropic",
+  "google",
+  "openrouter"
+]
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export const agentArgument = Args.text({ name: "agent" }).pipe(
+  Args.withDescription("the file whose default export is the agent; agent.ts or src/agent.ts when not given"),
+  Args.optional
+)
+
+/**
+ * The same as an option, for commands whose argument is something else.
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export const agentOption = Options.text("agent").pipe(
+  Options.withAlias("a"),
+  Options.withDescription("the file whose default export is the agent; agent.ts or src/agent.ts when not given"),
+  Options.optional
+)
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export const json = Options.boolean("json").pipe(Options.withDescription("write JSON, for a program to read"))
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export const model = {
+  provider: Options.choice("provider", providers).pipe(
+    Options.withDefault("offline" as Provider),
+    Options.withDescription(
+      "who understands and speaks, when the agent's file does not say; all but offline need --model and, in the " +
+        "environment, the provider's key"
+    )
+  ),
+  model: Options.text("model").pipe(Options.optional, Options.withDescription("the provider's name of the model")),
+  baseUrl: Options.text("base-url").pipe(
+    Options.optional,
+    Options.withDescription("where openai-compatible answers; http://localhost:11434/v1 when not given")
+  )
+}
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export const sessions = Options.text("sessions").pipe(
+  Options.withDefault(".coxswain/sessions"),
+  Options.withDescription(
+    "where conversations are kept, when the agent's file does not say: a folder, a SQLite file that ends in .db, or memory"
+  )
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelChoice {
+  readonly provider: Provider
+  readonly model: Option.Option<string>
+  readonly baseUrl: Option.Option<string>
+}
+
+type ModelLayer = Layer.Layer<LanguageModel, ConfigError>
+
+/**
+ * For commands that ask no model, and need no package for one.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const silent: Layer.Layer<LanguageModel> = ScriptedModel.layer()
+
+/** Vendor packages are read when they are asked for: who chats offline needs none of them. */
+const modules = {
+  anthropic: (model: string): Promise<ModelLayer> =>
+    import("../layers/models/Anthropic.js").then((module) => module.layer({ model })),
+  google: (model: string): Promise<ModelLayer> =>
+    import("../layers/models/Google.js").then((module) => module.layer({ model })),
+  openai: (model: string): Promise<ModelLayer> =>
+    import("../layers/models/OpenAi.js").then((module) => module.layer({ model })),
+  openrouter: (model: string): Promise<ModelLayer> =>
+    import("../layers/models/OpenRouter.js").then((module) => module.layer({ model })),
+  "openai-compatible": (model: string, baseUrl: string): Promise<ModelLayer> =>
+    import("../layers/models/OpenAiCompatible.js").then((module) => module.layer({ model, baseUrl }))
+}
+
+/** A module that may not be installed. */
+const load = <A>(what: string, packages: string, module: () => Promise<A>): Effect.Effect<A, Unusable> =>
+  Effect.tryPromise({
+    try: module,
+    catch: (cause) =>
+      new Unusable({ what, why: firstLine(cause), fix: `Install what it needs: npm install ${packages}` })
+  })
+
+const firstLine = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).split("\n")[0]!.replace(/\.$/, "")
+
+/**
+ * Who understands and speaks.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const answering = ({ baseUrl, model, provider }: ModelChoice): Layer.Layer<LanguageModel, Unusable> =>
+  Layer.unwrapEffect(
+    Effect.gen(function*() {
+      if (provider === "offline") {
+        const offline = yield* load(
+          "the offline model does not load",
+          "compromise chrono-node",
+          () => import("../layers/offline/Offline.js")
+        )
+        return offline.layerWith(process.stdout.isTTY === true ? { wordDelay: "25 millis" } : {})
+      }
+      if (Option.isNone(model)) {
+        return yield* new Unusable({
+          what: `--provider ${provider} without --model`,
+          why: "it has many models, and none is chosen for you",
+          fix: "Name the model that is to answer: --model …"
+        })
+      }
+      const address = Option.getOrElse(baseUrl, () => "http://localhost:11434/v1")
+      const layer = yield* load(
+        `${provider} does not load`,
+        "@effect/platform @effect/ai",
+        () => modules[provider](model.value, address)
+      )
+      return Layer.mapError(layer, (error) =>
+        new Unusable({
+          what: `${provider} cannot be asked`,
+          why: firstLine(String(error)),
+          fix: "Set the provider's key in the environment, or choose another with --provider"
+        }))
+    })
+  )
+
+/**
+ * Where conversations are kept.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore, Unusable> => {
+  if (sessions === "memory" || sessions === ":memory:") return SessionStore.layerMemory
+  return Layer.unwrapEffect(
+    Effect.gen(function*() {
+      const place = path.resolve(sessions)
+      const isFile = /\.(db|sqlite3?)$/.test(place)
+      yield* folder(isFile ? path.dirname(place) : place)
+      if (isFile) {
+        const { layer } = yield* load(
+          `sessions in ${sessions} need SQLite, which does not load`,
+          "@effect/sql @effect/sql-sqlite-node",
+          () => import("../layers/stores/Sqlite.js")
+        )
+        return Layer.mapError(layer({ filename: place }), closed(sessions))
+      }
+      const [{ layer }, Files] = yield* load(
+        `sessions in ${sessions} need files of Node, which do not load`,
+        "@effect/platform-node",
+        () =>
+          Promise.all([
+            import("../layers/stores/KeyValue.js"),
+            import("@effect/platform-node/NodeKeyValueStore")
+          ])
+      )
+      return Layer.mapError(Layer.provide(layer(), Files.layerFileSystem(place)), closed(sessions))
+    })
+  )
+}
+
+const closed = (sessions: string) => (error: { readonly message: string }): Unusable =>
+  new Unusable({
+    what: `the sessions in ${sessions} cannot be opened`,
+    why: firstLine(error),
+    fix: "Name another place with --sessions, or memory to keep none"
+  })
+
+const folder = (name: string): Effect.Effect<void, Unusable> =>
+  Effect.try({
+    try: () => void fs.mkdirSync(name, { recursive: true }),
+    catch: (cause) => closed(name)(cause instanceof Error ? cause : new Error(String(cause)))
+  })

@@ -1,0 +1,146 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Values } from "../../domain/definition/Definition.js"
+import type { TurnEvent } from "../../domain/TurnEvent.js"
+import type { TurnResponse } from "../../domain/TurnResponse.js"
+import type { Turn } from "../../pipeline/Contract.js"
+import * as Scheduler from "../../pipeline/Scheduler.js"
+import * as AgentFile from "../AgentFile.js"
+import * as Lines from "../Lines.js"
+import * as Remark from "../Remark.js"
+import * as Screen from "../Screen.js"
+import * as Setting from "../Setting.js"
+
+interface Given extends Setting.ModelChoice {
+  readonly agent: Option.Option<string>
+  readonly session: string
+  readonly sessions: string
+  readonly trace: boolean
+}
+
+type Answer = TurnResponse<Values, Values>
+
+const show = (screen: Screen.Service, trace: boolean) => (event: TurnEvent<Values, Values>): Effect.Effect<void> => {
+  if (event._tag === "TextDelta") return screen.text(event.text)
+  if (event._tag === "MessageReplaced") return event.message === "" ? Effect.void : screen.line(event.message)
+  const said = Remark.of(event) ?? (trace ? Remark.traceOf(event) : undefined)
+  return said === undefined ? Effect.void : screen.note(said)
+}
+
+/** Plays a turn to its end; Ctrl+C stops it. Nothing when it failed, which has been said then. */
+const play = (
+  screen: Screen.Service,
+  lines: Lines.Service,
+  trace: boolean,
+  begin: Effect.Effect<Turn<Values, Values, unknown>>
+): Effect.Effect<Answer | undefined> =>
+  Effect.gen(function*() {
+    const turn = yield* begin
+    const stopping = yield* Effect.fork(Effect.zipRight(lines.interrupted, turn.abort))
+    yield* Effect.ignore(Stream.runForEach(turn.events, show(screen, trace)))
+    const ended = yield* Effect.either(turn.response)
+    yield* Fiber.interrupt(stopping)
+    yield* screen.endLine
+    if (Either.isLeft(ended)) {
+      // A failed turn stored nothing: the conversation goes on where it was.
+      yield* screen.complain(`! ${ended.left instanceof Error ? ended.left.message : String(ended.left)}`)
+      return undefined
+    }
+    if (trace) yield* Effect.forEach(Remark.summary(ended.right), screen.note)
+    return ended.right
+  })
+
+/** What the agent says unasked: timers and events that come due while somebody sits here. */
+const unasked = ({ agent }: AgentFile.Loaded, sessionId: string, screen: Screen.Service, trace: boolean) =>
+  Effect.suspend(() => {
+    let mine = true
+    return Stream.runForEach(agent.session(sessionId).feed, (event) => {
+      if (event._tag === "TurnStarted") mine = event.event === undefined
+      if (mine) return Effect.void
+      return event._tag === "TurnCompleted" ? screen.endLine : show(screen, trace)(event)
+    })
+  })
+
+const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
+  Effect.gen(function*() {
+    const { agent, runtime } = loaded
+    const screen = yield* Screen.Screen
+    const lines = yield* Lines.Lines
+    const session = agent.session(id)
+    yield* Effect.forkScoped(Scheduler.run([agent], runtime.store))
+    yield* Effect.forkScoped(Effect.ignore(unasked(loaded, id, screen, trace)))
+
+    /** A person decides what waits: here that is who sits at the keyboard. */
+    const decide = (answer: Answer | undefined): Effect.Effect<void> =>
+      Effect.gen(function*() {
+        const waiting = answer?.approvals[0]
+        if (waiting === undefined) return
+        const asked = `approve ${waiting.toolId} ${JSON.stringify(waiting.args)}? [y/N] `
+        const said = yield* lines.next(Screen.oneLine(asked))
+        const approved = Option.exists(said, (line) => /^y(es)?$/i.test(line.trim()))
+        yield* decide(yield* play(screen, lines, trace, session.approve(waiting.id, { approved })))
+      })
+
+    /** Whether to go on. */
+    const handle = (line: string): Effect.Effect<boolean> => {
+      const goOn = <A, E>(effect: Effect.Effect<A, E>) =>
+        Effect.as(Effect.catchAll(effect, (error) => screen.complain(`! ${String(error)}`)), true)
+      switch (line.trim()) {
+        case "":
+          return Effect.succeed(true)
+        case "/quit":
+        case "/exit":
+          return Effect.succeed(false)
+        case "/reset":
+          return goOn(Effect.zipRight(session.clear, screen.note("forgotten: everything")))
+        case "/state":
+          return goOn(Effect.flatMap(session.snapshot, (state) => screen.note(Remark.state(state))))
+        default:
+          return /^\/\w+$/.test(line.trim())
+            ? goOn(screen.note("commands: /state /reset /quit"))
+            : goOn(Effect.flatMap(play(screen, lines, trace, session.send(line)), decide))
+      }
+    }
+
+    const before = yield* session.snapshot
+    yield* screen.note(
+      `${agent.name}. Session ${id}${
+        before.messageCount > 0 ? `, after ${before.messageCount} messages` : ""
+      }. /state /reset /quit`
+    )
+    const loop = Effect.iterate(true, {
+      while: (goesOn) => goesOn,
+      body: () =>
+        Effect.raceFirst(lines.next("> "), Effect.as(lines.interrupted, Option.none<string>())).pipe(
+          Effect.flatMap(Option.match({ onNone: () => Effect.succeed(false), onSome: handle }))
+        )
+    })
+    yield* loop
+    yield* screen.endLine
+  })
+
+export const chat = Command.make(
+  "chat",
+  {
+    agent: Setting.agentArgument,
+    session: Options.text("session").pipe(
+      Options.withDefault("chat"),
+      Options.withDescription("the id of the conversation; it goes on where it was left")
+    ),
+    trace: Options.boolean("trace").pipe(
+      Options.withDescription("show how messages were understood, directives and model calls")
+    ),
+    sessions: Setting.sessions,
+    ...Setting.model
+  },
+  (given) =>
+    Effect.flatMap(AgentFile.load(given.agent, Setting.answering(given)), (loaded) => talk(loaded, given)).pipe(
+      Effect.scoped,
+      Effect.provide([Setting.keeping(given.sessions), Lines.layer])
+    )
+)

@@ -1,0 +1,50 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import type { Option } from "effect/Option"
+import * as Checker from "../../domain/check/Checker.js"
+import type { FlowConfigurationError } from "../../domain/Errors.js"
+import * as SessionStore from "../../services/SessionStore.js"
+import * as AgentFile from "../AgentFile.js"
+import { Unsuccessful } from "../Failure.js"
+import * as Screen from "../Screen.js"
+import * as Setting from "../Setting.js"
+
+interface Given {
+  readonly agent: Option<string>
+  readonly strict: boolean
+  readonly json: boolean
+}
+
+/** What `make` refuses is a finding too. */
+const refused = ({ issues }: FlowConfigurationError): Checker.Report => ({
+  agent: "",
+  findings: issues.map(({ fix, path, what, why }) => ({ severity: "error", code: "invalid", path, what, why, fix })),
+  flows: 0,
+  steps: 0,
+  places: 0,
+  turns: 0,
+  cut: false
+})
+
+const reportOf = (agent: Option<string>) =>
+  AgentFile.load(agent, Setting.silent).pipe(
+    Effect.map(({ runtime, written }) => Checker.check(written.options, runtime.definition.fields, {}, written.happening)),
+    Effect.catchTag("FlowConfigurationError", (error) => Effect.succeed(refused(error))),
+    Effect.scoped,
+    Effect.provide(SessionStore.layerMemory)
+  )
+
+const run = ({ agent, json, strict }: Given) =>
+  Effect.gen(function*() {
+    const report = yield* reportOf(agent)
+    yield* json ? Screen.json(report) : Effect.flatMap(Screen.Screen, ({ line }) => line(Checker.render(report)))
+    const worst = strict ? report.findings : report.findings.filter(({ severity }) => severity === "error")
+    if (worst.length > 0) return yield* new Unsuccessful()
+  })
+
+export const check = Command.make("check", {
+  agent: Setting.agentArgument,
+  strict: Options.boolean("strict").pipe(Options.withDescription("warnings are a failure too")),
+  json: Setting.json
+}, run)

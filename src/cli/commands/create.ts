@@ -1,0 +1,100 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { Unusable } from "../Failure.js"
+import * as Package from "../Package.js"
+import { Screen } from "../Screen.js"
+
+const template = path.join(Package.root, "templates/desk")
+
+/** What a project imports, and what its tools need. Their versions are those that this version was tested with. */
+const needs = {
+  dependencies: [
+    "@effect/ai",
+    "@effect/experimental",
+    "@effect/platform",
+    "@effect/platform-node",
+    "@effect/rpc",
+    "chrono-node",
+    "compromise",
+    "effect"
+  ],
+  devDependencies: ["@types/node", "tsx", "typescript"]
+} as const
+
+const { devDependencies, peerDependencies } = Package.manifest
+
+const versions = (names: ReadonlyArray<string>): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, peerDependencies[name] ?? devDependencies[name] ?? "*"]))
+
+const manifestOf = (folder: string): object => ({
+  name: nameOf(folder),
+  version: "0.0.0",
+  private: true,
+  type: "module",
+  scripts: {
+    start: "coxswain serve",
+    chat: "coxswain chat",
+    check: "tsc && coxswain check",
+    evaluate: "coxswain eval",
+    test: "npm run check && tsx --test test/*.test.ts && npm run evaluate"
+  },
+  dependencies: { [Package.manifest.name]: Package.dependencyFrom(folder), ...versions(needs.dependencies) },
+  devDependencies: versions(needs.devDependencies)
+})
+
+/** The folder's name as npm allows it. */
+const nameOf = (folder: string): string =>
+  path.basename(folder).toLowerCase().replace(/[^a-z0-9._-]+/g, "-").replace(/^[._-]+|-+$/g, "") || "agent"
+
+/** npm leaves files of this name out of what it packs. */
+const renamed = (name: string): string => name === "gitignore" ? ".gitignore" : name
+
+const copy = (from: string, to: string): void => {
+  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [path.join(from, entry.name), path.join(to, renamed(entry.name))]
+    if (entry.isDirectory()) {
+      fs.mkdirSync(target, { recursive: true })
+      copy(source, target)
+    } else fs.copyFileSync(source, target, fs.constants.COPYFILE_EXCL)
+  }
+}
+
+const isFree = (folder: string): boolean => !fs.existsSync(folder) || fs.readdirSync(folder).length === 0
+
+const run = ({ folder: given }: { readonly folder: string }) =>
+  Effect.gen(function*() {
+    const folder = path.resolve(given)
+    yield* Effect.try({
+      try: () => {
+        if (!isFree(folder)) throw new Error("there are files in it")
+        fs.mkdirSync(folder, { recursive: true })
+        copy(template, folder)
+        fs.writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(manifestOf(folder), undefined, 2)}\n`)
+      },
+      catch: (cause) =>
+        new Unusable({
+          what: `no project can be begun in ${given}`,
+          why: cause instanceof Error ? cause.message : String(cause),
+          fix: "Name a folder that is empty or does not exist yet"
+        })
+    })
+    const { line } = yield* Screen
+    yield* line([
+      `${given} holds an agent that books tables, its test, and conversations it must get right.`,
+      "",
+      `  cd ${given}`,
+      "  npm install",
+      "  npm test                 check the definition, run the test, play the conversations",
+      "  npx coxswain chat        talk with it",
+      "  npx coxswain serve       the same over HTTP",
+      "",
+      "It answers offline, by rules: README.md says how a language model answers instead."
+    ].join("\n"))
+  })
+
+export const create = Command.make("new", {
+  folder: Args.text({ name: "folder" }).pipe(Args.withDescription("the folder to make, for example desk"))
+}, run)

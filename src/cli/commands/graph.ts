@@ -1,0 +1,89 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as fs from "node:fs"
+import * as Graph from "../../domain/graph/Graph.js"
+import * as SessionStore from "../../services/SessionStore.js"
+import * as AgentFile from "../AgentFile.js"
+import { Unusable } from "../Failure.js"
+import { Screen } from "../Screen.js"
+import * as Setting from "../Setting.js"
+
+type Format = "mermaid" | "dot" | "svg" | "json"
+
+interface Given {
+  readonly agent: Option.Option<string>
+  readonly format: Format
+  readonly output: Option.Option<string>
+  readonly session: Option.Option<string>
+  readonly sessions: string
+}
+
+const svg = (graph: Graph.Graph): Effect.Effect<string, Unusable> =>
+  Effect.tryPromise({
+    try: () => import("../../layers/GraphSvg.js").then(({ toSvg }) => toSvg(graph)),
+    catch: (cause) =>
+      new Unusable({
+        what: "the graph cannot be drawn as SVG",
+        why: cause instanceof Error ? cause.message : String(cause),
+        fix: "Install what lays it out: npm install @dagrejs/dagre. Or take --format mermaid"
+      })
+  })
+
+const textOf = (graph: Graph.Graph, format: Format): Effect.Effect<string, Unusable> => {
+  switch (format) {
+    case "mermaid":
+      return Effect.succeed(Graph.toMermaid(graph))
+    case "dot":
+      return Effect.succeed(Graph.toDot(graph))
+    case "json":
+      return Effect.succeed(JSON.stringify(graph, undefined, 2))
+    case "svg":
+      return svg(graph)
+  }
+}
+
+const save = (file: string, text: string): Effect.Effect<void, Unusable> =>
+  Effect.try({
+    try: () => fs.writeFileSync(file, `${text}\n`),
+    catch: (cause) =>
+      new Unusable({
+        what: `${file} cannot be written`,
+        why: cause instanceof Error ? cause.message : String(cause),
+        fix: "Name another file with --output"
+      })
+  })
+
+const run = ({ agent, format, output, session, sessions }: Given) =>
+  Effect.gen(function*() {
+    const { agent: loaded, written } = yield* AgentFile.load(agent, Setting.silent)
+    const bare = Graph.make(written.options)
+    const graph = Option.isNone(session)
+      ? bare
+      : Graph.withSession(bare, yield* loaded.session(session.value).snapshot)
+    const text = yield* textOf(graph, format)
+    yield* Option.isSome(output) ? save(output.value, text) : Effect.flatMap(Screen, ({ line }) => line(text))
+  }).pipe(
+    Effect.provide(Option.isSome(session) ? Setting.keeping(sessions) : SessionStore.layerMemory),
+    Effect.scoped
+  )
+
+export const graph = Command.make("graph", {
+  agent: Setting.agentArgument,
+  format: Options.choice("format", ["mermaid", "dot", "svg", "json"] as const).pipe(
+    Options.withAlias("f"),
+    Options.withDefault("mermaid" as Format),
+    Options.withDescription("svg needs @dagrejs/dagre")
+  ),
+  output: Options.text("output").pipe(
+    Options.withAlias("o"),
+    Options.optional,
+    Options.withDescription("the file to write; standard output when not given")
+  ),
+  session: Options.text("session").pipe(
+    Options.optional,
+    Options.withDescription("mark where this conversation stands, what waits in it, and where it has been")
+  ),
+  sessions: Setting.sessions
+}, run)

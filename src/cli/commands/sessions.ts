@@ -1,0 +1,189 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Transcript from "../../domain/Transcript.js"
+import type { SessionSummary, StoredMessage } from "../../services/SessionStore.js"
+import * as AgentFile from "../AgentFile.js"
+import { Unusable } from "../Failure.js"
+import * as Screen from "../Screen.js"
+import * as Setting from "../Setting.js"
+
+interface Place {
+  readonly agent: Option.Option<string>
+  readonly sessions: string
+}
+
+const place = { agent: Setting.agentOption, sessions: Setting.sessions }
+
+const id = Args.text({ name: "id" }).pipe(Args.withDescription("the session's id"))
+
+/** The agent, whose store is the one that is looked into: it may bring its own. */
+const withAgent = <A, E, R>(
+  { agent, sessions }: Place,
+  use: (loaded: AgentFile.Loaded) => Effect.Effect<A, E, R>
+) =>
+  Effect.scoped(Effect.flatMap(AgentFile.load(agent, Setting.silent), use)).pipe(
+    Effect.provide(Setting.keeping(sessions))
+  )
+
+const pageSize = 200
+
+const summaries = ({ runtime }: AgentFile.Loaded, query: { readonly userId?: string; readonly limit: number }) =>
+  Effect.gen(function*() {
+    const found: Array<SessionSummary> = []
+    let cursor: string | undefined
+    do {
+      const limit = Math.min(pageSize, query.limit - found.length)
+      const page = yield* runtime.store.list({ ...query, limit, ...(cursor !== undefined && { cursor }) })
+      for (const item of page.items) found.push(item)
+      cursor = page.next
+    } while (cursor !== undefined && found.length < query.limit)
+    return found
+  })
+
+const list = Command.make("list", {
+  ...place,
+  user: Options.text("user").pipe(Options.optional, Options.withDescription("only those of this user")),
+  limit: Options.integer("limit").pipe(Options.withDefault(100), Options.withDescription("how many at most; 100")),
+  json: Setting.json
+}, (given) =>
+  withAgent(given, (loaded) =>
+    Effect.gen(function*() {
+      const limit = Math.max(1, given.limit)
+      const found = yield* summaries(loaded, { limit, ...(Option.isSome(given.user) && { userId: given.user.value }) })
+      if (given.json) return yield* Screen.json(found)
+      const { line, note } = yield* Screen.Screen
+      if (found.length === 0) return yield* note("no sessions")
+      yield* line(Screen.table([
+        ["session", "user", "messages", "updated"],
+        ...found.map((one) => [one.id, one.userId ?? "", String(one.messageCount), one.updatedAt])
+      ]))
+    }))).pipe(Command.withDescription("Sessions, last updated first."))
+
+const messagesOf = ({ runtime }: AgentFile.Loaded, sessionId: string) =>
+  Effect.gen(function*() {
+    const pages: Array<ReadonlyArray<StoredMessage>> = []
+    let before: number | undefined
+    do {
+      const page = yield* runtime.store.messages(sessionId, {
+        limit: pageSize,
+        ...(before !== undefined && { before })
+      })
+      pages.unshift(page.items)
+      before = page.next
+    } while (before !== undefined)
+    return pages.flat()
+  })
+
+/** The session as it is stored; it must be there. */
+const stored = (loaded: AgentFile.Loaded, sessionId: string) =>
+  Effect.flatMap(
+    loaded.runtime.store.load(sessionId),
+    Option.match({
+      onNone: () =>
+        new Unusable({
+          what: `there is no session "${sessionId}"`,
+          why: "the store has none with this id",
+          fix: "See those that are there: coxswain sessions list"
+        }),
+      onSome: Effect.succeed
+    })
+  )
+
+/** What was said, one message in a few lines. */
+const said = ({ message }: StoredMessage): ReadonlyArray<string> => {
+  const read = Transcript.decode(message, { show: true })
+  if (read._tag === "Left") return [`?      ${read.left}`]
+  const { content, role } = read.right
+  if (typeof content === "string") return [`${role.padEnd(9)}  ${content}`]
+  return content.map((part) => {
+    switch (part.type) {
+      case "text":
+        return `${role.padEnd(9)}  ${part.text}`
+      case "tool-call":
+        return `tool       ${part.name} ${JSON.stringify(part.params)}`
+      case "tool-result":
+        return `result     ${part.name} ${JSON.stringify(part.result)}`
+      default:
+        return `${role.padEnd(9)}  (${part.type})`
+    }
+  })
+}
+
+const show = Command.make(
+  "show",
+  { id, ...place, json: Setting.json },
+  (given) =>
+    withAgent(given, (loaded) =>
+      Effect.gen(function*() {
+        const { session } = yield* stored(loaded, given.id)
+        if (given.json) return yield* Screen.json(session)
+        const { line, note } = yield* Screen.Screen
+        const snapshot = yield* loaded.agent.session(given.id).snapshot
+        const messages = yield* messagesOf(loaded, given.id)
+        const at = [snapshot.currentFlow?.title, snapshot.currentStep?.id].filter((one) => one !== undefined)
+        yield* note([
+          `session: ${given.id}${snapshot.userId === undefined ? "" : `, of ${snapshot.userId}`}`,
+          `stands at: ${at.join(" / ") || "no flow"}`,
+          `suspended: ${snapshot.suspended.map(({ flow }) => flow.title).join(", ") || "none"}`,
+          `data: ${JSON.stringify(session["data"] ?? {})}`,
+          `version: ${snapshot.version}, updated ${DateTime.formatIso(snapshot.updatedAt)}`
+        ].join("\n"))
+        for (const text of messages.flatMap(said)) yield* line(text)
+      }))
+).pipe(Command.withDescription("Where a session stands, what it knows, and what was said."))
+
+const exporting = Command.make(
+  "export",
+  { id, ...place },
+  (given) =>
+    withAgent(given, (loaded) =>
+      Effect.gen(function*() {
+        const { session, version } = yield* stored(loaded, given.id)
+        yield* Screen.json({ id: given.id, version, session, messages: yield* messagesOf(loaded, given.id) })
+      }))
+).pipe(Command.withDescription("Everything of a session, as JSON."))
+
+const remove = Command.make("remove", { id, ...place }, (given) =>
+  withAgent(given, (loaded) =>
+    Effect.gen(function*() {
+      yield* stored(loaded, given.id)
+      yield* loaded.agent.session(given.id).clear
+      yield* Effect.flatMap(Screen.Screen, ({ note }) => note(`removed: ${given.id}`))
+    }))).pipe(Command.withDescription("Removes everything of a session. There is no way back."))
+
+const age = Options.text("older-than").pipe(
+  Options.withSchema(Schema.Trim.pipe(Schema.compose(Schema.NonEmptyString))),
+  Options.withDescription("how long ago they were last updated, for example \"30 days\"")
+)
+
+const purge = Command.make(
+  "purge",
+  { ...place, olderThan: age, json: Setting.json },
+  (given) =>
+    withAgent(given, (loaded) =>
+      Effect.gen(function*() {
+        const span = Duration.decodeUnknown(given.olderThan)
+        if (Option.isNone(span) || !Duration.isFinite(span.value)) {
+          return yield* new Unusable({
+            what: `--older-than ${given.olderThan}`,
+            why: "that is no span of time",
+            fix: "Say it as a number and a unit: \"12 hours\", \"30 days\""
+          })
+        }
+        const olderThan = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, span.value))
+        const { removed } = yield* loaded.runtime.store.purge({ olderThan })
+        yield* given.json
+          ? Screen.json({ removed, olderThan })
+          : Effect.flatMap(Screen.Screen, ({ note }) => note(`removed: ${removed}, last updated before ${olderThan}`))
+      }))
+).pipe(Command.withDescription("Removes all sessions that were not updated for a while. There is no way back."))
+
+export const sessions = Command.make("sessions").pipe(
+  Command.withSubcommands([list, show, exporting, remove, purge])
+)

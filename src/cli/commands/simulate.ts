@@ -1,0 +1,70 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import type { Option } from "effect/Option"
+import * as SessionStore from "../../services/SessionStore.js"
+import * as Simulation from "../../testing/Simulation.js"
+import * as AgentFile from "../AgentFile.js"
+import { Unsuccessful, Unusable } from "../Failure.js"
+import * as Screen from "../Screen.js"
+import * as Setting from "../Setting.js"
+
+interface Given {
+  readonly agent: Option<string>
+  readonly turns: number
+  readonly users: number
+  readonly seed: number
+  readonly noise: number
+  readonly json: boolean
+}
+
+const checked = ({ noise, turns, users }: Given): Effect.Effect<void, Unusable> =>
+  turns >= 1 && users >= 1 && noise >= 0 && noise <= 1
+    ? Effect.void
+    : new Unusable({
+      what: "there is nothing to simulate",
+      why: `--turns ${turns}, --users ${users}, --noise ${noise}`,
+      fix: "Turns and users are at least 1, noise is from 0 to 1"
+    })
+
+const run = (given: Given) =>
+  Effect.gen(function*() {
+    const { agent, json, noise, seed, turns, users } = given
+    yield* checked(given)
+    const { line } = yield* Screen.Screen
+    const loaded = yield* AgentFile.load(agent, Setting.silent)
+    const told = yield* Effect.either(Simulation.run(loaded.agent, { turns, users, seed, noise }))
+    if (told._tag === "Left") {
+      const error = told.left
+      yield* json && error._tag === "InvariantBroken"
+        ? Screen.json({ holds: false, ...error })
+        : line(error.message)
+      return yield* new Unsuccessful()
+    }
+    const report = told.right
+    yield* json
+      ? Screen.json({ holds: true, seed, ...report })
+      : line(
+        `${
+          Simulation.table(report.coverage)
+        }\n\n${report.turns} turns in ${report.sessions} sessions: everything held (seed ${seed})`
+      )
+  }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
+
+export const simulate = Command.make("simulate", {
+  agent: Setting.agentArgument,
+  turns: Options.integer("turns").pipe(Options.withDefault(1000), Options.withDescription("how many in all; 1000")),
+  users: Options.integer("users").pipe(
+    Options.withDefault(3),
+    Options.withDescription("how many talk at a time; 3")
+  ),
+  seed: Options.integer("seed").pipe(
+    Options.withDefault(1),
+    Options.withDescription("the same seed, the same users; 1")
+  ),
+  noise: Options.float("noise").pipe(
+    Options.withDefault(0),
+    Options.withDescription("how often something is misheard, from 0 to 1; 0")
+  ),
+  json: Setting.json
+}, run)

@@ -1,0 +1,116 @@
+/**
+ * A conversation in a file, and what is expected of each turn.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { Json } from "../../domain/Json.js"
+import { ToolOutcome } from "../../domain/ToolCall.js"
+import { StoppedReason } from "../../domain/TurnResponse.js"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/**
+ * `text`: it is said, whatever the case of its letters; `/pattern/flags`: a regular expression matches.
+ */
+const Text = Schema.NonEmptyString.pipe(
+  Schema.filter((text) => {
+    const pattern = patternOf(text)
+    if (pattern === undefined) return true
+    try {
+      return new RegExp(pattern.source, pattern.flags) instanceof RegExp
+    } catch (cause) {
+      return cause instanceof Error ? cause.message : "no regular expression"
+    }
+  })
+)
+
+const patternOf = (text: string): { readonly source: string; readonly flags: string } | undefined => {
+  const found = /^\/(.+)\/([a-z]*)$/s.exec(text)
+  return found === null ? undefined : { source: found[1]!, flags: found[2]! }
+}
+
+/** Whether a text is as it is expected. */
+export const says = (expected: string, text: string): boolean => {
+  const pattern = patternOf(expected)
+  return pattern === undefined
+    ? text.toLowerCase().includes(expected.toLowerCase())
+    : new RegExp(pattern.source, pattern.flags).test(text)
+}
+
+const ToolCall = Schema.Struct({
+  id: Schema.NonEmptyString,
+  /** Of the arguments, those that are to be compared. */
+  params: optional(Schema.Record({ key: Schema.String, value: Json })),
+  outcome: optional(ToolOutcome)
+})
+
+/**
+ * What a turn must have come to. What is not named may be anything.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Expected = Schema.Struct({
+  /** `flow/step` that spoke. */
+  step: optional(Schema.NonEmptyString),
+  /** The flow that is current afterwards, by id; null: none is. */
+  flow: optional(Schema.NullOr(Schema.NonEmptyString)),
+  /** What the session holds, as it is stored; null: the field is not known. */
+  data: optional(Schema.Record({ key: Schema.String, value: Json })),
+  /** What is said, or a `/pattern/`; several: all of them. */
+  reply: optional(Schema.Union(Text, Schema.Array(Text))),
+  /** What must not be said. */
+  replyNot: optional(Schema.Union(Text, Schema.Array(Text))),
+  /** Tools that were called, in any order. */
+  tools: optional(Schema.Array(Schema.Union(Schema.NonEmptyString, ToolCall))),
+  /** No tool was called. */
+  noTool: optional(Schema.Literal(true)),
+  stopped: optional(StoppedReason),
+  /** Fields for which a value was refused. */
+  rejected: optional(Schema.Array(Schema.String))
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Expected = typeof Expected.Type
+
+/**
+ * One turn: a message, an event, or a decision about the tool call that waits.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Turn = Schema.Union(
+  Schema.Struct({ user: Schema.NonEmptyString, expect: optional(Expected) }),
+  Schema.Struct({ event: Schema.NonEmptyString, payload: optional(Json), expect: optional(Expected) }),
+  Schema.Struct({ approve: Schema.Boolean, expect: optional(Expected) })
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Turn = typeof Turn.Type
+
+/**
+ * A file of a folder of conversations.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Case = Schema.Struct({
+  /** Default: the file's name. */
+  name: optional(Schema.NonEmptyString),
+  /** The context of every message. */
+  context: optional(Schema.Record({ key: Schema.String, value: Json })),
+  turns: Schema.NonEmptyArray(Turn)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Case = typeof Case.Type

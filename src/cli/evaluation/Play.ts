@@ -1,0 +1,141 @@
+/**
+ * Plays conversations from files with an agent, each in a session of its own that is removed afterwards.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Values } from "../../domain/definition/Definition.js"
+import type { JsonObject } from "../../domain/Json.js"
+import type { TurnEvent } from "../../domain/TurnEvent.js"
+import type { TurnResponse } from "../../domain/TurnResponse.js"
+import { type Exchange, transcriptOf } from "../../testing/conversation/Exchange.js"
+import type { Loaded } from "../AgentFile.js"
+import type * as Case from "./Case.js"
+import * as Verdict from "./Verdict.js"
+
+/**
+ * What became of one conversation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Result {
+  readonly name: string
+  readonly file: string
+  readonly passed: boolean
+  /** The turn that was not as expected, from 1, and why. The conversation ends there. */
+  readonly failure?: { readonly turn: number; readonly what: ReadonlyArray<string> }
+  readonly transcript: string
+  readonly turns: number
+  readonly millis: number
+  readonly modelCalls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** By the price table; absent when no model asked has a price. */
+  readonly cost?: number
+}
+
+type Answer = TurnResponse<Values, Values>
+
+interface Turned {
+  readonly exchange: Exchange
+  /** Undefined when the turn failed. */
+  readonly response: Answer | undefined
+}
+
+const failureOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return error instanceof Error ? error.message : String(error)
+}
+
+const turned = (
+  exchange: Pick<Exchange, "by" | "said" | "events">,
+  exit: Exit.Exit<Answer, unknown>
+): Turned =>
+  Exit.isSuccess(exit)
+    ? { exchange: { ...exchange, response: exit.value }, response: exit.value }
+    : { exchange: { ...exchange, failure: failureOf(exit.cause) }, response: undefined }
+
+/** Plays one turn. What fails in it is told, and never fails the evaluation. */
+const turn = (
+  { agent }: Loaded,
+  sessionId: string,
+  one: Case.Turn,
+  context: JsonObject | undefined,
+  before: Answer | undefined
+): Effect.Effect<Turned> =>
+  Effect.gen(function*() {
+    const given = context === undefined ? {} : { context }
+    if ("event" in one) {
+      const payload: unknown = one.payload ?? {}
+      const exit = yield* Effect.exit(agent.notify({ sessionId, event: one.event, payload, ...given }))
+      return turned({ by: "person", said: `the event ${one.event}`, events: [] }, exit)
+    }
+    const session = agent.session(sessionId)
+    const waiting = before?.approvals[0]?.id ?? ""
+    const events: Array<TurnEvent<Values, Values>> = []
+    const running = yield* "user" in one
+      ? session.send(one.user, given)
+      : session.approve(waiting, { approved: one.approve })
+    yield* Effect.exit(Stream.runForEach(running.events, (event) => Effect.sync(() => events.push(event))))
+    const exit = yield* Effect.exit(running.response)
+    return "user" in one
+      ? turned({ by: "user", said: one.user, events }, exit)
+      : turned({ by: "person", said: one.approve ? "approves" : "declines", events }, exit)
+  })
+
+const expectedOf = ({ agent }: Loaded, one: Case.Turn, { exchange, response }: Turned): ReadonlyArray<string> => {
+  if (response === undefined) return [`the turn failed: ${exchange.failure ?? "without a reason"}`]
+  if (one.expect === undefined) return []
+  const session = Schema.encodeSync(agent.schemas.session)(response.session)
+  return Verdict.of(one.expect, { response, data: (session["data"] ?? {}) as JsonObject })
+}
+
+const sum = (turns: ReadonlyArray<Turned>, of: (usage: Answer["usage"]) => number): number =>
+  turns.reduce((total, { response }) => total + (response === undefined ? 0 : of(response.usage)), 0)
+
+/**
+ * Plays a conversation to its end, or to the first turn that is not as expected.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const play = (loaded: Loaded, file: string, given: Case.Case): Effect.Effect<Result> =>
+  Effect.gen(function*() {
+    // Never a session that somebody has: the agent may bring a store of its own.
+    const sessionId = `evaluation-${yield* Random.nextIntBetween(1e9, 2 ** 50)}`
+    const began = yield* Clock.currentTimeMillis
+    const turns: Array<Turned> = []
+    let failure: Result["failure"]
+    for (const one of given.turns) {
+      const played = yield* turn(loaded, sessionId, one, given.context, turns.at(-1)?.response)
+      turns.push(played)
+      const what = expectedOf(loaded, one, played)
+      if (what.length > 0) {
+        failure = { turn: turns.length, what }
+        break
+      }
+    }
+    const millis = (yield* Clock.currentTimeMillis) - began
+    yield* Effect.ignoreLogged(loaded.agent.session(sessionId).clear)
+    const priced = turns.some(({ response }) => response?.usage.cost !== undefined)
+    return {
+      name: given.name ?? file,
+      file,
+      passed: failure === undefined,
+      ...(failure !== undefined && { failure }),
+      transcript: transcriptOf(turns.map(({ exchange }) => exchange), loaded.runtime.definition),
+      turns: turns.length,
+      millis,
+      modelCalls: sum(turns, ({ modelCalls }) => modelCalls),
+      inputTokens: sum(turns, ({ inputTokens }) => inputTokens),
+      outputTokens: sum(turns, ({ outputTokens }) => outputTokens),
+      ...(priced && { cost: sum(turns, ({ cost = 0 }) => cost) })
+    }
+  })

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+/**
+ * The program `coxswain`.
+ *
+ * @since 0.1.0
+ */
+import { pathToFileURL } from "node:url"
+import * as Package from "./Package.js"
+
+/**
+ * The package that the files of this folder import goes before the one that was started, which may be a global one: an
+ * agent that another installation made would not be recognised.
+ */
+const local = Package.rootFrom(process.cwd())
+const program = local === undefined || local === Package.root
+  ? "./Program.js"
+  : pathToFileURL(`${local}/dist/cli/Program.js`).href
+await import(program)

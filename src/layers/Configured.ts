@@ -1,0 +1,16 @@
+/**
+ * Layers whose options are read from the configuration.
+ *
+ * @since 0.1.0
+ */
+import * as Config from "effect/Config"
+import type { ConfigError } from "effect/ConfigError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** What `layerConfig` is beside a `layer`: the same options, each a `Config`, or one `Config` of them all. */
+export const configured = <Options, A, E, R>(
+  layer: (options: Options) => Layer.Layer<A, E, R>
+) =>
+(options: Config.Config.Wrap<Options>): Layer.Layer<A, E | ConfigError, R> =>
+  Layer.unwrapEffect(Effect.map(Config.unwrap(options), layer))

@@ -1,0 +1,18 @@
+/**
+ * Turn logs that last: a file of JSON lines, or a table of a SQL database.
+ *
+ * ```ts
+ * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+ * import * as TurnLogs from "coxswain/layers/turn-log"
+ * import { Layer } from "effect"
+ *
+ * export const TurnsLive = TurnLogs.layerFile({ path: "turns.jsonl" }).pipe(Layer.provide(NodeFileSystem.layer))
+ * ```
+ *
+ * `layerSql` needs `@effect/sql`, and a `SqlClient`; `coxswain/layers/sqlite`, `…/postgres` and `…/mysql` bring theirs
+ * as `layerTurnLog`.
+ *
+ * @since 0.1.0
+ */
+export { type FileOptions, layerFile, makeFile } from "./turnlog/File.js"
+export { layerSql, makeSql, type SqlOptions } from "./turnlog/Sql.js"

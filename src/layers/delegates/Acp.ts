@@ -1,0 +1,289 @@
+/**
+ * Any agent that speaks the Agent Client Protocol over its standard input and output. It has the options `sessionId` and
+ * `model` when the agent behind it has them, and `workingDirectory`.
+ *
+ * @example
+ * ```ts
+ * import * as NodeContext from "@effect/platform-node/NodeContext"
+ * import * as Acp from "coxswain/layers/acp"
+ * import { Effect, Layer } from "effect"
+ *
+ * const agent = Acp.layer({
+ *   command: ["gemini", "--experimental-acp"],
+ *   permit: ({ kind }) => Effect.succeed(kind === "read" || kind === "search")
+ * }).pipe(Layer.provide(NodeContext.layer))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as acp from "@agentclientprotocol/sdk"
+import { CommandExecutor } from "@effect/platform/CommandExecutor"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Mailbox from "effect/Mailbox"
+import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as path from "node:path"
+import type { DelegateFailure } from "../../domain/Delegate.js"
+import * as Excerpt from "../../domain/Excerpt.js"
+import { complaints } from "../../domain/Fields.js"
+import { isJson, type Json } from "../../domain/Json.js"
+import * as DelegateAgent from "../../services/DelegateAgent.js"
+import * as Lines from "./AcpLines.js"
+import * as Program from "./Program.js"
+
+/**
+ * What an agent asks before it uses a tool.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Permission {
+  readonly callId: string
+  readonly title: string | undefined
+  /** What sort of tool it is, in the words of the protocol: `read`, `edit`, `delete`, `execute`, … */
+  readonly kind: string | undefined
+  readonly input: Json | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Program.Options {
+  /** The program, with its arguments: there is no program that the protocol is named after. */
+  readonly command: string | readonly [string, ...ReadonlyArray<string>]
+  /** What it is called; default `"acp"`. */
+  readonly name?: string
+  /** Whether the agent may do what it asks for, this once; by default it may not. */
+  readonly permit?: (asked: Permission) => Effect.Effect<boolean>
+}
+
+/** How much an agent may say before somebody listens. */
+const capacity = 256
+
+interface Wire {
+  readonly agent: acp.ClientContext
+  /** Hands over a message that the agent wrote. */
+  readonly receive: (message: acp.AnyMessage) => void
+}
+
+/** Permission is for one call, so nothing is chosen that would hold for later ones. */
+const chosen = (
+  options: ReadonlyArray<acp.PermissionOption>,
+  permitted: boolean
+): acp.RequestPermissionResponse => {
+  const kinds = permitted ? ["allow_once"] : ["reject_once", "reject_always"]
+  const option = kinds.flatMap((kind) => options.filter((one) => one.kind === kind))[0]
+  if (option !== undefined) return { outcome: { outcome: "selected", optionId: option.optionId } }
+  return permitted ? chosen(options, false) : { outcome: { outcome: "cancelled" } }
+}
+
+const permission = ({ options, toolCall }: acp.RequestPermissionRequest, { permit }: Options) =>
+  permit === undefined
+    ? Effect.succeed(chosen(options, false))
+    : Effect.map(
+      permit({
+        callId: toolCall.toolCallId,
+        title: toolCall.title ?? undefined,
+        kind: toolCall.kind ?? undefined,
+        input: isJson(toolCall.rawInput) ? toolCall.rawInput : undefined
+      }),
+      (permitted) => chosen(options, permitted)
+    )
+
+/** Our side of the protocol, by its library; `write` sends what it says. */
+const connect = (options: Options, write: (text: string) => void): Effect.Effect<Wire, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const answer = yield* FiberSet.makeRuntimePromise<never, acp.RequestPermissionResponse, never>()
+    let controller: ReadableStreamDefaultController<acp.AnyMessage> | undefined
+    const stream: acp.Stream = {
+      readable: new ReadableStream({ start: (given) => void (controller = given) }),
+      writable: new WritableStream({ write: (message) => write(`${JSON.stringify(message)}\n`) })
+    }
+    const connection = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        acp.client({ name: "coxswain" })
+          .onRequest(acp.methods.client.session.requestPermission, ({ params }) => answer(permission(params, options)))
+          .connect(stream)
+      ),
+      (connection) => Effect.sync(() => connection.close())
+    )
+    return { agent: connection.agent, receive: (message) => controller?.enqueue(message) }
+  })
+
+const broken = (name: string, what: string, why: string) =>
+  DelegateAgent.failure(
+    name,
+    "protocol",
+    `it wrote ${what}: ${why}`,
+    "Check that the program speaks version 1 of the Agent Client Protocol"
+  )
+
+const decoder = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknown(schema)
+  return (value: unknown): Effect.Effect<A, DelegateFailure> =>
+    Effect.mapError(decode(value), (error) => broken(name, Excerpt.of(value), complaints(error)))
+}
+
+type Ask = <A, I>(method: string, params: object, schema: Schema.Schema<A, I>) => Effect.Effect<A, DelegateFailure>
+
+/** Asks the agent; what it refuses is said in its words. */
+const asking = (name: string, { agent }: Wire): Ask => (method, params, schema) =>
+  Effect.flatMap(
+    Effect.tryPromise({
+      try: () => agent.request<unknown, object>(method, params),
+      catch: (error) =>
+        DelegateAgent.failure(
+          name,
+          "refused",
+          `it answered ${method} with: ${error instanceof Error ? error.message : String(error)}`,
+          "Start the agent by hand once to sign in, or change the request"
+        )
+    }),
+    decoder(name, schema)
+  )
+
+const lacks = (name: string, option: string) =>
+  Effect.fail(DelegateAgent.failure(
+    name,
+    "unsupported",
+    `the request asks for ${option}, which the agent does not offer`,
+    "Leave the option out, or choose another agent"
+  ))
+
+/** Opens the agent's session: a new one, or the one that is to be resumed. */
+const open = (name: string, ask: Ask, { sessionId, workingDirectory = "." }: DelegateAgent.Request) =>
+  Effect.gen(function*() {
+    const clientInfo = { name: "coxswain", version: "0.1.0" }
+    const told = yield* ask("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientInfo }, Lines.Initialized)
+    if (told.protocolVersion !== acp.PROTOCOL_VERSION) {
+      return yield* Effect.fail(
+        broken(name, `version ${told.protocolVersion} of the protocol`, "only version 1 is known")
+      )
+    }
+    const place = { cwd: path.resolve(workingDirectory), mcpServers: [] }
+    if (sessionId === undefined) return yield* ask("session/new", place, Lines.Opened)
+    const can = told.agentCapabilities
+    const method = can?.sessionCapabilities?.resume != null ? "resume" : can?.loadSession === true ? "load" : undefined
+    if (method === undefined) return yield* lacks(name, "sessionId")
+    const resumed = yield* ask(`session/${method}`, { ...place, sessionId }, Lines.Configurable)
+    return { ...resumed, sessionId }
+  })
+
+const choose = (
+  name: string,
+  ask: Ask,
+  opened: typeof Lines.Opened.Type,
+  model: string | undefined
+): Effect.Effect<void, DelegateFailure> => {
+  if (model === undefined) return Effect.void
+  const configId = Lines.modelOption(opened, model)
+  return configId === undefined
+    ? lacks(name, `the model "${model}"`)
+    : Effect.asVoid(
+      ask("session/set_config_option", { sessionId: opened.sessionId, configId, value: model }, Schema.Unknown)
+    )
+}
+
+/** The whole conversation, from the first word to the result. */
+const talk = (
+  name: string,
+  ask: Ask,
+  request: DelegateAgent.Request,
+  state: Ref.Ref<Lines.State | undefined>,
+  tell: (said: ReadonlyArray<DelegateAgent.Said>) => Effect.Effect<void>
+): Effect.Effect<void, DelegateFailure> =>
+  Effect.gen(function*() {
+    const opened = yield* open(name, ask, request)
+    yield* choose(name, ask, opened, request.model)
+    const { sessionId } = opened
+    yield* tell([{ _tag: "Started", sessionId, ...(request.model !== undefined && { model: request.model }) }])
+    // An agent that loads a session tells everything that was in it: that is not of this task.
+    yield* Ref.set(state, Lines.initial)
+    const prompt = [{ type: "text", text: request.input }]
+    const stopped = yield* ask("session/prompt", { sessionId, prompt }, Lines.Stopped)
+    if (stopped.stopReason !== "end_turn") {
+      return yield* Effect.fail(DelegateAgent.failure(
+        name,
+        "refused",
+        `it stopped before the task was done: ${stopped.stopReason}`,
+        "Change the task, or resume the session"
+      ))
+    }
+    const last = (yield* Ref.get(state)) ?? Lines.initial
+    const usage = Lines.usageOf(last, stopped)
+    yield* tell([{ _tag: "Completed", sessionId, output: last.output, ...(usage !== undefined && { usage }) }])
+  })
+
+/** Reads what the agent writes, until it ends, which it must not. */
+const listen = (
+  name: string,
+  program: Program.Program,
+  wire: Wire,
+  state: Ref.Ref<Lines.State | undefined>,
+  tell: (said: ReadonlyArray<DelegateAgent.Said>) => Effect.Effect<void>
+): Effect.Effect<never, DelegateFailure> => {
+  const message = decoder(name, Schema.compose(Schema.parseJson(), Lines.Message))
+  const decode = decoder(name, Schema.parseJson(Lines.Notification))
+  const heard = (text: string) =>
+    Effect.flatMap(message(text), ({ method }) =>
+      method === "session/update"
+        ? Effect.flatMap(decode(text), ({ params }) =>
+          Ref.modify(
+            state,
+            (before) => before === undefined ? [[], before] as const : swap(Lines.read(before, params.update))
+          ))
+        : Effect.as(Effect.sync(() => wire.receive(JSON.parse(text) as acp.AnyMessage)), []))
+  return program.lines.pipe(
+    Stream.runForEach((text) => Effect.flatMap(heard(text), tell)),
+    Effect.zipRight(Effect.timeoutOption(program.ended, "5 seconds")),
+    Effect.flatMap((ended) =>
+      program.exit(`it ${ended._tag === "Some" && ended.value || "ended"} before the task was done`)
+    )
+  )
+}
+
+const swap = <A, B>([a, b]: readonly [A, B]): readonly [B, A] => [b, a]
+
+const run = (name: string, options: Options, request: DelegateAgent.Request) =>
+  Stream.unwrapScoped(Effect.gen(function*() {
+    const words = yield* Effect.acquireRelease(Mailbox.make<Uint8Array>(), (words) => words.shutdown)
+    const stdin = Mailbox.toStream(words)
+    const program = yield* Program.start(name, { name, options, args: options.args ?? [], request, stdin })
+    const encoder = new TextEncoder()
+    const wire = yield* connect(options, (text) => void words.unsafeOffer(encoder.encode(text)))
+    const events = yield* Mailbox.make<ReadonlyArray<DelegateAgent.Said>, DelegateFailure>({ capacity })
+    // There is none until the task is given.
+    const state = yield* Ref.make<Lines.State | undefined>(undefined)
+    const tell = (said: ReadonlyArray<DelegateAgent.Said>) => Effect.asVoid(events.offer(said))
+    yield* Effect.raceFirst(
+      talk(name, asking(name, wire), request, state, tell),
+      listen(name, program, wire, state, tell)
+    ).pipe(Mailbox.into(events), Effect.forkScoped)
+    return Mailbox.toStream(events)
+  }))
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Effect.Effect<DelegateAgent.Service, never, CommandExecutor> =>
+  Effect.map(CommandExecutor, (executor) => {
+    const name = options.name ?? "acp"
+    return DelegateAgent.make({
+      name,
+      capabilities: { sessionId: true, model: true, workingDirectory: true, allowedTools: false, maxTurns: false },
+      run: (request) => Stream.provideService(run(name, options, request), CommandExecutor, executor)
+    })
+  })
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<DelegateAgent.DelegateAgent, never, CommandExecutor> =>
+  Layer.effect(DelegateAgent.DelegateAgent, make(options))

@@ -1,0 +1,74 @@
+/**
+ * Claude Code as an agent to delegate to, by its command line: `claude -p --output-format stream-json --verbose`. It has
+ * all options of a request.
+ *
+ * @example
+ * ```ts
+ * import * as NodeContext from "@effect/platform-node/NodeContext"
+ * import * as ClaudeCode from "coxswain/layers/claude-code"
+ * import { Layer } from "effect"
+ *
+ * const agent = ClaudeCode.layer({ args: ["--permission-mode", "acceptEdits"] }).pipe(Layer.provide(NodeContext.layer))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import { CommandExecutor } from "@effect/platform/CommandExecutor"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as DelegateAgent from "../../services/DelegateAgent.js"
+import { dialect } from "./ClaudeCodeLines.js"
+import * as Dialect from "./Dialect.js"
+import type * as Program from "./Program.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Program.Options {
+  /** What it is called; default `"claude-code"`. */
+  readonly name?: string
+  /** Whether `Message` events come as the model writes, and not message by message; default `false`. */
+  readonly partialMessages?: boolean
+}
+
+/** No tool may follow a list of none: without the list there would be all. */
+const toolsOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
+  tools.length === 0 ? ["--tools", ""] : ["--allowedTools", ...tools]
+
+const argsOf = (
+  { args = [], partialMessages = false }: Options,
+  { allowedTools, maxTurns, model, sessionId }: DelegateAgent.Request
+): ReadonlyArray<string> => [
+  ...["-p", "--output-format", "stream-json", "--verbose"],
+  ...(partialMessages ? ["--include-partial-messages"] : []),
+  ...(model === undefined ? [] : ["--model", model]),
+  ...(sessionId === undefined ? [] : ["--resume", sessionId]),
+  ...(maxTurns === undefined ? [] : ["--max-turns", String(maxTurns)]),
+  ...(allowedTools === undefined ? [] : toolsOf(allowedTools)),
+  ...args
+]
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options = {}
+): Effect.Effect<DelegateAgent.Service, never, CommandExecutor> =>
+  Effect.map(CommandExecutor, (executor) => {
+    const name = options.name ?? "claude-code"
+    return DelegateAgent.make({
+      name,
+      capabilities: { sessionId: true, model: true, workingDirectory: true, allowedTools: true, maxTurns: true },
+      run: (request) =>
+        Dialect.run(name, dialect, { name: "claude", options, args: argsOf(options, request), request }, executor)
+    })
+  })
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options?: Options): Layer.Layer<DelegateAgent.DelegateAgent, never, CommandExecutor> =>
+  Layer.effect(DelegateAgent.DelegateAgent, make(options))

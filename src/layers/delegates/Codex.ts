@@ -1,0 +1,64 @@
+/**
+ * Codex as an agent to delegate to, by its command line: `codex exec --json`. It has the options `sessionId`, `model` and
+ * `workingDirectory`; it has no list of tools and no limit of turns.
+ *
+ * @example
+ * ```ts
+ * import * as NodeContext from "@effect/platform-node/NodeContext"
+ * import * as Codex from "coxswain/layers/codex"
+ * import { Layer } from "effect"
+ *
+ * const agent = Codex.layer({ args: ["--sandbox", "workspace-write"] }).pipe(Layer.provide(NodeContext.layer))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import { CommandExecutor } from "@effect/platform/CommandExecutor"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as DelegateAgent from "../../services/DelegateAgent.js"
+import { dialect } from "./CodexLines.js"
+import * as Dialect from "./Dialect.js"
+import type * as Program from "./Program.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Program.Options {
+  /** What it is called; default `"codex"`. */
+  readonly name?: string
+}
+
+/** The last argument says that the task comes by the standard input: an argument would be seen by all users. */
+const argsOf = ({ args = [] }: Options, { model, sessionId }: DelegateAgent.Request): ReadonlyArray<string> => [
+  ...["exec", "--json"],
+  ...(model === undefined ? [] : ["--model", model]),
+  ...args,
+  ...(sessionId === undefined ? [] : ["resume", sessionId]),
+  "-"
+]
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options = {}
+): Effect.Effect<DelegateAgent.Service, never, CommandExecutor> =>
+  Effect.map(CommandExecutor, (executor) => {
+    const name = options.name ?? "codex"
+    return DelegateAgent.make({
+      name,
+      capabilities: { sessionId: true, model: true, workingDirectory: true, allowedTools: false, maxTurns: false },
+      run: (request) =>
+        Dialect.run(name, dialect, { name: "codex", options, args: argsOf(options, request), request }, executor)
+    })
+  })
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options?: Options): Layer.Layer<DelegateAgent.DelegateAgent, never, CommandExecutor> =>
+  Layer.effect(DelegateAgent.DelegateAgent, make(options))

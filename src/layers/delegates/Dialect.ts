@@ -1,0 +1,125 @@
+/**
+ * How a program speaks that is given a task once and then only tells: one JSON value per line until it ends.
+ *
+ * @since 0.1.0
+ */
+import * as CommandExecutor from "@effect/platform/CommandExecutor"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { DelegateFailure } from "../../domain/Delegate.js"
+import * as Excerpt from "../../domain/Excerpt.js"
+import { complaints } from "../../domain/Fields.js"
+import { type Adapter, failure, type Request, type Result, type Said } from "../../services/DelegateAgent.js"
+import * as Program from "./Program.js"
+
+/**
+ * How a task ended: with a result, or with the reason why the agent did not do it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Outcome = { readonly result: Result } | { readonly refused: string }
+
+/**
+ * How to read what one kind of program says.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Dialect<State, Line, Encoded> {
+  /** Lines of kinds that are not known must decode too. */
+  readonly line: Schema.Schema<Line, Encoded>
+  readonly initial: State
+  readonly read: (state: State, line: Line) => readonly [State, ReadonlyArray<Said>]
+  /** `undefined` until the program has told it. */
+  readonly outcome: (state: State) => Outcome | undefined
+}
+
+/**
+ * Any object with a type that is none of these: it is read over, because programs learn to say more. What has one of these
+ * types and is not as it should be does not decode.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const unknown = (...known: ReadonlyArray<string>) =>
+  Schema.transform(
+    Schema.Struct({ type: Schema.String.pipe(Schema.filter((type) => !known.includes(type))) }),
+    Schema.Struct({ type: Schema.Literal("other") }),
+    { strict: true, decode: () => ({ type: "other" as const }), encode: (other) => other }
+  )
+
+/** How long a program may take to end after it has told its result. */
+const leaving = "5 seconds"
+
+const decoded = <Line, Encoded>(adapter: string, schema: Schema.Schema<Line, Encoded>) => {
+  const decode = Schema.decodeUnknownEither(Schema.parseJson(schema))
+  return (text: string): Effect.Effect<Line, DelegateFailure> =>
+    Either.match(decode(text), {
+      onLeft: (error) =>
+        Effect.fail(failure(
+          adapter,
+          "protocol",
+          `it wrote ${Excerpt.of(text)}, which does not decode: ${complaints(error)}`,
+          "Check that the program and its version are those that this adapter knows"
+        )),
+      onRight: Effect.succeed
+    })
+}
+
+const refused = (adapter: string, why: string) =>
+  Effect.fail(failure(adapter, "refused", why, "Change the task, or what the agent needs for it"))
+
+/** What came of it, after the program has ended. */
+const conclude = (
+  adapter: string,
+  program: Program.Program,
+  outcome: Outcome | undefined
+): Effect.Effect<ReadonlyArray<Said>, DelegateFailure> =>
+  Effect.gen(function*() {
+    if (outcome !== undefined && "refused" in outcome) return yield* refused(adapter, outcome.refused)
+    const ended = yield* Effect.timeoutOption(program.ended, leaving)
+    const wrong = Option.getOrUndefined(Option.filter(ended, (why) => why !== undefined))
+    if (outcome === undefined) return yield* program.exit(`it ${wrong ?? "ended"} before it told a result`)
+    return wrong === undefined ? [{ _tag: "Completed", ...outcome.result }] : yield* program.exit(`it ${wrong}`)
+  })
+
+/**
+ * Gives a program its task and reads what it says.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const run = <State, Line, Encoded>(
+  adapter: string,
+  dialect: Dialect<State, Line, Encoded>,
+  spec: {
+    readonly name: string
+    readonly options: Program.Options
+    readonly args: ReadonlyArray<string>
+    readonly request: Request
+  },
+  executor: CommandExecutor.CommandExecutor
+): ReturnType<Adapter["run"]> =>
+  Stream.unwrapScoped(Effect.gen(function*() {
+    const stdin = Stream.succeed(new TextEncoder().encode(spec.request.input))
+    const program = yield* Program.start(adapter, { ...spec, stdin })
+    const state = yield* Ref.make(dialect.initial)
+    const decode = decoded(adapter, dialect.line)
+    const said = program.lines.pipe(
+      Stream.mapEffect((text) =>
+        Effect.flatMap(decode(text), (line) =>
+          Ref.modify(state, (before) => {
+            const [after, said] = dialect.read(before, line)
+            return [said, after]
+          }))
+      ),
+      Stream.takeUntilEffect(() => Effect.map(Ref.get(state), (now) => dialect.outcome(now) !== undefined))
+    )
+    const end = Effect.flatMap(Ref.get(state), (last) => conclude(adapter, program, dialect.outcome(last)))
+    return Stream.concat(said, Stream.fromEffect(end))
+  })).pipe(Stream.provideService(CommandExecutor.CommandExecutor, executor))

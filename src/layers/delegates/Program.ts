@@ -1,0 +1,191 @@
+/**
+ * A program that says one JSON value per line, in a process group of its own that ends with the scope.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "@effect/platform/Command"
+import type * as CommandExecutor from "@effect/platform/CommandExecutor"
+import type { PlatformError } from "@effect/platform/Error"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { DelegateFailure } from "../../domain/Delegate.js"
+import { failure, type Request } from "../../services/DelegateAgent.js"
+
+/**
+ * How a program is started.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The program, or the program with its first arguments; default: the name under which the agent installs itself. */
+  readonly command?: string | readonly [string, ...ReadonlyArray<string>]
+  /** Arguments added to those of the adapter. */
+  readonly args?: ReadonlyArray<string>
+  /** Added to the environment of this process. What is `Redacted` shows in no failure. */
+  readonly environment?: { readonly [name: string]: string | Redacted.Redacted<string> }
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Program {
+  /** What it writes to its output, without empty lines; ends when it closes its output. */
+  readonly lines: Stream.Stream<string, DelegateFailure>
+  /** Waits for its end. Gives what went wrong, in words; `undefined` when it ended as it should. */
+  readonly ended: Effect.Effect<string | undefined>
+  /** A failure with the last words of its error output. */
+  readonly exit: (why: string) => Effect.Effect<never, DelegateFailure>
+}
+
+/** The longest line that is read, in characters. */
+const maxLine = 16 * 1024 * 1024
+
+/** How much of the error output is kept, and how much of it a failure shows, in characters. */
+const maxComplaint = 4000
+const shownComplaint = 400
+
+/**
+ * How long a process group has to end by itself after it was asked to, how long its end is waited for after it was killed,
+ * and how often one looks, in milliseconds. Where nobody collects processes that have ended, the group seems to stay.
+ */
+const grace = 2000
+const afterwards = 500
+const poll = 20
+
+/** Signals the whole group; `false` when there is none any more. Signal 0 only asks. */
+const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
+  try {
+    process.kill(-pid, name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Waits until the group is gone; `false` when it is still there after so many looks. */
+const isGone = (pid: number, looks: number): Effect.Effect<boolean> =>
+  Effect.suspend(() => {
+    if (!signal(pid, 0)) return Effect.succeed(true)
+    return looks === 0 ? Effect.succeed(false) : Effect.delay(isGone(pid, looks - 1), poll)
+  })
+
+const ask = (pid: number, name: NodeJS.Signals, patience: number): Effect.Effect<boolean> =>
+  Effect.suspend(() => signal(pid, name) ? isGone(pid, patience / poll) : Effect.succeed(true))
+
+/**
+ * `Command` puts a program into a group of its own, but when it ends it asks the group only once, waits for the first
+ * process without a limit, and leaves the others alone when the first had ended well. So the group is ended here, before
+ * `Command` looks: asked first, killed when it does not listen.
+ */
+const endGroup = ({ kill, pid }: CommandExecutor.Process): Effect.Effect<void> =>
+  process.platform === "win32"
+    ? Effect.ignore(kill())
+    : Effect.asVoid(
+      Effect.flatMap(ask(pid, "SIGTERM", grace), (gone) => gone ? Effect.void : ask(pid, "SIGKILL", afterwards))
+    )
+
+const commandOf = (
+  name: string,
+  { command = name, environment = {} }: Options,
+  args: ReadonlyArray<string>,
+  request: Request
+): Command.Command => {
+  const [program, ...first] = typeof command === "string" ? [command] : command
+  const values = Object.entries(environment).map(([key, value]) => [
+    key,
+    Redacted.isRedacted(value) ? Redacted.value(value) : value
+  ])
+  const made = Command.make(program, ...first, ...args).pipe(Command.env(Object.fromEntries(values)))
+  return request.workingDirectory === undefined ? made : Command.workingDirectory(made, request.workingDirectory)
+}
+
+/** The text without what is secret in the program's environment. */
+const hidden = (text: string, environment: Options["environment"] = {}): string =>
+  Object.values(environment).reduce<string>(
+    (shown, value) =>
+      Redacted.isRedacted(value) && Redacted.value(value) !== ""
+        ? shown.replaceAll(Redacted.value(value), "<redacted>")
+        : shown,
+    text
+  )
+
+const unreadable = (adapter: string) => (error: PlatformError) =>
+  failure(adapter, "exit", `its output cannot be read: ${error.message}`, "Give it the task again")
+
+const lineTooLong = (adapter: string) =>
+  failure(adapter, "protocol", `it wrote a line of more than ${maxLine} characters`, "Ask for less at once")
+
+const linesOf = (adapter: string, output: CommandExecutor.Process["stdout"]): Program["lines"] =>
+  output.pipe(
+    Stream.mapError(unreadable(adapter)),
+    Stream.decodeText(),
+    Stream.mapAccumEffect(0, (pending, text) => {
+      const last = text.lastIndexOf("\n")
+      const next = last === -1 ? pending + text.length : text.length - last - 1
+      return next > maxLine ? Effect.fail(lineTooLong(adapter)) : Effect.succeed([next, text] as const)
+    }),
+    Stream.splitLines,
+    Stream.filter((line) => line.trim() !== "")
+  )
+
+/**
+ * Starts a program. `stdin` is what it is told; its input ends with it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const start = (
+  adapter: string,
+  spec: {
+    readonly name: string
+    readonly options: Options
+    readonly args: ReadonlyArray<string>
+    readonly request: Request
+    readonly stdin: Stream.Stream<Uint8Array>
+  }
+): Effect.Effect<Program, DelegateFailure, CommandExecutor.CommandExecutor | Scope.Scope> =>
+  Effect.gen(function*() {
+    const command = commandOf(spec.name, spec.options, spec.args, spec.request)
+    const started = yield* Effect.acquireRelease(
+      Effect.mapError(Command.start(Command.stdin(command, spec.stdin)), (error) =>
+        failure(
+          adapter,
+          "exit",
+          `its program could not be started: ${error.message}`,
+          "Install it, and check the command and the working directory"
+        )),
+      endGroup
+    )
+    const complaint = yield* Ref.make("")
+    const listening = yield* started.stderr.pipe(
+      Stream.decodeText(),
+      Stream.runForEach((text) => Ref.update(complaint, (before) => (before + text).slice(-maxComplaint))),
+      Effect.ignore,
+      Effect.forkScoped
+    )
+    // Another process of the group may keep the error output open.
+    const heard = Effect.zipRight(Effect.timeoutOption(Fiber.join(listening), "500 millis"), Ref.get(complaint))
+    return {
+      lines: linesOf(adapter, started.stdout),
+      ended: Effect.match(started.exitCode, {
+        onFailure: ({ message }) => `was killed: ${message}`,
+        onSuccess: (code) => code === 0 ? undefined : `ended with code ${code}`
+      }),
+      exit: (why) =>
+        Effect.flatMap(heard, (said) => {
+          const last = hidden(said.trim(), spec.options.environment).slice(-shownComplaint)
+          return Effect.fail(failure(
+            adapter,
+            "exit",
+            last === "" ? why : `${why}; its last words: ${last}`,
+            "Run the program by hand to see what is wrong, then give it the task again"
+          ))
+        })
+    }
+  })

@@ -1,0 +1,252 @@
+/**
+ * The HTTP API of an agent, as an `HttpApi`: what the server answers, what a typed client asks, and what its OpenAPI
+ * document says are one value.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { Decision } from "../../domain/Approval.js"
+import { optional } from "../../domain/Fields.js"
+import { Json, JsonObject } from "../../domain/Json.js"
+import { SessionId } from "../../domain/Session.js"
+import { Authentication } from "./Access.js"
+import { Problem } from "./Problem.js"
+
+/**
+ * What the API carries of an agent: `agent.schemas`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Schemas<S, R> {
+  readonly session: Schema.Schema<S, JsonObject>
+  readonly response: Schema.Schema<R, JsonObject>
+}
+
+const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
+
+/**
+ * The body of a turn. Who speaks is not among it: that is what `authenticate` says.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TurnBody = Schema.Struct({
+  message: Schema.String,
+  /** Idempotency key, as the header `Idempotency-Key`. */
+  messageId: optional(Key),
+  /** Only the keys that the server's `clientContext` allows. */
+  context: optional(JsonObject),
+  metadata: optional(JsonObject)
+}).annotations({ identifier: "TurnBody", parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const EventBody = Schema.Struct({
+  payload: Json,
+  eventId: optional(Key),
+  metadata: optional(JsonObject)
+}).annotations({ identifier: "EventBody", parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * A decision; who decides is what `authenticate` says.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const DecisionBody = Schema.Struct({
+  approved: Decision.fields.approved,
+  reason: Decision.fields.reason,
+  args: Decision.fields.args
+}).annotations({ identifier: "DecisionBody", parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * A flow's name, or a directive as JSON.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const DispatchBody = Schema.Struct({
+  target: Schema.Union(Schema.String, JsonObject)
+}).annotations({ identifier: "DispatchBody", parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Summary = Schema.Struct({
+  id: Schema.String,
+  version: Schema.Number,
+  userId: optional(Schema.String),
+  messageCount: Schema.Number,
+  createdAt: Schema.String,
+  updatedAt: Schema.String
+}).annotations({ identifier: "SessionSummary" })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Waiting = Schema.Struct({
+  sessionId: Schema.String,
+  userId: optional(Schema.String),
+  updatedAt: Schema.String,
+  waiting: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    toolId: Schema.String,
+    requestedAt: Schema.String,
+    role: Schema.optional(Schema.String)
+  }))
+}).annotations({ identifier: "WaitingSession" })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StoredMessage = Schema.Struct({
+  seq: Schema.Number,
+  message: JsonObject,
+  createdAt: Schema.String
+}).annotations({ identifier: "StoredMessage" })
+
+const count = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 200))
+const before = Schema.NumberFromString.pipe(Schema.int(), Schema.positive())
+const page = { cursor: optional(Schema.String.pipe(Schema.maxLength(1000))), limit: optional(count) }
+
+const id = HttpApiSchema.param("id", SessionId)
+const callId = HttpApiSchema.param("callId", Key)
+const name = HttpApiSchema.param("name", Key)
+const idempotent = Schema.Struct({ "idempotency-key": optional(Key) })
+const rejoining = Schema.Struct({ "last-event-id": optional(Schema.String.pipe(Schema.maxLength(500))) })
+const Events = HttpApiSchema.Text({ contentType: "text/event-stream" }).annotations({
+  description: "Server-sent events; the data of each is JSON."
+})
+const describe = (text: string) => OpenApi.annotations({ description: text })
+
+/**
+ * What a server says of itself.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Health = Schema.Struct({ status: Schema.Literal("ok") })
+
+const health = HttpApiGroup.make("health", { topLevel: true })
+  .add(HttpApiEndpoint.get("health", "/health").addSuccess(Health).annotateContext(describe("The process is alive.")))
+  .add(
+    HttpApiEndpoint.get("ready", "/ready").addSuccess(Health)
+      .annotateContext(describe("New turns are taken: the store answers, and no model is known to be out."))
+  )
+
+const turns = <R>(response: Schema.Schema<R, JsonObject>) =>
+  HttpApiGroup.make("turns")
+    .add(
+      HttpApiEndpoint.post("turn")`/sessions/${id}/turns`.setPayload(TurnBody).setHeaders(idempotent)
+        .addSuccess(response).annotateContext(describe("Answers one message."))
+    )
+    .add(
+      HttpApiEndpoint.post("stream")`/sessions/${id}/turns/stream`.setPayload(TurnBody).setHeaders(idempotent)
+        .addSuccess(Events).annotateContext(describe("Answers one message, told as it happens."))
+    )
+    .add(
+      HttpApiEndpoint.get("join")`/sessions/${id}/turns/current/stream`.setHeaders(rejoining)
+        .addSuccess(Events).addSuccess(HttpApiSchema.NoContent)
+        .annotateContext(describe("Joins the turn that runs, after Last-Event-ID if it is given; 204 when none does."))
+    )
+    .add(
+      HttpApiEndpoint.del("abort")`/sessions/${id}/turns/current`.addSuccess(HttpApiSchema.NoContent)
+        .annotateContext(describe("Stops the turns that run, wherever they run."))
+    )
+    .add(
+      HttpApiEndpoint.post("decide")`/sessions/${id}/approvals/${callId}`.setPayload(DecisionBody)
+        .setHeaders(idempotent).addSuccess(response)
+        .annotateContext(describe("Decides a tool call that waits for a person, and goes on with its turn."))
+    )
+    .middleware(Authentication)
+
+const sessions = <S>(session: Schema.Schema<S, JsonObject>) =>
+  HttpApiGroup.make("sessions")
+    .add(
+      HttpApiEndpoint.get("list", "/sessions").setUrlParams(Schema.Struct({ ...page, userId: optional(Key) }))
+        .addSuccess(Schema.Struct({ items: Schema.Array(Summary), next: optional(Schema.String) }))
+        .annotateContext(describe("Your sessions, last updated first; an operator's are those of all users."))
+    )
+    .add(HttpApiEndpoint.get("snapshot")`/sessions/${id}`.addSuccess(session))
+    .add(
+      HttpApiEndpoint.get("messages")`/sessions/${id}/messages`
+        .setUrlParams(Schema.Struct({ before: optional(before), limit: optional(count) }))
+        .addSuccess(Schema.Struct({ items: Schema.Array(StoredMessage), next: optional(Schema.Number) }))
+        .annotateContext(
+          describe("The last messages before `before`; `next` is the `before` of the page that precedes.")
+        )
+    )
+    .add(
+      HttpApiEndpoint.get("feed")`/sessions/${id}/feed`.addSuccess(Events)
+        .annotateContext(describe("Everything that happens in the session from now on."))
+    )
+    .add(HttpApiEndpoint.del("remove")`/sessions/${id}`.addSuccess(HttpApiSchema.NoContent))
+    .middleware(Authentication)
+
+const operator = <S, R>({ response, session }: Schemas<S, R>) =>
+  HttpApiGroup.make("operator")
+    .add(
+      HttpApiEndpoint.get("approvals", "/approvals").setUrlParams(Schema.Struct({ ...page, userId: optional(Key) }))
+        .addSuccess(Schema.Struct({ items: Schema.Array(Waiting), next: optional(Schema.String) }))
+        .annotateContext(describe("What waits for a person, in all sessions."))
+    )
+    .add(
+      HttpApiEndpoint.post("notify")`/sessions/${id}/events/${name}`.setPayload(EventBody).setHeaders(idempotent)
+        .addSuccess(response).annotateContext(describe("Tells a conversation what happened outside."))
+    )
+    .add(
+      HttpApiEndpoint.post("dispatch")`/sessions/${id}/dispatch`.setPayload(DispatchBody).addSuccess(session)
+        .annotateContext(describe("Stores a directive that the session's next turn begins with."))
+    )
+    .middleware(Authentication)
+
+/**
+ * The API of an agent with the given Schemas.
+ *
+ * @example
+ * ```ts
+ * import { HttpApiClient } from "@effect/platform"
+ * import { Agent } from "coxswain"
+ * import * as Server from "coxswain/layers/server"
+ * import { Effect, Schema } from "effect"
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ * const agent = kit.make({ name: "Trips" })
+ *
+ * const client = Effect.flatMap(agent, ({ schemas }) =>
+ *   HttpApiClient.make(Server.api(schemas), { baseUrl: "http://localhost:4400" }))
+ * const city = Effect.flatMap(client, ({ turns }) =>
+ *   turns.turn({ path: { id: "ann" }, payload: { message: "To Lisbon" }, headers: {} })).pipe(
+ *     Effect.map(({ session }) => session.data.city))
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const api = <S, R>(schemas: Schemas<S, R>) =>
+  HttpApi.make("coxswain")
+    .add(health)
+    .add(turns(schemas.response))
+    .add(sessions(schemas.session))
+    .add(operator(schemas))
+    .addError(Problem)
+    .annotateContext(
+      OpenApi.annotations({ title: "Coxswain", version: "1", description: "Conversations with an agent." })
+    )
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Api<S, R> = ReturnType<typeof api<S, R>>

@@ -1,0 +1,112 @@
+/**
+ * What surrounds every route: limits of what is read, and one way of telling what went wrong.
+ *
+ * @since 0.1.0
+ */
+import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
+import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Problem from "./Problem.js"
+
+interface Options {
+  /** In bytes. */
+  readonly bodyLimit: number
+  /** Whether nobody but this machine is to be answered: what another name led to it is refused. */
+  readonly loopback: boolean
+}
+
+const tooLarge = (limit: number) =>
+  Problem.make(413, "PayloadTooLarge", "The body is too large", `At most ${limit} bytes are read.`)
+
+const notJson = Problem.make(
+  415,
+  "UnsupportedMediaType",
+  "The body is not JSON",
+  "Send JSON, with the header content-type: application/json."
+)
+
+const otherHost = Problem.make(
+  403,
+  "Forbidden",
+  "Not allowed",
+  "Without authentication only requests to localhost are answered."
+)
+
+const isLocalName = (host: string | undefined): boolean =>
+  host !== undefined && /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,5})?$/i.test(host)
+
+/**
+ * What is wrong with a request before anything of its body is read. A page of another origin can send forms and plain
+ * text without being asked, but no JSON; and a name that somebody else controls may lead to this machine.
+ */
+const refused = (
+  { headers, method }: HttpServerRequest.HttpServerRequest,
+  { bodyLimit, loopback }: Options
+): Problem.Problem | undefined => {
+  if (loopback && !isLocalName(headers.host)) return otherHost
+  if (Number(headers["content-length"] ?? 0) > bodyLimit) return tooLarge(bodyLimit)
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase()
+  return method === "POST" && type !== "application/json" ? notJson : undefined
+}
+
+const Complaint = Schema.parseJson(Schema.Struct({
+  _tag: Schema.Literal("HttpApiDecodeError"),
+  issues: Schema.Array(Schema.Struct({
+    path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
+    message: Schema.String
+  }))
+}))
+const decodeComplaint = Schema.decodeUnknownEither(Complaint)
+
+/** What does not decode is answered by the `HttpApi` in a form of its own; here it becomes a problem like the others. */
+const told = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const { body, status } = response
+  if (status !== 400 || body._tag !== "Uint8Array" || body.contentType !== "application/json") return response
+  return Either.match(decodeComplaint(new TextDecoder().decode(body.body)), {
+    onLeft: () => response,
+    onRight: ({ issues }) => {
+      const [first] = issues
+      const field = first?.path.join(".") ?? ""
+      const text = first?.message.slice(0, 300) ?? "The request does not decode."
+      return Problem.respond(field === "" ? Problem.malformed(text) : Problem.malformed(`${field}: ${text}`, field))
+    }
+  })
+}
+
+const ofRequest = ({ cause }: HttpServerError.RequestError, limit: number): Problem.Problem =>
+  cause instanceof Error && cause.message.includes("maxBytes")
+    ? tooLarge(limit)
+    : Problem.malformed("The body cannot be read as JSON.", "body")
+
+/** What no route has told: a body that cannot be read, and defects. */
+const failed = (cause: Cause.Cause<unknown>, { bodyLimit }: Options) => {
+  if (Cause.isInterrupted(cause)) return Effect.failCause(cause)
+  const error = Cause.squash(cause)
+  return error instanceof HttpServerError.RequestError
+    ? Effect.succeed(Problem.respond(ofRequest(error, bodyLimit)))
+    : Effect.map(Problem.ofCause(cause), Problem.respond)
+}
+
+/**
+ * @since 0.1.0
+ * @category middleware
+ */
+export const make = (options: Options) =>
+  HttpLayerRouter.middleware((route) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const problem = refused(request, options)
+      return problem === undefined ? route : Effect.succeed(Problem.respond(problem))
+    }).pipe(
+      HttpIncomingMessage.withMaxBodySize(Option.some(options.bodyLimit)),
+      Effect.map(told),
+      // What could not be told inside is told here; what is left is an interruption.
+      Effect.catchAllCause((cause) => failed(cause, options)) as <A>(effect: A) => A
+    )
+  )

@@ -1,0 +1,132 @@
+/**
+ * How an agent is served.
+ *
+ * @since 0.1.0
+ */
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Principal } from "../../domain/TurnRequest.js"
+import * as Access from "./Access.js"
+import type { WhileBusy } from "./Turns.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface RateLimit {
+  readonly limit: number
+  readonly window: Duration.DurationInput
+}
+
+/**
+ * Which pages of other origins may call the server from a browser.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Cors {
+  readonly allowedOrigins: readonly [string, ...ReadonlyArray<string>]
+  readonly allowedHeaders?: ReadonlyArray<string>
+  /** Whether they may send cookies. Default false. */
+  readonly credentials?: boolean
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<C, R = never> {
+  /**
+   * Says who sent a request. Required, unless the server listens on loopback only: then everybody is the user `local`,
+   * who is also the operator.
+   */
+  readonly authenticate?: Access.Authenticate<R>
+  /** The role that may read all sessions and use the routes of operators. Default `operator`. */
+  readonly operatorRole?: string
+  /** The keys of the agent's context that clients may send. Default none: a client could claim any role or tier. */
+  readonly clientContext?: ReadonlyArray<keyof C & string>
+  /** The context of a turn, from who asks. It goes before what a client sends. */
+  readonly context?: (
+    principal: Principal,
+    request: HttpServerRequest.HttpServerRequest
+  ) => Effect.Effect<Partial<C>, never, R>
+  /** What becomes of a turn whose client goes away. Default `continue`: its events can be joined again. */
+  readonly onDisconnect?: "continue" | "abort"
+  /** What a message does that comes while a turn of its session runs. Default `queue`. */
+  readonly whileBusy?: WhileBusy
+  /** Of a request's body, in bytes. Default 1,048,576. */
+  readonly bodyLimit?: number
+  /** How many turns a user may have at a time, in this process. Default 4. */
+  readonly turnsPerUser?: number
+  /**
+   * How many requests a user may send. Default 300 a minute; `false` for no limit. Counted in this process, or in the
+   * `RateLimiterStore` of `@effect/experimental` when one is provided.
+   */
+  readonly rateLimit?: RateLimit | false
+  /** Default: pages of other origins may not. It holds for the whole router. */
+  readonly cors?: Cors
+  /** What `/ready` asks besides the store. Models are not asked: that would cost. */
+  readonly ready?: Effect.Effect<void, unknown, R>
+  /** How long a server that stops waits for the turns that run. Default 30 seconds. */
+  readonly stopWithin?: Duration.DurationInput
+  /** Whether the page of the API is at `/docs`. Default true. */
+  readonly docs?: boolean
+}
+
+/**
+ * The options with their defaults, their services provided.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Resolved {
+  readonly authenticate: Access.Authenticate
+  readonly operatorRole: string
+  readonly clientContext: ReadonlyArray<string>
+  readonly context: (
+    principal: Principal,
+    request: HttpServerRequest.HttpServerRequest
+  ) => Effect.Effect<Readonly<Record<string, unknown>>>
+  readonly onDisconnect: "continue" | "abort"
+  readonly whileBusy: WhileBusy
+  readonly bodyLimit: number
+  readonly turnsPerUser: number
+  readonly rateLimit: RateLimit | undefined
+  readonly cors: Cors | undefined
+  readonly ready: Effect.Effect<void, unknown>
+  readonly stopWithin: Duration.DurationInput
+  readonly docs: boolean
+}
+
+const defaults = {
+  operatorRole: "operator",
+  clientContext: [],
+  onDisconnect: "continue",
+  whileBusy: "queue",
+  bodyLimit: 1_048_576,
+  turnsPerUser: 4,
+  stopWithin: "30 seconds",
+  docs: true
+} as const
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const resolve = <C, R>(options: Options<C, R>, services: Context.Context<R>): Resolved => {
+  const { authenticate, context, cors, rateLimit, ready, ...rest } = options
+  const given = { ...defaults, ...rest }
+  return {
+    ...given,
+    cors,
+    rateLimit: rateLimit === false ? undefined : rateLimit ?? { limit: 300, window: "1 minute" },
+    ready: Effect.provide(ready ?? Effect.void, services),
+    context: (principal, request) =>
+      context === undefined ? Effect.succeed({}) : Effect.provide(context(principal, request), services),
+    authenticate: authenticate === undefined
+      ? Access.local(given.operatorRole)
+      : (request) => Effect.provide(authenticate(request), services)
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * How failures are told over HTTP: problem documents of RFC 9457, by the tag of the error. What a caller can mend is told
+ * as the error says it; of what went wrong inside, only that it did.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { HookFailure } from "../../domain/definition/Definition.js"
+import {
+  BudgetExceeded,
+  DataValidationError,
+  FlowConfigurationError,
+  InvalidRequest,
+  ResponseGenerationError
+} from "../../domain/Errors.js"
+import { optional } from "../../domain/Fields.js"
+
+const statuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 502, 503, 504] as const
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Status = typeof statuses[number]
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Problem {
+  /** `urn:coxswain:error:` and the tag of the error. */
+  readonly type: string
+  /** The tag of the error: `InvalidRequest`, `SessionBusy`, `NotFound`, … */
+  readonly tag: string
+  readonly title: string
+  readonly status: Status
+  readonly detail: string
+  /** What of the request is wrong, when one part of it is. */
+  readonly field?: string
+  /** In how many seconds to try again, when that may help. */
+  readonly retryAfter?: number
+}
+
+const of = (status: Status) =>
+  Schema.Struct({
+    type: Schema.String,
+    tag: Schema.String,
+    title: Schema.String,
+    status: Schema.Literal(status),
+    detail: Schema.String,
+    field: optional(Schema.String),
+    retryAfter: optional(Schema.Number)
+  }).pipe(HttpApiSchema.withEncoding({ kind: "Json", contentType: "application/problem+json" })).annotations({
+    identifier: `Problem${status}`,
+    ...HttpApiSchema.annotations({ status })
+  })
+
+/**
+ * The Schema of problem documents: one for each status, so that a client knows what to read by the status.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Problem: Schema.Schema<Problem> = Schema.Union(...statuses.map(of)) as never as Schema.Schema<Problem>
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  status: Status,
+  tag: string,
+  title: string,
+  detail: string,
+  more: { readonly field?: string; readonly retryAfter?: number } = {}
+): Problem => ({ type: `urn:coxswain:error:${tag}`, tag, title, status, detail, ...more })
+
+/**
+ * @since 0.1.0
+ * @category problems
+ */
+export const notFound: Problem = make(404, "NotFound", "Not found", "There is no such session, or it is not yours.")
+
+/**
+ * @since 0.1.0
+ * @category problems
+ */
+export const forbidden = (role: string): Problem =>
+  make(403, "Forbidden", "Not allowed", `This needs the role "${role}".`)
+
+/**
+ * @since 0.1.0
+ * @category problems
+ */
+export const unauthorized: Problem = make(401, "Unauthorized", "Not authenticated", "Say who you are, and try again.")
+
+/**
+ * @since 0.1.0
+ * @category problems
+ */
+export const stopping: Problem = make(
+  503,
+  "ServerStopping",
+  "The server is stopping",
+  "No new turns are taken. Try again in a moment.",
+  { retryAfter: 5 }
+)
+
+/**
+ * @since 0.1.0
+ * @category problems
+ */
+export const malformed = (detail: string, field?: string): Problem =>
+  make(400, "InvalidRequest", "The request is wrong", detail, field === undefined ? {} : { field })
+
+/** What `status` and `title` an error has, and what of it is told: nothing of what happened inside. */
+interface Told {
+  readonly status: Status
+  readonly title: string
+  readonly detail: string
+}
+
+const inside: Told = { status: 500, title: "Internal error", detail: "Something went wrong on the server." }
+const busy = "Another turn of the session is running. Try again when it is over."
+
+const told: Readonly<Record<string, Told>> = {
+  InvalidRequest: { status: 400, title: "The request is wrong", detail: "The request is not what the agent expects." },
+  SessionConflict: { status: 409, title: "Another writer was faster", detail: "Repeat the request." },
+  SessionBusy: { status: 409, title: "The session is busy", detail: busy },
+  ResponseGenerationError: { status: 502, title: "The model did not answer", detail: "The model could not be asked." },
+  BudgetExceeded: { status: 429, title: "The budget is used up", detail: "The session has used what it may." },
+  TurnTimeout: { status: 504, title: "The turn took too long", detail: "Nothing of it was stored." },
+  SessionStoreError: { status: 503, title: "The store is not available", detail: "Try again in a moment." },
+  SessionFeedError: { status: 503, title: "The feed was lost", detail: "Read the session, and follow it again." },
+  Interrupted: { ...inside, status: 503, title: "The turn was stopped", detail: "Nothing of it was stored." }
+}
+
+/** The first part of an error's message, without its tag. */
+const sentence = (message: string): string => message.replace(/^\[[A-Za-z]+\] /, "")
+
+const ofGeneration = (error: ResponseGenerationError): Problem => {
+  const late = error.reason === "timeout"
+  const crowded = error.reason === "rate_limited" || error.reason === "overloaded"
+  return make(
+    late ? 504 : crowded ? 503 : 502,
+    error._tag,
+    told[error._tag]!.title,
+    `The model could not be asked: ${error.reason}.`,
+    error.retryAfter === undefined ? {} : { retryAfter: Math.ceil(Duration.toSeconds(error.retryAfter)) }
+  )
+}
+
+/**
+ * What is told of an error by its tag alone, as events carry it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofTag = (tag: string): Problem => {
+  const { detail, status, title } = (Object.hasOwn(told, tag) ? told[tag] : undefined) ?? inside
+  return make(status, tag, title, detail)
+}
+
+const tagOf = (error: unknown): string =>
+  Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "InternalError"
+
+/**
+ * Whether a value is a problem document already.
+ *
+ * @since 0.1.0
+ * @category refinements
+ */
+export const isProblem: (u: unknown) => u is Problem = Schema.is(Problem)
+
+/**
+ * The problem document of any failure.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofError = (failure: unknown): Problem => {
+  const error = failure instanceof HookFailure ? failure.error : failure
+  if (isProblem(error)) return error
+  if (error instanceof InvalidRequest) return malformed(sentence(error.message), error.what)
+  if (error instanceof ResponseGenerationError) return ofGeneration(error)
+  if (error instanceof BudgetExceeded) {
+    return { ...ofTag(error._tag), detail: `${error.budget} is used up.` }
+  }
+  return ofTag(tagOf(error))
+}
+
+/**
+ * The problem of whatever ended a request. What went wrong inside goes to the log, where it can be found by its problem.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofCause = (cause: Cause.Cause<unknown>): Effect.Effect<Problem> => {
+  const problem = Cause.isInterruptedOnly(cause) ? ofTag("Interrupted") : ofError(Cause.squash(cause))
+  return problem.status < 500 || isProblem(Cause.squash(cause))
+    ? Effect.succeed(problem)
+    : Effect.as(Effect.logError(`A request failed: ${problem.tag}`, cause), problem)
+}
+
+/**
+ * The same for what an operator sends to be done: a directive that is wrong is the request's fault, and its problem says
+ * what is wrong with it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofDirective = (failure: unknown): Problem =>
+  failure instanceof FlowConfigurationError || failure instanceof DataValidationError
+    ? make(422, failure._tag, "The directive is wrong", sentence(failure.message))
+    : ofError(failure)
+
+/**
+ * The response that tells of a problem.
+ *
+ * @since 0.1.0
+ * @category responses
+ */
+export const respond = (problem: Problem): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(problem, {
+    status: problem.status,
+    contentType: "application/problem+json",
+    headers: {
+      ...(problem.retryAfter !== undefined && { "retry-after": String(problem.retryAfter) }),
+      ...(problem.status === 401 && { "www-authenticate": "Bearer" })
+    }
+  })

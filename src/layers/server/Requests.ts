@@ -1,0 +1,58 @@
+/**
+ * What is read of a request besides its body: who asks, in which context, and directives as JSON.
+ *
+ * @since 0.1.0
+ */
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { complaints } from "../../domain/Fields.js"
+import type { Principal } from "../../domain/TurnRequest.js"
+import type { Runtime } from "../../pipeline/TurnState.js"
+import * as Access from "./Access.js"
+import type { Resolved } from "./Options.js"
+import * as Problem from "./Problem.js"
+import type { Serving } from "./Serving.js"
+import type { AnyAgent } from "./Turns.js"
+
+/** Who sent the request that is being answered. */
+export const asked = (
+  authenticate: Access.Authenticate
+): Effect.Effect<Principal, Problem.Problem, HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) => Access.authenticated(Effect.suspend(() => authenticate(request)))
+  )
+
+const refused = (keys: ReadonlyArray<string>) =>
+  Problem.malformed(
+    `context: clients may not send ${keys.map((key) => JSON.stringify(key.slice(0, 50))).join(", ")}. ` +
+      "The server allows it by clientContext.",
+    "context"
+  )
+
+/** The context of a turn: what the client may say and says, under what the server says. */
+export const contextFor = (
+  { schemas }: AnyAgent,
+  { clientContext, context }: Pick<Resolved, "clientContext" | "context">
+): Serving["contextFor"] => {
+  const decode = Schema.decodeUnknown(schemas.context)
+  return (principal, request, given = {}) =>
+    Effect.gen(function*() {
+      const others = Object.keys(given).filter((key) => !clientContext.includes(key))
+      if (others.length > 0) return yield* Effect.fail(refused(others))
+      const said = yield* Effect.mapError(decode(given), (error) =>
+        Problem.malformed(`context: ${complaints(error)}`, "context"))
+      return { ...said, ...yield* context(principal, request) }
+    })
+}
+
+/** A directive as it came over the wire. */
+export const directiveOf = ({ definition, directive }: Runtime): Serving["decodeDirective"] => {
+  const decode = Schema.decodeUnknown(directive, { onExcessProperty: "error" })
+  return (u) =>
+    Effect.mapError(
+      decode(u),
+      (error) => Problem.malformed(`target: ${complaints(error, definition.excerpts)}`, "target")
+    )
+}

@@ -1,0 +1,200 @@
+/**
+ * An agent behind HTTP, as routes of a router of `@effect/platform`.
+ *
+ * ```ts
+ * import { HttpLayerRouter } from "@effect/platform"
+ * import { NodeHttpServer } from "@effect/platform-node"
+ * import { Agent, SessionStore } from "coxswain"
+ * import * as Offline from "coxswain/layers/offline"
+ * import * as Server from "coxswain/layers/server"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { createServer } from "node:http"
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ * class Trips extends kit.Service<Trips>()("Trips", {
+ *   name: "Trips",
+ *   flows: [{ title: "Plan a trip", steps: [{ id: "city", prompt: "Ask where to", collect: ["city"] }] }]
+ * }) {}
+ *
+ * const authenticate: Server.Authenticate = ({ headers }) =>
+ *   headers.authorization === "Bearer secret"
+ *     ? Effect.succeed({ userId: "ann" })
+ *     : Effect.fail(new Server.Unauthorized({ why: "no known token" }))
+ *
+ * export const live = Server.serve(Server.layer(Trips, { authenticate })).pipe(
+ *   Layer.provide(Trips.layer),
+ *   Layer.provide([Offline.layer, SessionStore.layerMemory]),
+ *   Layer.provide(NodeHttpServer.layer(createServer, { port: 4400 }))
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
+import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { FlowConfigurationError } from "../../domain/Errors.js"
+import type { Agent } from "../../pipeline/Contract.js"
+import { runtimeOf } from "../../pipeline/inside.js"
+import type { Runtime } from "../../pipeline/TurnState.js"
+import * as TurnFeed from "../../services/TurnFeed.js"
+import * as Access from "./Access.js"
+import * as Api from "./Api.js"
+import * as Guard from "./Guard.js"
+import * as HealthRoutes from "./HealthRoutes.js"
+import * as OperatorRoutes from "./OperatorRoutes.js"
+import * as Options from "./Options.js"
+import * as Quota from "./Quota.js"
+import * as Requests from "./Requests.js"
+import type { AnyApi, Serving } from "./Serving.js"
+import * as SessionRoutes from "./SessionRoutes.js"
+import * as TurnRoutes from "./TurnRoutes.js"
+import type { AnyAgent } from "./Turns.js"
+import * as Turns from "./Turns.js"
+
+export { type Authenticate, CurrentPrincipal, Unauthorized } from "./Access.js"
+export { type Api, api, DecisionBody, EventBody, type Schemas, TurnBody } from "./Api.js"
+export type { Options } from "./Options.js"
+export { Problem } from "./Problem.js"
+export type { WhileBusy } from "./Turns.js"
+
+/**
+ * A server that serves an agent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /**
+   * Takes no new turns, waits for those that run as long as `stopWithin` allows, stops the others, and ends all streams.
+   * `serve` does it before the server closes.
+   */
+  readonly stop: Effect.Effect<void>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Server extends Context.Tag("coxswain/Server")<Server, Service>() {}
+
+/** An agent as it is, or as a service. */
+type Given<D, C, E, Ev, EX, R> = Agent<D, C, E, Ev> | Effect.Effect<Agent<D, C, E, Ev>, EX, R>
+
+const configuration = (what: string, why: string, fix: string) =>
+  FlowConfigurationError.one({ path: "server", what, why, fix })
+
+const isLoopback = (address: HttpServer.Address): boolean =>
+  address._tag === "UnixAddress" || /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address.hostname)
+
+/** Without authentication the server must be one that only this machine reaches; what cannot be known is not believed. */
+const checkReach: Effect.Effect<void, FlowConfigurationError> = Effect.flatMap(
+  Effect.serviceOption(HttpServer.HttpServer),
+  (server) =>
+    Option.exists(server, ({ address }) => isLoopback(address)) ? Effect.void : Effect.fail(configuration(
+      "authenticate is missing",
+      Option.isNone(server)
+        ? "it is not known which address the server listens on"
+        : "the server listens on an address that other machines reach",
+      "Pass authenticate to Server.layer, or listen on host 127.0.0.1"
+    ))
+)
+
+const runtimeFor = (agent: object): Effect.Effect<Runtime, FlowConfigurationError> =>
+  Effect.mapError(
+    Effect.fromNullable(runtimeOf(agent)),
+    () => configuration("the agent", "it was not made by a kit", "Pass what kit.make or kit.Service gives")
+  )
+
+/** What an agent collects is a matter of its Schemas, which encode and decode it: the routes need no types for it. */
+const erase = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): AnyAgent => agent as never
+
+const routes = (api: AnyApi, serving: Serving) =>
+  HttpLayerRouter.addHttpApi(api).pipe(Layer.provide([
+    HealthRoutes.layer(api, serving),
+    TurnRoutes.layer(api, serving),
+    SessionRoutes.layer(api, serving),
+    OperatorRoutes.layer(api, serving)
+  ]))
+
+/** The page of the API. Data that no JSON schema describes is no reason to serve nothing. */
+const docs = (api: AnyApi) =>
+  HttpApiSwagger.layerHttpLayerRouter({ api, path: "/docs" }).pipe(
+    Layer.catchAllCause((cause) =>
+      Layer.effectDiscard(Effect.logWarning("The page of the API is left out: no OpenAPI document can be made", cause))
+    )
+  )
+
+/**
+ * The routes of an agent, for the router of an application. The OpenAPI page is at `/docs`.
+ *
+ * Without `authenticate` it is made only when the server listens on loopback.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
+  given: Given<D, C, E, Ev, EX, I>,
+  options: Options.Options<C, R> = {}
+): Layer.Layer<
+  Server,
+  EX | FlowConfigurationError,
+  I | R | HttpLayerRouter.HttpRouter | HttpRouter.HttpRouter.DefaultServices
+> =>
+  Layer.unwrapScoped(Effect.gen(function*() {
+    const agent = erase(Effect.isEffect(given) ? yield* given : given)
+    const resolved = Options.resolve(options, yield* Effect.context<R>())
+    if (options.authenticate === undefined) yield* checkReach
+    const runtime = yield* runtimeFor(agent)
+    const feed = Option.getOrElse(yield* Effect.serviceOption(TurnFeed.TurnFeed), () => undefined) ??
+      (yield* TurnFeed.make)
+    const { authenticate, operatorRole, stopWithin } = resolved
+    const turns = Turns.make({ ...resolved, agent, feed, generateId: runtime.generateId })
+    const serving: Serving = {
+      agent,
+      turns,
+      store: runtime.store,
+      access: Access.make({ agent, feed, operatorRole }),
+      onDisconnect: resolved.onDisconnect,
+      ready: Effect.zipRight(runtime.store.list({ limit: 1 }), resolved.ready),
+      contextFor: Requests.contextFor(agent, resolved),
+      decodeDirective: Requests.directiveOf(runtime)
+    }
+    const stop = yield* Effect.cached(turns.stop(stopWithin))
+    yield* Effect.addFinalizer(() => stop)
+    const api: AnyApi = Api.api<unknown, unknown>(agent.schemas as Api.Schemas<unknown, unknown>)
+    const quota = yield* Quota.make(resolved.rateLimit)
+    const authentication = Layer.succeed(
+      Access.Authentication,
+      Effect.tap(Requests.asked(authenticate), quota)
+    )
+    const guard = Guard.make({ bodyLimit: resolved.bodyLimit, loopback: options.authenticate === undefined })
+    return Layer.mergeAll(
+      Layer.succeed(Server, { stop }),
+      routes(api, serving).pipe(Layer.provide([authentication, guard.layer])),
+      resolved.docs ? docs(api) : Layer.empty,
+      resolved.cors === undefined ? Layer.empty : HttpLayerRouter.cors(resolved.cors)
+    )
+  }))
+
+/**
+ * Serves an application of which `layer` is part, and stops it gracefully: turns that run are finished, and streams are
+ * told, before connections close.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const serve = <A, E, R>(app: Layer.Layer<A | Server, E, R>) =>
+  Layer.scopedDiscard(Effect.flatMap(Server, ({ stop }) => Effect.addFinalizer(() => stop))).pipe(
+    Layer.provideMerge(HttpLayerRouter.serve(app, {
+      disableLogger: true,
+      disableListenLog: true,
+      // Ids of sessions and calls may have 200 characters, each of up to nine when it is encoded.
+      routerConfig: { maxParamLength: 2000 }
+    }))
+  )

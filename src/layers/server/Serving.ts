@@ -1,0 +1,45 @@
+/**
+ * What the routes of a server share.
+ *
+ * @since 0.1.0
+ */
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as Effect from "effect/Effect"
+import type { Values } from "../../domain/definition/Definition.js"
+import type { Directive } from "../../domain/Directive.js"
+import type { Principal } from "../../domain/TurnRequest.js"
+import type * as SessionStore from "../../services/SessionStore.js"
+import type { Access } from "./Access.js"
+import type { Api } from "./Api.js"
+import type * as Problem from "./Problem.js"
+import type { AnyAgent, Turns } from "./Turns.js"
+
+/**
+ * The API as the routes see it: what an agent collects is nothing to them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AnyApi = Api<unknown, unknown>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Serving {
+  readonly agent: AnyAgent
+  readonly store: SessionStore.Service
+  readonly access: Access
+  readonly turns: Turns
+  /** Whether the store answers, and what else the application wants to be asked. */
+  readonly ready: Effect.Effect<void, unknown>
+  /** What becomes of a turn whose client goes away. */
+  readonly onDisconnect: "continue" | "abort"
+  /** The context of a turn: what the server says, under what the client may say. */
+  readonly contextFor: (
+    principal: Principal,
+    request: HttpServerRequest.HttpServerRequest,
+    given: Values | undefined
+  ) => Effect.Effect<Values, Problem.Problem>
+  readonly decodeDirective: (u: unknown) => Effect.Effect<Directive, Problem.Problem>
+}

@@ -1,0 +1,63 @@
+/**
+ * The routes of sessions: read them, follow them, remove them.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { CurrentPrincipal } from "./Access.js"
+import * as Problem from "./Problem.js"
+import type { AnyApi, Serving } from "./Serving.js"
+import * as Sse from "./Sse.js"
+
+const pageSize = 50
+
+/** What happens in a session, until the server closes. */
+const feed = ({ agent, turns }: Serving, id: string): Stream.Stream<string> => {
+  const encode = Schema.encodeSync(agent.schemas.event)
+  const events = Stream.map(agent.session(id).feed, (event) => Sse.event("message", Sse.shown(encode(event)))).pipe(
+    Stream.catchAllCause((cause) =>
+      Stream.fromEffect(Effect.map(Problem.ofCause(cause), (problem) => Sse.event("error", problem)))
+    )
+  )
+  const closing = Stream.fromEffect(Effect.as(turns.closed, Sse.event("closing", Problem.stopping)))
+  return Stream.merge(events, closing, { haltStrategy: "either" })
+}
+
+/**
+ * @since 0.1.0
+ * @category routes
+ */
+export const layer = (api: AnyApi, serving: Serving) => {
+  const { access, agent, store } = serving
+  return HttpApiBuilder.group(api, "sessions", (handlers) =>
+    handlers
+      .handle("list", ({ urlParams: { cursor, limit = pageSize, userId } }) =>
+        Effect.flatMap(CurrentPrincipal, (principal) => {
+          const operator = access.isOperator(principal)
+          if (!operator && userId !== undefined && userId !== principal.userId) {
+            return Effect.succeed({ items: [] })
+          }
+          const of = operator ? userId : principal.userId
+          return Effect.mapError(
+            store.list({ limit, ...(cursor !== undefined && { cursor }), ...(of !== undefined && { userId: of }) }),
+            Problem.ofError
+          )
+        }))
+      .handle("snapshot", ({ path: { id } }) =>
+        access.readable(id))
+      .handle("messages", ({ path: { id }, urlParams: { before, limit = pageSize } }) =>
+        Effect.zipRight(
+          access.readable(id),
+          Effect.mapError(store.messages(id, { limit, ...(before !== undefined && { before }) }), Problem.ofError)
+        ))
+      .handle("feed", ({ path: { id } }) =>
+        Effect.as(access.readable(id), Sse.respond(feed(serving, id))))
+      .handle("remove", ({ path: { id } }) =>
+        Effect.zipRight(
+          access.readable(id),
+          Effect.mapError(agent.session(id).clear, Problem.ofError)
+        )))
+}

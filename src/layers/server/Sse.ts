@@ -1,0 +1,91 @@
+/**
+ * Server-sent events as a response: as fast as the client reads, and never silent for long.
+ *
+ * @since 0.1.0
+ */
+import * as Sse from "@effect/experimental/Sse"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { NumberedEvent } from "../../services/TurnFeed.js"
+import * as Problem from "./Problem.js"
+
+/** How often a comment is sent, so that nothing between the two takes the connection for dead. */
+const interval = "15 seconds"
+
+const headers = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
+
+/** The first one goes out at once, so that the client knows that it is heard. */
+const comments = Stream.concat(
+  Stream.succeed(": open\n\n"),
+  Stream.repeatEffect(Effect.as(Effect.sleep(interval), ": still here\n\n"))
+)
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const event = (name: string, data: unknown, id?: string): string =>
+  Sse.encoder.write({ _tag: "Event", event: name, id, data: typeof data === "string" ? data : JSON.stringify(data) })
+
+/**
+ * The id of an event of a turn: it names the turn too, so that whoever joins again goes on in the same one.
+ *
+ * @since 0.1.0
+ * @category ids
+ */
+export const toId = (turnId: string, seq: number): string => `${turnId}:${seq}`
+
+/**
+ * What an id names; nothing when it is none of ours.
+ *
+ * @since 0.1.0
+ * @category ids
+ */
+export const fromId = (id: string): { readonly turnId: string; readonly seq: number } | undefined => {
+  const [, turnId, digits] = /^(.{1,300}):(\d{1,9})$/.exec(id) ?? []
+  return turnId === undefined ? undefined : { turnId, seq: Number(digits) }
+}
+
+/**
+ * The events of a turn, each with its id; a failure is an `error` event with the problem, and ends the stream.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const turn = (turnId: string, events: Stream.Stream<NumberedEvent, unknown>): Stream.Stream<string> =>
+  Stream.catchAllCause(
+    Stream.map(events, (numbered) => event("message", shown(numbered.event), toId(turnId, numbered.seq))),
+    failed
+  )
+
+/**
+ * What is told of an event: of a failure, its tag and what may be said of it.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const shown = (encoded: NumberedEvent["event"]): NumberedEvent["event"] => {
+  const { _tag, error } = encoded
+  if (_tag !== "TurnFailed") return encoded
+  const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "InternalError"
+  return { _tag, error: { _tag: tag, message: Problem.ofTag(tag).detail } }
+}
+
+const failed = (cause: Parameters<typeof Problem.ofCause>[0]): Stream.Stream<string> =>
+  Stream.fromEffect(Effect.map(Problem.ofCause(cause), (problem) => event("error", problem)))
+
+/**
+ * A response of server-sent events.
+ *
+ * @since 0.1.0
+ * @category responses
+ */
+export const respond = (
+  events: Stream.Stream<string>,
+  more: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.stream(Stream.encodeText(Stream.merge(comments, events, { haltStrategy: "right" })), {
+    contentType: "text/event-stream",
+    headers: { ...headers, ...more }
+  })

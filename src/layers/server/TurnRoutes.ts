@@ -1,0 +1,186 @@
+/**
+ * The routes of turns: begin one, follow it, join it again, stop it, decide what it waits for.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { JsonObject } from "../../domain/Json.js"
+import { openRequests } from "../../domain/Session.js"
+import type { Principal } from "../../domain/TurnRequest.js"
+import type { Access } from "./Access.js"
+import { CurrentPrincipal } from "./Access.js"
+import * as Problem from "./Problem.js"
+import type { AnyApi, Serving } from "./Serving.js"
+import * as Sse from "./Sse.js"
+import type { Running } from "./Turns.js"
+
+/** What a client says. */
+export interface Said {
+  readonly message: string
+  readonly messageId?: string | undefined
+  readonly context?: JsonObject | undefined
+  readonly metadata?: JsonObject | undefined
+}
+
+/** Whose session it is follows from who asks, and from nothing else that a client sends. */
+const checkMetadata = (metadata: JsonObject | undefined): Effect.Effect<void, Problem.Problem> =>
+  metadata !== undefined && Object.hasOwn(metadata, "userId")
+    ? Effect.fail(
+      Problem.malformed("metadata.userId: who speaks is told by the credentials. Leave it out.", "metadata")
+    )
+    : Effect.void
+
+/**
+ * A failure of a turn as its problem. Somebody else may have begun the session meanwhile: then it is not there.
+ */
+export const problemOf =
+  (access: Access, sessionId: string) => (error: unknown): Effect.Effect<never, Problem.Problem, CurrentPrincipal> =>
+    Effect.flatMap(Effect.exit(access.speaker(sessionId)), (may) =>
+      may._tag === "Failure"
+        ? Effect.fail(Problem.notFound)
+        : Effect.flatMap(logged(error), Effect.fail))
+
+const logged = (error: unknown): Effect.Effect<Problem.Problem> => {
+  const problem = Problem.ofError(error)
+  return problem.status < 500 || Problem.isProblem(error)
+    ? Effect.succeed(problem)
+    : Effect.as(Effect.logWarning(`A turn failed: ${problem.tag}`, error), problem)
+}
+
+/** Begins the turn of a message, for its speaker. */
+export const say = (
+  { access, agent, contextFor, turns }: Serving,
+  request: HttpServerRequest.HttpServerRequest,
+  sessionId: string,
+  { context, message, messageId, metadata }: Said
+): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
+  Effect.gen(function*() {
+    const principal = yield* access.speaker(sessionId)
+    yield* checkMetadata(metadata)
+    const given = yield* contextFor(principal, request, context)
+    const options = {
+      principal,
+      ...(messageId !== undefined && { messageId }),
+      ...(metadata !== undefined && { metadata }),
+      ...(Object.keys(given).length > 0 && { context: given })
+    }
+    return yield* turns.say({
+      sessionId,
+      userId: principal.userId,
+      message,
+      messageId,
+      send: (text) => agent.session(sessionId).send(text, options)
+    })
+  })
+
+/** Begins the turn of a decision. The owner of a session decides what its agent may do, and so does an operator. */
+export const decide = (
+  { access, agent, turns }: Serving,
+  sessionId: string,
+  callId: string,
+  decision: { readonly approved: boolean; readonly reason?: string; readonly args?: JsonObject },
+  messageId?: string
+): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
+  Effect.gen(function*() {
+    const session = yield* access.readable(sessionId)
+    const principal = yield* CurrentPrincipal
+    const asked = openRequests(session.pendingApproval ?? { requests: [], decisions: [] })
+      .find((request) => request.id === callId || request.callId === callId)
+    if (asked === undefined && messageId === undefined) return yield* Effect.fail(nothingWaits)
+    return yield* turns.go({
+      sessionId,
+      userId: principal.userId,
+      messageId,
+      launch: agent.session(sessionId).approve(callId, { ...decision, by: actorOf(principal) }, {
+        principal,
+        ...(messageId !== undefined && { messageId })
+      })
+    })
+  })
+
+const nothingWaits = Problem.make(
+  404,
+  "NotFound",
+  "Not found",
+  "No such call waits for a decision: it was decided, it has expired, or it never was asked for."
+)
+
+const actorOf = ({ roles, userId }: Principal) => ({ id: userId, ...(roles !== undefined && { roles }) })
+
+/** Tells the client of a turn; when it goes away before the end, the turn goes on or is stopped. */
+export const watched = (
+  { onDisconnect }: Serving,
+  { abort, events }: Pick<Running, "abort" | "events">
+): Running["events"] => {
+  if (onDisconnect === "continue") return events
+  return Stream.suspend(() => {
+    let over = false
+    return Stream.onEnd(events, Effect.sync(() => over = true)).pipe(
+      Stream.catchAllCause((cause) => {
+        over = true
+        return Stream.failCause(cause)
+      }),
+      Stream.ensuring(Effect.suspend(() => over ? Effect.void : Effect.forkDaemon(abort)))
+    )
+  })
+}
+
+/** The response of a turn. A client that does not wait for it leaves the turn to its end, or stops it. */
+const answer = ({ access, onDisconnect }: Serving, sessionId: string) => ({ abort, response }: Running) =>
+  response.pipe(
+    onDisconnect === "abort" ? Effect.onInterrupt(() => Effect.forkDaemon(abort)) : (same) => same,
+    Effect.catchAll(problemOf(access, sessionId))
+  )
+
+/**
+ * @since 0.1.0
+ * @category routes
+ */
+export const layer = (api: AnyApi, serving: Serving) =>
+  HttpApiBuilder.group(api, "turns", (handlers) =>
+    handlers
+      .handle("turn", ({ headers, path: { id }, payload, request }) =>
+        Effect.flatMap(
+          say(serving, request, id, { ...payload, messageId: payload.messageId ?? headers["idempotency-key"] }),
+          answer(serving, id)
+        ))
+      .handle("stream", ({ headers, path: { id }, payload, request }) =>
+        Effect.flatMap(
+          say(serving, request, id, { ...payload, messageId: payload.messageId ?? headers["idempotency-key"] }),
+          (running) =>
+            Effect.map(failingAs(serving, id, watched(serving, running)), (events) =>
+              Sse.respond(Sse.turn(running.turnId, events)))
+        ))
+      .handle("join", ({ headers, path: { id } }) =>
+        Effect.flatMap(
+          Effect.zipRight(
+            serving.access.readable(id),
+            serving.turns.join(id, Sse.fromId(headers["last-event-id"] ?? ""))
+          ),
+          Option.match({
+            onNone: () =>
+              Effect.succeed(HttpServerResponse.empty({ status: 204 })),
+            onSome: ({ events, turnId }) => Effect.succeed(Sse.respond(Sse.turn(turnId, events)))
+          })
+        ))
+      .handle("abort", ({ path: { id } }) => Effect.zipRight(serving.access.owned(id), serving.turns.abort(id)))
+      .handle("decide", ({ headers, path: { callId, id }, payload }) =>
+        Effect.flatMap(decide(serving, id, callId, payload, headers["idempotency-key"]), answer(serving, id))))
+
+/** The events of a turn, failing with its problem. */
+export const failingAs = (
+  { access }: Serving,
+  sessionId: string,
+  events: Running["events"]
+): Effect.Effect<Running["events"], never, CurrentPrincipal> =>
+  Effect.map(
+    CurrentPrincipal,
+    (principal) =>
+      Stream.catchAll(events, (error) =>
+        Stream.fromEffect(Effect.provideService(problemOf(access, sessionId)(error), CurrentPrincipal, principal)))
+  )

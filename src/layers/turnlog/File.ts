@@ -1,0 +1,112 @@
+/**
+ * A turn log in a file: one line of JSON for each turn.
+ *
+ * @since 0.1.0
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as TurnLog from "../../services/TurnLog.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface FileOptions {
+  /** The file. Its folder must exist; the file need not. */
+  readonly path: string
+}
+
+const failed = (operation: TurnLog.TurnLogError["operation"], path: string) => (cause: { readonly message: string }) =>
+  new TurnLog.TurnLogError({
+    operation,
+    why: cause.message,
+    fix: `Check that "${path}" can be read and written, and that there is room`
+  })
+
+interface Waiting {
+  readonly line: string
+  readonly done: Deferred.Deferred<void, TurnLog.TurnLogError>
+}
+
+/** Whether the file ends within a line: a process died while it wrote. */
+const isTorn = (fs: FileSystem.FileSystem, path: string) =>
+  Effect.scoped(Effect.gen(function*() {
+    if (!(yield* fs.exists(path))) return false
+    const { size } = yield* fs.stat(path)
+    if (size === 0n) return false
+    const file = yield* fs.open(path, { flag: "r" })
+    yield* file.seek(FileSystem.Size(size - 1n), "start")
+    const last = yield* file.readAlloc(1)
+    return last._tag === "Some" && last.value[0] !== 0x0a
+  }))
+
+/**
+ * A log in a file, which is only ever appended to. What several turns write at once is written together.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeFile = (
+  { path }: FileOptions
+): Effect.Effect<TurnLog.Service, TurnLog.TurnLogError, FileSystem.FileSystem | Scope.Scope> =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    let torn = yield* isTorn(fs, path)
+    const file = yield* fs.open(path, { flag: "a" })
+    const alone = yield* Effect.makeSemaphore(1)
+    const encoder = new TextEncoder()
+    let waiting: ReadonlyArray<Waiting> = []
+
+    const writeAll = Effect.suspend(() => {
+      const batch = waiting
+      waiting = []
+      if (batch.length === 0) return Effect.void
+      const text = `${torn ? "\n" : ""}${batch.map(({ line }) => `${line}\n`).join("")}`
+      // Until it is written whole, nobody knows how much of it is.
+      torn = true
+      return file.writeAll(encoder.encode(text)).pipe(
+        Effect.tap(() =>
+          Effect.sync(() => {
+            torn = false
+          })
+        ),
+        Effect.mapError(failed("append", path)),
+        Effect.exit,
+        Effect.flatMap((exit) => Effect.forEach(batch, ({ done }) => Deferred.done(done, exit), { discard: true }))
+      )
+    })
+
+    return TurnLog.TurnLog.of({
+      append: (entry) =>
+        Effect.flatMap(Deferred.make<void, TurnLog.TurnLogError>(), (done) => {
+          waiting = [...waiting, { line: TurnLog.line(entry), done }]
+          return Effect.zipRight(Effect.uninterruptible(alone.withPermits(1)(writeAll)), Deferred.await(done))
+        }),
+      read: (query) =>
+        fs.stream(path).pipe(
+          Stream.decodeText("utf-8"),
+          Stream.splitLines,
+          Stream.mapError(failed("read", path)),
+          (lines) => TurnLog.entries(lines, query)
+        )
+    })
+  }).pipe(Effect.catchTags({
+    BadArgument: (cause) => Effect.fail(failed("open", path)(cause)),
+    SystemError: (cause) => Effect.fail(failed("open", path)(cause))
+  }))
+
+/**
+ * Keeps each turn as a line of JSON at the end of a file. A turn is in the file before it is answered. When a process dies
+ * while it writes, its last line is lost, and no other.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerFile = (
+  options: FileOptions
+): Layer.Layer<TurnLog.TurnLog, TurnLog.TurnLogError, FileSystem.FileSystem> =>
+  Layer.scoped(TurnLog.TurnLog, makeFile(options))

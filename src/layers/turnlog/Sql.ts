@@ -1,0 +1,146 @@
+/**
+ * A turn log in a table of a SQL database.
+ *
+ * @since 0.1.0
+ */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Cause from "effect/Cause"
+import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import * as TurnLog from "../../services/TurnLog.js"
+import * as Stored from "../stores/Stored.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface SqlOptions {
+  /** Begins the name of the table: lower-case letters, digits and underscores. Default `coxswain_`. */
+  readonly tablePrefix?: string | undefined
+  /** Never to be seen in an error. The layers of the drivers pass their connection strings. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
+}
+
+/** By its name, so that who keeps the log in a file need not have `@effect/sql` installed. */
+const Client = Context.GenericTag<SqlClient.SqlClient>("@effect/sql/SqlClient")
+
+/** How many turns are read at a time. */
+const pageSize = 200
+
+const tableOf = (sql: SqlClient.SqlClient, table: string): string => {
+  const { id, session, text } = sql.onDialectOrElse({
+    pg: () => ({ id: "BIGSERIAL PRIMARY KEY", session: `TEXT COLLATE "C"`, text: "TEXT" }),
+    mysql: () => ({
+      id: "BIGINT AUTO_INCREMENT PRIMARY KEY",
+      session: "VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+      text: "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+    }),
+    orElse: () => ({ id: "INTEGER PRIMARY KEY AUTOINCREMENT", session: "TEXT", text: "TEXT" })
+  })
+  return `CREATE TABLE IF NOT EXISTS ${table} (
+    id ${id},
+    session_id ${session} NOT NULL,
+    entry ${text} NOT NULL
+  )`
+}
+
+/**
+ * A log in a table `turns`, which is made when it is not there. Each turn is one row; what is to be forgotten is deleted
+ * from it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeSql = (
+  { secrets, tablePrefix = "coxswain_" }: SqlOptions = {}
+): Effect.Effect<TurnLog.Service, TurnLog.TurnLogError, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const failed = (operation: TurnLog.TurnLogError["operation"]) => (cause: unknown) =>
+      new TurnLog.TurnLogError({
+        operation,
+        why: Stored.failure(operation, secrets)(cause).why,
+        fix: "Check that the database is reachable and lets the agent write"
+      })
+    const prefix = yield* Stored.checkPrefix("tablePrefix", tablePrefix).pipe(
+      Effect.mapError(({ issues: [{ fix, why }] }) => new TurnLog.TurnLogError({ operation: "open", why, fix }))
+    )
+    const sql = (yield* Client).withoutTransforms()
+    const table = sql(`${prefix}turns`)
+    yield* sql.unsafe(tableOf(sql, `${prefix}turns`)).pipe(
+      // Two processes that make it at once may meet.
+      Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(10)))),
+      Effect.mapError(failed("open"))
+    )
+
+    const page = (sessionId: string | undefined, after: number) =>
+      sql<{ readonly id: number | string; readonly entry: string }>`SELECT id, entry FROM ${table} WHERE id > ${after}${
+        sessionId === undefined ? sql.literal("") : sql` AND session_id = ${Stored.toText(sessionId)}`
+      } ORDER BY id LIMIT ${pageSize}`
+
+    return TurnLog.TurnLog.of({
+      append: (entry) =>
+        Effect.mapError(
+          sql`INSERT INTO ${table} (session_id, entry) VALUES (${Stored.toText(entry.sessionId)}, ${
+            Stored.toText(TurnLog.line(entry))
+          })`,
+          failed("append")
+        ),
+      read: (query) => {
+        const lines = Stream.paginateChunkEffect(0, (after: number) =>
+          Effect.map(page(query?.sessionId, after), (rows) => [
+            Chunk.fromIterable(rows.map(({ entry }) =>
+              Stored.fromText(entry)
+            )),
+            Option.map(
+              rows.length < pageSize ? Option.none() : Option.fromNullable(rows.at(-1)),
+              ({ id }) => Number(id)
+            )
+          ]))
+        return TurnLog.entries(Stream.mapError(lines, failed("read")), query)
+      }
+    })
+  })
+
+/**
+ * Keeps each turn as a row of a table, on the `SqlClient` at hand.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerSql = (
+  options?: SqlOptions
+): Layer.Layer<TurnLog.TurnLog, TurnLog.TurnLogError, SqlClient.SqlClient> =>
+  Layer.effect(TurnLog.TurnLog, makeSql(options))
+
+/**
+ * The log on a client that a driver brings. Whatever keeps the client from connecting is a `TurnLogError`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerOn = <E>(
+  client: () => Layer.Layer<SqlClient.SqlClient, E>,
+  options: SqlOptions
+): Layer.Layer<TurnLog.TurnLog, TurnLog.TurnLogError> =>
+  Layer.provide(
+    layerSql(options),
+    Layer.suspend(client).pipe(
+      Layer.catchAllCause((cause) =>
+        Cause.isInterruptedOnly(cause)
+          ? Layer.failCause(cause as Cause.Cause<never>)
+          : Layer.fail(
+            new TurnLog.TurnLogError({
+              operation: "open",
+              why: Stored.failure("connect", options.secrets)(Cause.squash(cause)).why,
+              fix: "Check that the database is reachable, and the address"
+            })
+          )
+      )
+    )
+  )

@@ -1,0 +1,17 @@
+/**
+ * What models are asked beside the words, where a call says nothing narrower.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type { ByPurpose } from "../../domain/ModelOptions.js"
+
+/**
+ * The options of an agent's calls, by purpose. A turn sets it.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class ModelSettings extends Context.Reference<ModelSettings>()("coxswain/ModelSettings", {
+  defaultValue: (): ByPurpose => ({})
+}) {}

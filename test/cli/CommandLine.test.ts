@@ -1,0 +1,210 @@
+import type { LanguageModel } from "@effect/ai"
+import { NodeContext, NodeKeyValueStore } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import type { Agent, Errors, SessionStore } from "coxswain"
+import * as KeyValue from "coxswain/layers/keyvalue"
+import * as Offline from "coxswain/layers/offline"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterAll } from "vitest"
+import * as CommandLine from "../../src/cli/CommandLine.js"
+import * as Screen from "../../src/cli/Screen.js"
+
+const fixtures = path.join(import.meta.dirname, "../fixtures/cli")
+const file = (name: string) => path.join(fixtures, name)
+
+const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-cli-"))
+afterAll(() => fs.rmSync(temp, { recursive: true, force: true }))
+
+/** Runs a command line as a process would, with a screen that remembers. */
+const coxswain = (...args: ReadonlyArray<string>) =>
+  Effect.suspend(() => {
+    let [out, err] = ["", ""]
+    const screen = Screen.make({
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+      isTerminal: false,
+      colours: false
+    })
+    return CommandLine.run(["node", "coxswain", ...args]).pipe(
+      Effect.provideService(Screen.Screen, screen),
+      Effect.provide(NodeContext.layer),
+      Effect.map((code) => ({ code, out, err }))
+    )
+  })
+
+const trips = file("trips.mjs")
+
+describe("the command line", () => {
+  it.effect("lists its commands, and explains each", () =>
+    Effect.gen(function*() {
+      const all = yield* coxswain()
+      expect(all.code).toBe(0)
+      for (const name of ["new", "chat", "check", "graph", "simulate", "eval", "sessions"]) {
+        expect(all.out).toContain(`coxswain ${name}`)
+      }
+      expect((yield* coxswain("--help")).out).toBe(all.out)
+      const one = yield* coxswain("eval", "--help")
+      expect(one).toMatchObject({ code: 0, err: "" })
+      expect(one.out).toContain("--junit")
+      expect(one.out).not.toContain("\x1b")
+    }))
+
+  it.effect.each(
+    [
+      [["nope"], "Invalid subcommand"],
+      [["check", "--nope"], "--nope"],
+      [["simulate", trips, "--turns", "many"], "integer"],
+      [["simulate", trips, "--turns", "0"], "nothing to simulate"],
+      [["check", file("missing.mjs")], "there is no file"],
+      [["check", file("no-default.mjs")], "it has no default export"],
+      [["check", file("no-agent.mjs")], "neither Layer nor Effect"],
+      [["check", file("impostor.mjs")], "makes something else"],
+      [["check", file("throws.mjs")], "the file is broken"],
+      [["check", file("needy.mjs")], "test/Crm, which nobody provides"],
+      [["chat", trips, "--provider", "openai", "--sessions", "memory"], "without --model"],
+      [["eval", file("nowhere"), "--agent", trips], "cannot be read"],
+      [["eval", file("broken-conversations"), "--agent", trips], "replies"],
+      [["sessions", "purge", "--agent", trips, "--sessions", "memory", "--older-than", "soon"], "no span of time"],
+      [["sessions", "show", "u1", "--agent", trips, "--sessions", "memory"], "no session \"u1\""],
+      [["new", fixtures], "there are files in it"]
+    ] as const
+  )("says what is wrong with %j, and ends with 2", ([args, why]) =>
+    Effect.gen(function*() {
+      const { code, err, out } = yield* coxswain(...args)
+      expect({ code, out }).toEqual({ code: 2, out: "" })
+      expect(err).toContain(why)
+      expect(err).not.toMatch(/\x1b|\n\s+at /)
+    }))
+
+  it.effect("checks a definition", () =>
+    Effect.gen(function*() {
+      expect(yield* coxswain("check", trips)).toMatchObject({ code: 0 })
+      for (const name of ["service.mjs", "layer.mjs"]) {
+        const found = yield* coxswain("check", file(name))
+        expect(found.code).toBe(1)
+        expect(found.out).toContain("unreachable-step  flows[0].steps[1]")
+      }
+      const refused = yield* coxswain("check", file("refused.mjs"), "--json")
+      expect(refused.code).toBe(1)
+      expect(JSON.parse(refused.out).findings[0]).toMatchObject({ severity: "error", path: expect.any(String) })
+    }))
+
+  it.effect("draws a definition", () =>
+    Effect.gen(function*() {
+      expect((yield* coxswain("graph", trips)).out).toContain("flowchart TD")
+      expect((yield* coxswain("graph", trips, "--format", "dot")).out).toContain("digraph")
+      expect((yield* coxswain("graph", trips, "--format", "svg")).out).toContain("<svg")
+      const output = path.join(temp, "graph.json")
+      expect((yield* coxswain("graph", trips, "-f", "json", "-o", output)).out).toBe("")
+      expect(JSON.parse(fs.readFileSync(output, "utf8")).agent).toBe("Trips")
+    }))
+
+  it.effect("simulates users", () =>
+    Effect.gen(function*() {
+      const { code, out } = yield* coxswain("simulate", trips, "--turns", "40", "--json")
+      expect(code).toBe(0)
+      expect(JSON.parse(out)).toMatchObject({ holds: true, seed: 1, turns: expect.any(Number) })
+    }))
+
+  it.effect("plays conversations, and writes JUnit", () =>
+    Effect.gen(function*() {
+      const junit = path.join(temp, "deep/junit.xml")
+      const args = ["--agent", trips, "--repeat", "2", "--junit", junit]
+      const good = yield* coxswain("eval", file("conversations"), ...args)
+      expect(good.out).toContain("lisbon.json   2/2")
+      expect(good.code).toBe(0)
+      expect(fs.readFileSync(junit, "utf8")).toContain(`<testsuite name="Trips" tests="2" failures="0"`)
+
+      const folder = path.join(temp, "conversations")
+      fs.mkdirSync(folder)
+      fs.writeFileSync(
+        path.join(folder, "bad.json"),
+        JSON.stringify({
+          name: "<bad> & \"worse\"",
+          turns: [{
+            user: "I want to travel to Lisbon for 40 guests",
+            expect: { data: { guests: 40 }, tools: ["cancel"], rejected: ["guests"], reply: "/nowhere/i" }
+          }, { user: "never said" }]
+        })
+      )
+      const bad = yield* coxswain("eval", folder, ...args)
+      expect(bad.code).toBe(1)
+      for (
+        const why of ["expected guests 40, found nothing", "a call of cancel, found no tool call", "\"/nowhere/i\""]
+      ) {
+        expect(bad.out).toContain(why)
+      }
+      expect(bad.out).not.toContain("to be rejected")
+      expect(bad.out).not.toContain("never said")
+      const xml = fs.readFileSync(junit, "utf8")
+      expect(xml).toContain(`name="&lt;bad&gt; &amp; &quot;worse&quot; #1"`)
+      expect(xml).toContain(`failures="2"`)
+    }))
+
+  it.effect("looks after stored conversations", () =>
+    Effect.gen(function*() {
+      const place = ["--agent", trips, "--sessions", path.join(temp, "sessions")]
+      expect((yield* coxswain("sessions", "list", ...place)).out).toContain("no sessions")
+      const { agent } = yield* Effect.promise(() => stored(path.join(temp, "sessions")))
+      yield* agent("u1", "I want to travel to Lisbon")
+      yield* agent("u1", "For 2 guests")
+      yield* agent("u2", "I want to travel to Porto")
+      const list = yield* coxswain("sessions", "list", ...place)
+      expect(list.out.split("\n").slice(0, 3).map((line) => line.split(/\s/)[0])).toEqual(["session", "u2", "u1"])
+      expect(JSON.parse((yield* coxswain("sessions", "list", "--limit", "1", "--json", ...place)).out)).toHaveLength(1)
+      const shown = yield* coxswain("sessions", "show", "u1", ...place)
+      expect(shown.out).toContain("data: {\"city\":\"Lisbon\",\"guests\":2}")
+      // What was said is data: it neither moves the cursor nor colours the terminal.
+      expect(shown.out).toContain("assistant  Lisbon for 2: a good trip! [31mred[0m")
+      const exported = JSON.parse((yield* coxswain("sessions", "export", "u1", ...place)).out)
+      expect(exported).toMatchObject({ id: "u1", version: 2, session: { data: { city: "Lisbon" } } })
+      expect(exported.messages).toHaveLength(4)
+      expect((yield* coxswain("graph", trips, "--session", "u2", "--sessions", path.join(temp, "sessions"))).out)
+        .toMatch(/s0.*:::current/)
+      expect((yield* coxswain("sessions", "remove", "u1", ...place)).out).toContain("removed: u1")
+      expect((yield* coxswain("sessions", "purge", "--older-than", "1 day", ...place)).out).toContain("removed: 0")
+      expect((yield* coxswain("sessions", "list", ...place)).out).toContain("u2")
+    }))
+
+  it.effect("begins a project", () =>
+    Effect.gen(function*() {
+      const folder = path.join(temp, "My Desk")
+      expect((yield* coxswain("new", folder)).out).toContain("npm test")
+      expect(fs.readdirSync(folder).sort()).toEqual([
+        ".gitignore",
+        "README.md",
+        "agent.ts",
+        "conversations",
+        "package.json",
+        "test",
+        "tsconfig.json"
+      ])
+      const manifest = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"))
+      expect(manifest).toMatchObject({ name: "my-desk", type: "module" })
+      const wanted = { ...manifest.dependencies, ...manifest.devDependencies }
+      expect(Object.entries(wanted).filter(([, version]) => version === "*")).toEqual([])
+      expect((yield* coxswain("new", folder)).code).toBe(2)
+    }))
+})
+
+type Making = Effect.Effect<
+  Agent.Agent<object, object>,
+  Errors.FlowConfigurationError,
+  LanguageModel.LanguageModel | SessionStore.SessionStore
+>
+
+/** The agent of the fixture on the sessions of a folder. */
+const stored = async (folder: string) => {
+  const { default: make }: { default: Making } = await import(trips)
+  return {
+    agent: (sessionId: string, message: string) =>
+      Effect.flatMap(make, (agent) => agent.respond({ sessionId, message })).pipe(
+        Effect.provide(Offline.layer),
+        Effect.provide(KeyValue.layer()),
+        Effect.provide(NodeKeyValueStore.layerFileSystem(folder))
+      )
+  }
+}

@@ -1,0 +1,372 @@
+/** The routes of the server, without a network: what each answers, and what a client may rely on. */
+import { expect, it } from "@effect/vitest"
+import { Chunk, Effect, Fiber, Stream, TestClock } from "effect"
+import * as Desk from "../../support/Desk.js"
+
+/** The events of an SSE body: `[id, name, data]`. */
+const events = (text: string): ReadonlyArray<{ readonly id?: string; readonly name: string; readonly data: any }> =>
+  text.split("\n\n").filter((block) => /^(id|event|data):/.test(block)).map((block) => {
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1]
+    const id = field("id")
+    return {
+      ...(id !== undefined && { id }),
+      name: field("event") ?? "message",
+      data: JSON.parse(field("data") ?? "null")
+    }
+  })
+
+const tags = (text: string) => events(text).map(({ data, name }) => name === "message" ? data._tag : name)
+
+it.scoped("a turn is answered as JSON by the agent's Schemas, and the same key gives the same answer", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client()
+    const body = { message: "To Lisbon" }
+    const first = yield* ask("POST", "/sessions/s1/turns", { body, headers: { "idempotency-key": "m1" } })
+    expect(first.status).toBe(200)
+    expect(first.json).toMatchObject({
+      message: "You said it.",
+      session: { userId: "ann", version: 1, data: { city: "Lisbon" } }
+    })
+    const again = yield* ask("POST", "/sessions/s1/turns", { body, headers: { "idempotency-key": "m1" } })
+    expect(again.json).toEqual(first.json)
+    const other = yield* ask("POST", "/sessions/s1/turns", { body: { message: "Else", messageId: "m1" } })
+    expect(other.status).toBe(400)
+    expect(other.headers.get("content-type")).toBe("application/problem+json")
+    expect(other.json).toMatchObject({ type: "urn:coxswain:error:InvalidRequest", field: "messageId", status: 400 })
+  }))
+
+it.scoped("a turn is streamed as events with ids, and ends with its response", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client()
+    const { headers, status, text } = yield* ask("POST", "/sessions/s1/turns/stream", { body: { message: "Hi" } })
+    expect(status).toBe(200)
+    expect(headers.get("content-type")).toBe("text/event-stream")
+    const all = events(text)
+    expect(all[0]!.data._tag).toBe("TurnStarted")
+    expect(all.at(-1)!.data).toMatchObject({ _tag: "TurnCompleted", response: { message: "You said it." } })
+    const [turn] = all[0]!.id!.split(":")
+    expect(all.map(({ id }) => id)).toEqual(all.map((_, i) => `${turn}:${i + 1}`))
+    expect(all.flatMap(({ data }) => data._tag === "TextDelta" ? [data.text] : []).join("")).toBe("You said it.")
+  }))
+
+it.scoped("a failure is an error event with its problem, and a problem document without a stream", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client()
+    const { text } = yield* ask("POST", "/sessions/s1/turns/stream", { body: { message: "fail" } })
+    expect(tags(text).slice(-2)).toEqual(["TurnFailed", "error"])
+    expect(events(text).at(-1)!.data).toMatchObject({ tag: "ResponseGenerationError", status: 502 })
+    const { json, status } = yield* ask("POST", "/sessions/s1/turns", { body: { message: "fail" } })
+    expect(status).toBe(502)
+    expect(json.detail).toBe("The model could not be asked: invalid_request.")
+    expect(yield* ask("GET", "/sessions/s1")).toMatchObject({ status: 404 })
+  }))
+
+/** A client, and a gate at which the model waits. */
+const waiting = (options: Parameters<typeof Desk.client>[0] = {}) =>
+  Effect.gen(function*() {
+    const gate = yield* Effect.makeLatch()
+    const atGate = yield* Effect.makeLatch()
+    const held = Effect.zipRight(atGate.open, gate.await)
+    const client = yield* Desk.client(options, Desk.layer(held))
+    return { ...client, gate, atGate }
+  })
+
+it.scoped("a client that was cut off joins again and has every event once, also after the end", () =>
+  Effect.gen(function*() {
+    const { ask, atGate, gate, open } = yield* waiting()
+    const response = yield* open("POST", "/sessions/s1/turns/stream", { body: { message: "wait: for it" } })
+    yield* atGate.await
+    // It read up to the first words, and its connection broke.
+    const reader = response.body!.getReader()
+    let read = ""
+    while (!read.includes("One ")) {
+      const { value } = yield* Effect.promise(() => reader.read())
+      read += new TextDecoder().decode(value)
+    }
+    yield* Effect.promise(() => reader.cancel())
+    const seen = events(read)
+    const rejoined = yield* Effect.fork(
+      ask("GET", "/sessions/s1/turns/current/stream", { headers: { "last-event-id": seen.at(-1)!.id! } })
+    )
+    const whole = yield* Effect.fork(ask("GET", "/sessions/s1/turns/current/stream"))
+    yield* Effect.yieldNow()
+    yield* gate.open
+    const rest = events((yield* Fiber.join(rejoined)).text)
+    const all = events((yield* Fiber.join(whole)).text)
+    expect([...seen, ...rest].map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+    expect(all.at(-1)!.data.response.message).toBe("One two three.")
+    // Also when it comes too late; with everything read there is nothing more, and later it is forgotten.
+    const late = yield* ask("GET", "/sessions/s1/turns/current/stream", {
+      headers: { "last-event-id": seen.at(-1)!.id! }
+    })
+    expect(events(late.text)).toEqual(rest)
+    const done = { headers: { "last-event-id": all.at(-1)!.id! } }
+    expect(yield* ask("GET", "/sessions/s1/turns/current/stream", done)).toMatchObject({ status: 204 })
+    yield* TestClock.adjust("61 seconds")
+    expect(yield* ask("GET", "/sessions/s1/turns/current/stream", { headers: { "last-event-id": seen.at(-1)!.id! } }))
+      .toMatchObject({ status: 204 })
+  }))
+
+it.scoped("a turn is stopped from anywhere, and what was said is kept", () =>
+  Effect.gen(function*() {
+    const { ask, atGate } = yield* waiting()
+    const turn = yield* Effect.fork(ask("POST", "/sessions/s1/turns/stream", { body: { message: "wait: for it" } }))
+    yield* atGate.await
+    expect(yield* ask("DELETE", "/sessions/s1/turns/current", { as: "bob" })).toMatchObject({ status: 404 })
+    expect(yield* ask("DELETE", "/sessions/s1/turns/current")).toMatchObject({ status: 204 })
+    const { text } = yield* Fiber.join(turn)
+    expect(tags(text).slice(-2)).toEqual(["Interrupted", "TurnCompleted"])
+    const { json } = yield* ask("GET", "/sessions/s1/messages")
+    expect(JSON.stringify(json)).toContain("[interrupted by user]")
+    expect(yield* ask("GET", "/sessions/s1/turns/current/stream")).toMatchObject({ status: 204 })
+  }))
+
+it.scoped("a client that goes away leaves its turn to its end, or stops it", () =>
+  Effect.gen(function*() {
+    for (const onDisconnect of ["continue", "abort"] as const) {
+      const { ask, atGate, gate, open } = yield* waiting({ onDisconnect })
+      const { body } = yield* open("POST", "/sessions/s1/turns/stream", { body: { message: "wait: for it" } })
+      const reader = body!.getReader()
+      yield* Effect.promise(() => reader.read())
+      yield* atGate.await
+      yield* Effect.promise(() => reader.cancel())
+      if (onDisconnect === "continue") yield* gate.open
+      yield* ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
+      const { json } = yield* ask("GET", "/sessions/s1/messages")
+      expect(JSON.stringify(json).includes("three.")).toBe(onDisconnect === "continue")
+      expect(JSON.stringify(json).includes("[interrupted by user]")).toBe(onDisconnect === "abort")
+    }
+  }))
+
+it.scoped("a message that comes while a turn runs waits, is refused, or is answered with the one before", () =>
+  Effect.gen(function*() {
+    for (const whileBusy of ["queue", "reject", "cancel"] as const) {
+      const { ask, atGate, gate } = yield* waiting({ whileBusy })
+      const first = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body: { message: "wait: to Lisbon" } }))
+      yield* atGate.await
+      const second = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body: { message: "and hello" } }))
+      if (whileBusy === "reject") {
+        expect((yield* Fiber.join(second)).json).toMatchObject({ status: 409, tag: "SessionBusy" })
+      }
+      yield* Effect.repeatN(Effect.yieldNow(), 50)
+      yield* gate.open
+      const one = yield* Fiber.join(first)
+      expect(one.json.stoppedReason).toBe(whileBusy === "cancel" ? "aborted" : "last_step")
+      if (whileBusy === "reject") continue
+      const two = yield* Fiber.join(second)
+      expect(two.json.message).toBe(whileBusy === "cancel" ? "One two three." : "You said it.")
+      const said = JSON.stringify((yield* ask("GET", "/sessions/s1/messages")).json)
+      expect(said.includes("wait: to Lisbon\\nand hello")).toBe(whileBusy === "cancel")
+    }
+  }))
+
+it.scoped("the same message again while it is being answered gets its answer, whatever whileBusy says", () =>
+  Effect.gen(function*() {
+    for (const whileBusy of ["queue", "reject", "cancel"] as const) {
+      const { ask, atGate, gate } = yield* waiting({ whileBusy })
+      const asking = { body: { message: "wait: for it", messageId: "m1" } }
+      const first = yield* Effect.fork(ask("POST", "/sessions/s1/turns", asking))
+      yield* atGate.await
+      const second = yield* Effect.fork(ask("POST", "/sessions/s1/turns", asking))
+      yield* Effect.repeatN(Effect.yieldNow(), 50)
+      yield* gate.open
+      expect((yield* Fiber.join(second)).json).toEqual((yield* Fiber.join(first)).json)
+    }
+  }))
+
+it.scoped("a session is read, listed, followed and removed by its owner", () =>
+  Effect.gen(function*() {
+    const { ask, open } = yield* Desk.client()
+    for (const message of ["one", "two", "three"]) yield* ask("POST", "/sessions/s1/turns", { body: { message } })
+    yield* ask("POST", "/sessions/s2/turns", { as: "bob", body: { message: "one" } })
+    expect((yield* ask("GET", "/sessions/s1")).json).toMatchObject({ id: "s1", version: 3, messageCount: 6 })
+    const last = yield* ask("GET", "/sessions/s1/messages?limit=2")
+    expect(last.json.items.map(({ seq }: { seq: number }) => seq)).toEqual([5, 6])
+    const before = yield* ask("GET", `/sessions/s1/messages?limit=2&before=${last.json.next}`)
+    expect(before.json.items.map(({ seq }: { seq: number }) => seq)).toEqual([3, 4])
+    const ids = (as: string, query = "") =>
+      Effect.map(ask("GET", `/sessions${query}`, { as }), ({ json }) =>
+        json.items.map(({ id }: { id: string }) => id).sort())
+    expect(yield* ids("ann")).toEqual(["s1"])
+    expect(yield* ids("ann", "?userId=bob")).toEqual([])
+    expect(yield* ids("olga operator")).toEqual(["s1", "s2"])
+    expect(yield* ids("olga operator", "?userId=bob")).toEqual(["s2"])
+    // Those who follow a session are told what happens in it from then on, and of the end of the server.
+    const { body } = yield* open("GET", "/sessions/s1/feed")
+    const followed = yield* Effect.fork(
+      Stream.fromReadableStream(() =>
+        body!, String).pipe(Stream.decodeText(), Stream.runCollect, Effect.map(Chunk.join("")))
+    )
+    yield* Effect.repeatN(Effect.yieldNow(), 50)
+    yield* ask("POST", "/sessions/s1/turns", { body: { message: "four" } })
+    yield* Effect.repeatN(Effect.yieldNow(), 50)
+    expect(yield* ask("DELETE", "/sessions/s1")).toMatchObject({ status: 204 })
+    expect(yield* ask("GET", "/sessions/s1")).toMatchObject({ status: 404 })
+    yield* Effect.fork(TestClock.adjust("1 minute"))
+    yield* Effect.void
+    yield* Fiber.interrupt(followed)
+  }))
+
+it.scoped("what waits for a person is decided by the owner or by an operator, once", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client()
+    for (const [session, as] of [["s1", "ann"], ["s2", "olga operator"]] as const) {
+      const asked = yield* ask("POST", `/sessions/${session}/turns`, { body: { message: "pay 40" } })
+      expect(asked.json.stoppedReason).toBe("needs_approval")
+      const [{ callId }] = asked.json.approvals
+      const waits = yield* ask("GET", "/approvals", { as: "olga operator" })
+      expect(waits.json.items).toMatchObject([{ sessionId: session, userId: "ann", waiting: [{ toolId: "pay" }] }])
+      expect(yield* ask("GET", "/approvals")).toMatchObject({ status: 403 })
+      const path = `/sessions/${session}/approvals/${callId}`
+      expect(yield* ask("POST", path, { as: "bob", body: { approved: true } })).toMatchObject({ status: 404 })
+      // Who decides is who asks, and nobody else.
+      expect(yield* ask("POST", path, { body: { approved: true, by: "the boss" } })).toMatchObject({ status: 400 })
+      const decided = yield* ask("POST", path, { as, body: { approved: true } })
+      expect(decided.json.message).toContain(`"id":"${as.split(" ")[0]}"`)
+      expect(yield* ask("POST", path, { as, body: { approved: true } })).toMatchObject({ status: 404 })
+    }
+  }))
+
+it.scoped("operators tell conversations what happened, and move them", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client()
+    const olga = "olga operator"
+    yield* ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
+    const body = { payload: { amount: 40 } }
+    expect(yield* ask("POST", "/sessions/s1/events/paid", { body })).toMatchObject({ status: 403 })
+    const told = yield* ask("POST", "/sessions/s1/events/paid", {
+      as: olga,
+      body,
+      headers: { "idempotency-key": "e1" }
+    })
+    expect(told.json).toMatchObject({ message: "Thank you for 40.", session: { userId: "ann" } })
+    const wrong = yield* ask("POST", "/sessions/s1/events/paid", { as: olga, body: { payload: { amount: "40" } } })
+    expect(wrong).toMatchObject({ status: 400 })
+    expect(yield* ask("POST", "/sessions/s1/dispatch", { body: { target: "Talk" } })).toMatchObject({ status: 403 })
+    const sent = yield* ask("POST", "/sessions/s1/dispatch", { as: olga, body: { target: { goTo: "Talk" } } })
+    expect(sent.json).toMatchObject({ pendingDirective: { goTo: "Talk" } })
+    const nowhere = yield* ask("POST", "/sessions/s1/dispatch", { as: olga, body: { target: "Nowhere" } })
+    expect(nowhere.json).toMatchObject({ status: 422, tag: "FlowConfigurationError" })
+    expect(yield* ask("POST", "/sessions/s1/dispatch", { as: olga, body: { target: { fly: 1 } } })).toMatchObject({
+      status: 400
+    })
+  }))
+
+it.scoped("clients send the context that the server lets them send, and the server's own goes before it", () =>
+  Effect.gen(function*() {
+    const gold = { body: { message: "which tier", context: { tier: "gold" } } }
+    const closed = yield* Desk.client()
+    expect((yield* closed.ask("POST", "/sessions/s1/turns", gold)).json).toMatchObject({
+      status: 400,
+      field: "context"
+    })
+    const open = yield* Desk.client({ clientContext: ["tier", "since"] })
+    expect((yield* open.ask("POST", "/sessions/s1/turns", gold)).json.message).toBe("gold")
+    const dated = { body: { message: "which tier", context: { since: "2027-01-01T00:00:00.000Z" } } }
+    expect(yield* open.ask("POST", "/sessions/s1/turns", dated)).toMatchObject({ status: 200 })
+    expect(yield* open.ask("POST", "/sessions/s1/turns", { body: { message: "x", context: { since: "soon" } } }))
+      .toMatchObject({ status: 400 })
+    const own = yield* Desk.client({
+      clientContext: ["tier"],
+      context: ({ userId }) => Effect.succeed({ tier: userId === "ann" ? "silver" : "new" })
+    })
+    expect((yield* own.ask("POST", "/sessions/s1/turns", gold)).json.message).toBe("silver")
+    // Whose session it is nobody can say in the metadata.
+    const metadata = { body: { message: "Hi", metadata: { userId: "bob" } } }
+    expect((yield* own.ask("POST", "/sessions/s2/turns", metadata)).json).toMatchObject({
+      status: 400,
+      field: "metadata"
+    })
+  }))
+
+it.scoped("a user has so many turns at a time, and so many requests a minute", () =>
+  Effect.gen(function*() {
+    const { ask, atGate, gate } = yield* waiting({ turnsPerUser: 1 })
+    const first = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body: { message: "wait: for it" } }))
+    yield* atGate.await
+    const second = yield* ask("POST", "/sessions/s2/turns", { body: { message: "Hi" } })
+    expect(second.json).toMatchObject({ status: 429, tag: "TooManyTurns" })
+    expect(yield* ask("POST", "/sessions/s3/turns", { as: "bob", body: { message: "Hi" } })).toMatchObject({
+      status: 200
+    })
+    yield* gate.open
+    yield* Fiber.join(first)
+    expect(yield* ask("POST", "/sessions/s2/turns", { body: { message: "Hi" } })).toMatchObject({ status: 200 })
+
+    const limited = yield* Desk.client({ rateLimit: { limit: 2, window: "1 minute" } })
+    const status = (as: string) => Effect.map(limited.ask("GET", "/sessions", { as }), (answer) => answer.status)
+    expect(yield* Effect.all([status("ann"), status("ann"), status("ann"), status("bob")])).toEqual([
+      200,
+      200,
+      429,
+      200
+    ])
+    yield* TestClock.adjust("1 minute")
+    expect(yield* status("ann")).toBe(200)
+  }))
+
+it.scoped("a server that stops lets its turns finish, takes no new ones, and ends the streams of those who follow", () =>
+  Effect.gen(function*() {
+    const { ask, atGate, gate, open, stop } = yield* waiting()
+    yield* ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
+    const { body } = yield* open("GET", "/sessions/s1/feed")
+    const followed = yield* Effect.fork(Effect.promise(() => new Response(body).text()))
+    const turn = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body: { message: "wait: for it" } }))
+    yield* atGate.await
+    const stopping = yield* Effect.fork(stop)
+    yield* Effect.yieldNow()
+    expect(yield* ask("POST", "/sessions/s2/turns", { body: { message: "Hi" } })).toMatchObject({ status: 503 })
+    expect(yield* ask("GET", "/ready", { as: "" })).toMatchObject({ status: 503 })
+    expect(yield* ask("GET", "/health", { as: "" })).toMatchObject({ status: 200 })
+    yield* gate.open
+    expect((yield* Fiber.join(turn)).json.message).toBe("One two three.")
+    yield* Fiber.join(stopping)
+    expect(events(yield* Fiber.join(followed)).at(-1)).toMatchObject({
+      name: "closing",
+      data: { tag: "ServerStopping" }
+    })
+  }))
+
+it.scoped("a turn that does not finish in time is stopped with the server, and what it said is kept", () =>
+  Effect.gen(function*() {
+    const { ask, atGate, stop } = yield* waiting({ stopWithin: "5 seconds" })
+    const turn = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body: { message: "wait: for it" } }))
+    yield* atGate.await
+    const stopping = yield* Effect.fork(stop)
+    yield* TestClock.adjust("6 seconds")
+    yield* Fiber.join(stopping)
+    expect((yield* Fiber.join(turn)).json).toMatchObject({ stoppedReason: "aborted", message: "One " })
+  }))
+
+it.scoped("a stream that has nothing to tell is kept alive", () =>
+  Effect.gen(function*() {
+    const { atGate, gate, open } = yield* waiting()
+    const { body } = yield* open("POST", "/sessions/s1/turns/stream", { body: { message: "wait: for it" } })
+    const text = yield* Effect.fork(Effect.promise(() => new Response(body).text()))
+    yield* atGate.await
+    yield* TestClock.adjust("46 seconds")
+    yield* gate.open
+    expect((yield* Fiber.join(text)).match(/^: still here$/gm)).toHaveLength(3)
+  }))
+
+it.scoped("without authentication it is served only where nobody else can ask", () =>
+  Effect.gen(function*() {
+    const failure = yield* Effect.flip(Desk.client({ authenticate: undefined! }))
+    expect(String(failure)).toContain("authenticate is missing")
+  }))
+
+it.scoped("the OpenAPI page is there", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client({ docs: true })
+    const { status, text } = yield* ask("GET", "/docs")
+    expect(status).toBe(200)
+    expect(text).toContain("/sessions/{id}/turns")
+  }))
+
+it.scoped("the server is ready when the store answers", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client({ ready: Effect.fail("the model is out") })
+    expect((yield* ask("GET", "/ready", { as: "" })).json).toMatchObject({ status: 503, tag: "NotReady" })
+    const other = yield* Desk.client()
+    expect(yield* other.ask("GET", "/ready", { as: "" })).toMatchObject({ status: 200 })
+  }))

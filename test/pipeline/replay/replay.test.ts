@@ -1,0 +1,197 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Replay, SessionStore, TurnLog } from "coxswain"
+import { ScriptedModel } from "coxswain/testing"
+import { Chunk, Effect, Layer, Logger, LogLevel, Schema, Stream } from "effect"
+import * as Desk from "./Desk.js"
+
+const quiet = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(effect, [Desk.outside, Logger.minimumLogLevel(LogLevel.None)])
+
+const recorded = Effect.map(
+  Effect.flatMap(TurnLog.TurnLog, (log) => Stream.runCollect(log.read())),
+  Chunk.toReadonlyArray
+)
+
+/** Forty acts of four sessions. */
+const someDay = Effect.runSync(Effect.cached(quiet(Effect.gen(function*() {
+  yield* Desk.busy(yield* Desk.make(), 40, 4)
+  return yield* recorded
+}))))
+
+describe("a replay", () => {
+  it.live("of what has not changed gives every session to the byte", () =>
+    quiet(Effect.gen(function*() {
+      const entries = yield* someDay
+      const report = yield* Replay.run(entries, yield* Desk.make())
+      expect(entries.length).toBeGreaterThan(30)
+      expect(Replay.render(report)).toBe(
+        `Desk: ${entries.length} of ${entries.length} turns as they were, in 4 sessions.`
+      )
+      for (const { session, sessionId } of report.sessions) {
+        const last = entries.findLast((entry) => entry.sessionId === sessionId && entry.written.length > 0)
+        expect(JSON.stringify(session)).toBe(JSON.stringify(last?.written.at(-1)?.session))
+      }
+    })))
+
+  it.live("finds no secret in the log", () =>
+    quiet(Effect.gen(function*() {
+      const text = JSON.stringify(yield* someDay)
+      expect(text).toContain("withheld")
+      expect(text).not.toContain("hush-hush")
+    })))
+
+  it.live("says where a model would be asked something else, and goes on with the answer of then", () =>
+    quiet(Effect.gen(function*() {
+      const entries = yield* someDay
+      const report = yield* Replay.run(entries, yield* Desk.make({ offer: "Offer a quiet room" }))
+      const differing = report.sessions.flatMap(({ differs }) => differs ?? [])
+      expect(differing.length).toBeGreaterThanOrEqual(2)
+      expect(new Set(differing.map(({ kind }) => kind))).toEqual(new Set(["reply"]))
+      for (const { differs, needs, stopped } of report.sessions) {
+        expect(needs[0]?.turn).toBe(differs?.turn)
+        expect(stopped).toBeUndefined()
+      }
+      expect(report.turns).toBe(entries.length)
+    })))
+})
+
+const kit = Agent.define({ data: Schema.Struct({ guests: Schema.Int, city: Schema.String }) })
+const { say, understand } = ScriptedModel
+
+const desk = (most: number, more: { readonly city?: boolean } = {}) =>
+  kit.make({
+    name: "Desk",
+    flows: [{
+      title: "Booking",
+      steps: [
+        { id: "guests", collect: ["guests"] },
+        ...(more.city === true ? [{ id: "city", collect: ["city"] as const }] : []),
+        {
+          id: "size",
+          auto: true,
+          branches: [{ if: ({ data }) => (data.guests ?? 0) > most, then: "group" }, { then: "room" }]
+        },
+        { id: "group", reply: "We call you back.", branches: [{ then: { complete: true } }] },
+        { id: "room", reply: "Here is a room.", branches: [{ then: { complete: true } }] }
+      ]
+    }]
+  })
+
+const script = ScriptedModel.layer(({ _tag, message }) =>
+  _tag === "Understand"
+    ? /\d/.test(message) ? understand({ fields: { guests: Number(message) } }) : understand({})
+    : say("How many?")
+)
+
+const stage = Layer.mergeAll(
+  script,
+  SessionStore.layerMemory,
+  TurnLog.layerMemory,
+  Logger.minimumLogLevel(LogLevel.None)
+)
+
+const talks = Effect.gen(function*() {
+  const agent = yield* desk(6)
+  for (const [sessionId, guests] of [["a", 2], ["b", 5], ["c", 7]] as const) {
+    yield* agent.respond({ sessionId, message: "Hello" })
+    yield* agent.respond({ sessionId, message: String(guests) })
+  }
+  return yield* TurnLog.TurnLog
+})
+
+describe("a changed definition", () => {
+  it.effect("is reported at the first turn in which it matters, and nowhere else", () =>
+    Effect.gen(function*() {
+      const log = yield* talks
+      const report = yield* Replay.run(log, yield* desk(4))
+      expect(report.sessions.map(({ differs }) => differs?.turn)).toEqual([undefined, 2, undefined])
+      expect(Replay.render(report)).toBe([
+        "Desk: 5 of 6 turns as they were, in 3 sessions.",
+        "b, turn 2 (\"5\"): another step",
+        "  was booking/room",
+        "  is  booking/group"
+      ].join("\n"))
+    }).pipe(Effect.provide(stage)))
+
+  it.effect("that asks the model where it was not asked stops there, unless the agent's own model may answer", () =>
+    Effect.gen(function*() {
+      const log = yield* talks
+      const report = yield* Replay.run(log, yield* desk(6, { city: true }), { sessionId: "a" })
+      expect(report.sessions[0]).toMatchObject({
+        differs: { turn: 2, kind: "step", was: "booking/size", is: "booking/city" },
+        needs: [
+          { turn: 1, what: ["the judgement of field \"city\""] },
+          { turn: 2, what: ["the judgement of field \"city\"", "an answer of the model"] }
+        ],
+        stopped: { turn: 2 }
+      })
+      const asking = yield* Replay.run(log, yield* desk(6, { city: true }), { sessionId: "a", ask: true })
+      expect(asking.sessions[0]).toMatchObject({ needs: [], turns: 2 })
+      expect(asking.sessions[0]).not.toHaveProperty("stopped")
+    }).pipe(Effect.provide(stage)))
+})
+
+describe("a log", () => {
+  it.effect("that lacks a turn says so, and goes on where it tells again what a turn found", () =>
+    Effect.gen(function*() {
+      const entries = Chunk.toReadonlyArray(yield* Stream.runCollect((yield* talks).read({ sessionId: "a" })))
+      const report = yield* Replay.run([entries[1]!], yield* desk(6))
+      expect(report.sessions[0]?.stopped?.why).toBe(
+        "the log has no turn that leads from version 0 of the session to version 1"
+      )
+      expect(report.reproduced).toBe(0)
+    }).pipe(Effect.provide(stage)))
+
+  it.effect("that begins later than a session tells what it found there, and what others wrote to it", () =>
+    Effect.gen(function*() {
+      const before = yield* desk(6)
+      yield* before.respond({ sessionId: "a", message: "Hello" })
+      const log = yield* TurnLog.makeMemory
+      const agent = yield* Effect.provideService(desk(6), TurnLog.TurnLog, log)
+      yield* agent.respond({ sessionId: "a", message: "Hm" })
+      yield* agent.dispatch("a", { dataUpdate: { guests: 8 } })
+      yield* agent.respond({ sessionId: "a", message: "Go on" })
+      yield* agent.session("a").clear
+      yield* agent.respond({ sessionId: "a", message: "3" })
+      expect(Replay.render(yield* Replay.run(log, agent))).toBe("Desk: 3 of 3 turns as they were, in 1 session.")
+    }).pipe(Effect.provide(stage)))
+
+  it.effect("that fails does not fail the turn, and tells the whole session with the next one", () =>
+    Effect.gen(function*() {
+      const memory = yield* TurnLog.makeMemory
+      let broken = false
+      const flaky: TurnLog.Service = {
+        ...memory,
+        append: (entry) =>
+          Effect.suspend(() =>
+            broken
+              ? Effect.fail(
+                new TurnLog.TurnLogError({ operation: "append", why: "the disk is full", fix: "Make room" })
+              )
+              : memory.append(entry)
+          )
+      }
+      const agent = yield* Effect.provideService(desk(6), TurnLog.TurnLog, flaky)
+      yield* agent.respond({ sessionId: "a", message: "Hello" })
+      broken = true
+      yield* agent.respond({ sessionId: "a", message: "Hm" })
+      broken = false
+      yield* agent.respond({ sessionId: "a", message: "3" })
+      expect(Replay.render(yield* Replay.run(memory, agent))).toBe("Desk: 2 of 2 turns as they were, in 1 session.")
+    }).pipe(Effect.provide(stage)))
+
+  it.effect("is not written for a message that was answered before", () =>
+    Effect.gen(function*() {
+      const agent = yield* desk(6)
+      const request = { sessionId: "a", message: "Hello", messageId: "m1" }
+      yield* agent.respond(request)
+      yield* agent.respond(request)
+      expect(yield* recorded).toHaveLength(1)
+    }).pipe(Effect.provide(stage)))
+
+  it.effect("is not written, and nothing is kept of a turn, without the service", () =>
+    Effect.gen(function*() {
+      const agent = yield* desk(6)
+      yield* agent.respond({ sessionId: "a", message: "Hello" })
+    }).pipe(Effect.provide([script, SessionStore.layerMemory, Logger.minimumLogLevel(LogLevel.None)])))
+})

@@ -1,0 +1,161 @@
+/**
+ * An agent for the tests of what serves it, and a client of it without a network. What it says follows from the message:
+ * its words in pieces, a tool call for `pay 40`, a failure for `fail`; after `wait:` it waits at the gate before it speaks on.
+ */
+import type { LanguageModel } from "@effect/ai"
+import { HttpLayerRouter, type HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Agent, SessionStore, Understanding } from "coxswain"
+import * as Server from "coxswain/layers/server"
+import { Cause, Context, Effect, Layer, Schema } from "effect"
+import * as Script from "./Script.js"
+import * as Voice from "./Voice.js"
+
+export const kit = Agent.define({
+  data: Schema.Struct({ city: Schema.String }),
+  context: Schema.Struct({ tier: Schema.optional(Schema.String), since: Schema.optional(Schema.Date) }),
+  events: { paid: Schema.Struct({ amount: Schema.Number }) }
+})
+
+export const pay = kit.tool({
+  id: "pay",
+  parameters: { euros: Schema.Number },
+  needsApproval: true,
+  handler: ({ euros }, { approval }) => `paid ${euros}, as ${JSON.stringify(approval?.by)} decided`
+})
+
+export const look = kit.tool({ id: "look", parameters: {}, handler: () => "nothing to see" })
+
+/** The last thing the user said, as the model sees it. */
+const lastSaid = ({ prompt }: LanguageModel.ProviderOptions): string => {
+  const users = prompt.content.filter(({ role }) => role === "user")
+  return JSON.stringify(users.at(-1)?.content ?? "")
+}
+
+export class Desk extends kit.Service<Desk>()("Desk", {
+  name: "Desk",
+  tools: [pay, look],
+  on: { paid: ({ event }) => ({ reply: `Thank you for ${event.amount}.` }) },
+  flows: [{
+    title: "Talk",
+    optionalFields: ["city"],
+    steps: [{ id: "talk", prompt: ({ context }) => `Talk to a ${context.tier ?? "new"} guest`, until: () => false }]
+  }]
+}) {}
+
+const understanding = Layer.succeed(Understanding.Understanding, {
+  answer: ({ message }) =>
+    Effect.succeed({
+      flowScores: {},
+      conditions: {},
+      signals: {},
+      fields: message.includes("Lisbon") ? { city: "Lisbon" } : {}
+    })
+})
+
+/** What the model says; `gate` holds it where it waits. */
+export const lines = (gate: Effect.Effect<void>) => (_: number, asked: LanguageModel.ProviderOptions): Voice.Line => {
+  const { prompt } = asked
+  const last = prompt.content.at(-1)
+  if (last?.role === "tool") {
+    return { say: [/as [^ ]+ decided/.exec(JSON.stringify(last.content).replaceAll("\\", ""))?.[0] ?? "Done."] }
+  }
+  const said = lastSaid(asked)
+  const euros = /pay (\d+)/.exec(said)?.[1]
+  if (euros !== undefined) return { say: [{ call: "pay", params: { euros: Number(euros) } }] }
+  if (said.includes("look")) return { say: [{ call: "look" }] }
+  if (said.includes("fail")) return { say: [Effect.fail(Script.refusal(400))] }
+  if (said.includes("wait:")) return { say: ["One ", gate, "two ", "three."] }
+  if (said.includes("tier")) {
+    return { say: [/Talk to a \W*(\w+)/.exec(JSON.stringify(prompt.content))?.[1] ?? "?"] }
+  }
+  return { say: ["You ", "said ", "it."] }
+}
+
+/** What the desk needs but for a store; `gate` is what its model waits at. */
+export const services = (gate: Effect.Effect<void> = Effect.void) =>
+  Layer.mergeAll(Voice.make(lines(gate)).layer, understanding)
+
+/** The agent with its services. */
+export const layer = (gate: Effect.Effect<void> = Effect.void, store = SessionStore.layerMemory) =>
+  Layer.provideMerge(Desk.layer, Layer.mergeAll(services(gate), store))
+
+/** A header `authorization: ann` or `authorization: olga operator` is believed. */
+export const authenticate: Server.Authenticate = ({ headers }) => {
+  const [userId, ...roles] = (headers.authorization ?? "").split(" ")
+  return userId === undefined || userId === "" || userId === "nobody"
+    ? Effect.fail(new Server.Unauthorized({ why: "no known name" }))
+    : Effect.succeed({ userId, roles })
+}
+
+export interface Asking {
+  readonly as?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: any
+}
+
+export interface Client {
+  /** The response as it comes. */
+  readonly open: (method: string, path: string, asking?: Asking) => Effect.Effect<Response>
+  /** The whole response. */
+  readonly ask: (method: string, path: string, asking?: Asking) => Effect.Effect<Answer>
+  readonly stop: Effect.Effect<void>
+}
+
+const requestOf = (method: string, path: string, { as = "ann", body, headers }: Asking): Request =>
+  new Request(`http://localhost${path}`, {
+    method,
+    headers: {
+      ...(as !== "" && { authorization: as }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) })
+  })
+
+export const answerOf = (response: Response): Effect.Effect<Answer> =>
+  Effect.map(Effect.promise(() => response.text()), (text) => {
+    const isJson = response.headers.get("content-type")?.includes("json") === true
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
+  })
+
+/** Serves an agent without a network, for as long as the scope is open; on the clock of the test. */
+export const serve = Effect.fnUntraced(function*<I, E>(
+  app: Layer.Layer<Server.Server, E, I | HttpLayerRouter.HttpRouter | HttpRouter.HttpRouter.DefaultServices>
+) {
+  const context = yield* Layer.build(
+    app.pipe(Layer.provideMerge(HttpLayerRouter.layer), Layer.provide(HttpServer.layerContext))
+  )
+  const handler = Context.get(context, HttpLayerRouter.HttpRouter).asHttpEffect()
+  const runtime = yield* Effect.runtime()
+  const open: Client["open"] = (method, path, asking = {}) =>
+    handler.pipe(
+      Effect.provideService(
+        HttpServerRequest.HttpServerRequest,
+        HttpServerRequest.fromWeb(requestOf(method, path, asking))
+      ),
+      // Nothing is at that path; and a defect, which a server answers with 500.
+      Effect.catchAllCause((cause) =>
+        Effect.succeed(HttpServerResponse.empty({ status: Cause.isFailure(cause) ? 404 : 500 }))
+      ),
+      Effect.map((response) => HttpServerResponse.toWeb(response, { runtime }))
+    ) as Effect.Effect<Response>
+  const client: Client = {
+    open,
+    ask: (method, path, asking) => Effect.flatMap(open(method, path, asking), answerOf),
+    stop: Context.get(context, Server.Server).stop
+  }
+  return client
+})
+
+/** The desk behind HTTP, and a client of it. */
+export const client = (
+  options: Server.Options<{ readonly tier?: string; readonly since?: Date }, never> = {},
+  desk: Layer.Layer<Desk, unknown> = layer()
+) => serve(Layer.provide(Server.layer(Desk, { authenticate, docs: false, ...options }), desk))

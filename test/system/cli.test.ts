@@ -1,0 +1,65 @@
+/** The command line as a process: what is typed, what is shown, and how it ends. */
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, describe, expect, it } from "vitest"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-chat-"))
+afterAll(() => fs.rmSync(temp, { recursive: true, force: true }))
+
+interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const coxswain = (args: ReadonlyArray<string>, lines: ReadonlyArray<string> = []): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", ...args], {
+      cwd: root,
+      timeout: 25_000
+    })
+    let [out, err] = ["", ""]
+    child.stdout.setEncoding("utf8").on("data", (text: string) => void (out += text))
+    child.stderr.setEncoding("utf8").on("data", (text: string) => void (err += text))
+    child.on("error", reject)
+    child.on("close", (code) => resolve({ code, out, err }))
+    child.stdin.end(lines.map((line) => `${line}\n`).join(""))
+  })
+
+const desk = "templates/desk/agent.ts"
+const sessions = ["--sessions", path.join(temp, "sessions")]
+
+describe("the command line, through a pipe", () => {
+  it("talks with an agent in TypeScript, and goes on where it was left", async () => {
+    const first = await coxswain(["chat", desk, ...sessions], ["A table for 2 guests on 2027-03-12", "/state", "/quit"])
+    expect(first).toMatchObject({ code: 0, err: "" })
+    expect(first.out).toContain("> A table for 2 guests on 2027-03-12\n  collected: day 2027-03-12, guests 2\n")
+    expect(first.out).toContain("step: name")
+    const second = await coxswain(["chat", desk, ...sessions], ["Ada Lovelace", "/reset"])
+    expect(second.out).toContain("after 2 messages")
+    expect(second.out).toContain("A table for 2 on 2027-03-12, for Ada Lovelace. See you then!")
+    expect(second.out).toContain("forgotten: everything")
+    expect(second.code).toBe(0)
+    expect(second.out).not.toContain("\x1b")
+  }, 60_000)
+
+  it("asks the one at the keyboard about a tool call that waits", async () => {
+    const args = ["chat", "test/system/fixtures/cancelling.ts", "--sessions", "memory"]
+    const declined = await coxswain(args, ["Cancel it", "no"])
+    expect(declined.out).toContain("\napprove cancel {}? [y/N] no\n")
+    expect(declined.out).toContain("tool: cancel: denied")
+    const approved = await coxswain(args, ["Cancel it", "y"])
+    expect(approved.out).toContain("tool: cancel: ok")
+    expect(approved.out).toContain("It is done.")
+  }, 60_000)
+
+  it("ends with the exit code of what it found", async () => {
+    const { code, err, out } = await coxswain(["check", "test/fixtures/cli/no-agent.mjs"])
+    expect({ code, out }).toEqual({ code: 2, out: "" })
+    expect(err).toContain("exports no agent")
+  }, 30_000)
+})

@@ -1,0 +1,55 @@
+/** A long day at the desk comes out of its log as it was. */
+import { expect, it } from "@effect/vitest"
+import { Replay, SessionStore, TurnLog } from "coxswain"
+import { Effect, Logger, LogLevel, Option, Stream } from "effect"
+import * as Desk from "../pipeline/replay/Desk.js"
+
+it.live(
+  "500 turns of every kind give the same sessions when they run again, to the byte",
+  () =>
+    Effect.gen(function*() {
+      const agent = yield* Desk.make()
+      yield* Desk.busy(agent, 570, 24)
+      const log = yield* TurnLog.TurnLog
+      const kinds = yield* Stream.runFold(
+        log.read(),
+        new Set<string>(),
+        (kinds, { called, end, input }) =>
+          new Set([...kinds, `${input._tag} ${end}`, ...called.map(({ end, toolId }) => `${toolId} ${end._tag}`)])
+      )
+      for (
+        const kind of [
+          ...["Message answered", "Message interrupted", "Message gone", "Message ResponseGenerationError"],
+          ...["Message ToolExecutionError", "Approval answered", "Event answered", "Timer answered"],
+          ...["rate Gave", "pay Gave", "breaks Failed", "hangs Stopped"]
+        ]
+      ) expect([...kinds]).toContain(kind)
+
+      const report = yield* Replay.run(log, yield* Desk.make())
+      expect(report.turns).toBeGreaterThanOrEqual(500)
+      expect(Replay.render(report)).toBe(
+        `Desk: ${report.turns} of ${report.turns} turns as they were, in 24 sessions.`
+      )
+      const store = yield* SessionStore.SessionStore
+      let compared = 0
+      for (const { messages, session, sessionId } of report.sessions) {
+        // The last that happened to a session may be no turn: it was removed, directed, or summed up.
+        const stored = Option.getOrUndefined(yield* store.load(sessionId, { messages: 10_000 }))
+        if (stored?.version !== session?.version || stored === undefined) continue
+        compared++
+        const tail = stored.messages.slice(-messages.length)
+        expect(JSON.stringify(messages.slice(-tail.length)), sessionId).toBe(JSON.stringify(tail))
+        expect(JSON.stringify(session).replaceAll("withheld", "hush-hush"), sessionId).toBe(
+          JSON.stringify(stored.session)
+        )
+      }
+      expect(compared).toBeGreaterThan(12)
+
+      const group = yield* Replay.run(log, yield* Desk.make({ group: 3 }))
+      // Only who came with four, five or six, and paid, is told something else.
+      const changed = group.sessions.flatMap(({ differs }) => differs ?? [])
+      expect(changed.length).toBeGreaterThan(0)
+      for (const { is, kind } of changed) expect([kind, is]).toEqual(["step", "booking/call"])
+    }).pipe(Effect.provide([Desk.outside, Logger.minimumLogLevel(LogLevel.None)])),
+  120_000
+)
