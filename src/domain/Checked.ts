@@ -12,6 +12,7 @@ import type { AgentHooks, AgentOptions } from "./AgentOptions.js"
 import type { Hook, Predicate, Returned, Template } from "./Callback.js"
 import type { Directive, PreDirective, SignalDirective } from "./Directive.js"
 import type { Flow, FlowHooks } from "./Flow.js"
+import type { Choices } from "./Form.js"
 import type { Instruction } from "./Instruction.js"
 import type { Signal, SignalContext, SignalOptions } from "./Signal.js"
 import type { Branch, OnInterrupt, Step, StepHooks } from "./Step.js"
@@ -77,9 +78,16 @@ type CodeKey =
 export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) => R | {} | null
   : T extends AnyEffect | Tool<never, never, unknown> | Signal<never, never, unknown> ? T
   : T extends ReadonlyArray<infer X> ? ReadonlyArray<Loose<X>>
-  : T extends object ?
-    { [K in keyof T]: K extends CodeKey ? Loose<T[K]> : K extends "on" | "after" ? LooseEach<T[K]> : T[K] }
+  : T extends object ? {
+      [K in keyof T]: K extends CodeKey ? Loose<T[K]>
+        : K extends "on" | "after" ? LooseEach<T[K]> :
+        K extends "choices" ? LooseChoices<T[K]>
+        : T[K]
+    }
   : T
+
+/** Choices are a list or code, or have the names of fields as their keys. */
+type LooseChoices<T> = T extends AnyCode | ReadonlyArray<unknown> ? Loose<T> : LooseEach<T>
 
 /** Handlers have the names of events, or spans of time, as their keys, whatever those are. */
 type LooseEach<T> = { [K in keyof T]: Loose<T[K]> }
@@ -280,6 +288,13 @@ type CheckedThen<O, D, C> = O extends AnyCode
   : [WrongDirective<O, D, C>] extends [never] ? unknown
   : WrongDirective<O, D, C>
 
+type CheckedChoices<V, D, C> = V extends ReadonlyArray<unknown> ? unknown
+  : V extends AnyCode ? CheckedCode<V, Choices<D, C>>
+  : {
+    readonly [K in keyof V]: K extends keyof D ? V[K] extends AnyCode ? CheckedCode<V[K], Choices<D, C>> : unknown
+      : UnknownField<K, keyof D>
+  }
+
 /** What the same key means in an agent, a flow and a step. */
 type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
   ? CheckedList<V, D, C, Ev, K>
@@ -287,6 +302,7 @@ type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | 
   : K extends "after" ? CheckedAfter<V, D, C>
   : K extends "persona" | "prompt" | "reply" ? CheckedCode<V, Template<D, C>>
   : K extends "if" | "skip" | "until" ? CheckedCode<V, Predicates<D, C>>
+  : K extends "choices" ? CheckedChoices<V, D, C>
   : K extends "onInterrupt" ? CheckedCode<V, OnInterrupt<D, C>>
   : unknown
 

@@ -38,6 +38,10 @@ export interface Field {
   readonly name: string
   readonly schema: AnySchema
   readonly description: string | undefined
+  /** What a form calls it: the title of its Schema, else its name as words. */
+  readonly label: string
+  /** The answers that a form offers, as they are annotated. */
+  readonly choices: unknown
   /**
    * When a value is taken from a message. `"asked"`: only as the answer to a step that collects it and has asked.
    * `"explicit"`, the default of booleans: when it is stated in words of its own; a bare yes or no only when it was asked.
@@ -147,6 +151,13 @@ const describe = (annotations: AST.Annotations): string | undefined => {
   return typeof text === "string" && !/^an? [a-z]+( number| string)?$/i.test(text) ? text : undefined
 }
 
+/** Titles that Effect gives its own Schemas, such as `int` and `between(1, 10)`, are no labels. */
+const labelOf = (name: string, title: unknown): string =>
+  typeof title === "string" && !/^[a-z]\w*(\(.*\))?$/.test(title)
+    ? title
+    : name.replace(/([a-z\d])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+      .replace(/[_-]+/g, " ").replace(/^./, (first) => first.toUpperCase())
+
 /** Whether values are true or false, whatever the Schema wraps that in. */
 const isBoolean = (ast: AST.AST): boolean => {
   switch (ast._tag) {
@@ -192,7 +203,7 @@ export const fromStruct = (
       const decode = Schema.decodeUnknownEither(schema)
       const check = Schema.validateEither(schema)
       const own = signatureAnnotations(property)
-      const annotated = (name: string): unknown => {
+      const annotated = (name: string | symbol): unknown => {
         const annotations: object = own
         const inner: object = schema.ast.annotations
         return Predicate.hasProperty(annotations, name)
@@ -207,6 +218,8 @@ export const fromStruct = (
         name,
         schema,
         description: describe(own) ?? describe(schema.ast.annotations),
+        label: labelOf(name, annotated(AST.TitleAnnotationId)),
+        choices: annotated("choices"),
         extract: extractOf(annotated("extract"), schema),
         scope: annotated("scope") === "flow" ? "flow" : "session",
         dontCare: dontCare === undefined ? undefined : { value: dontCare },

@@ -8,6 +8,8 @@ import type { Hook, OneOrMany, Predicate, Returned, Template, TurnContext } from
 import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Code.js"
 import type { PreDirective } from "./Directive.js"
 import * as Event from "./Event.js"
+import type { StepChoices } from "./Form.js"
+import { Choice } from "./Form.js"
 import { Instruction } from "./Instruction.js"
 import { ModelOptions } from "./ModelOptions.js"
 import type { Tool, ToolOptions } from "./Tool.js"
@@ -74,6 +76,11 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly prompt?: Template<D, C>
   /** The fields this step asks for. It is passed over once all are known. */
   readonly collect?: ReadonlyArray<keyof D & string>
+  /**
+   * The answers offered here, in `response.expects`: of the step's only field, or by field; where the step collects several
+   * fields or none, messages. They suggest: what else a field may be is what its Schema says.
+   */
+  readonly choices?: StepChoices<D, C>
   /** Offered here, besides the flow's and the agent's; `onlyTools` restricts. */
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
   /** The step holds until this is true. */
@@ -140,6 +147,8 @@ export type OnInterrupt<D, C> =
  */
 export const OnInterrupt = Schema.Union(Schema.Literal("suspend", "drop", "complete"), Code)
 
+const Choices = Schema.Union(Schema.Array(Choice), Code)
+
 const Directives = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 /**
@@ -162,6 +171,7 @@ export const Step = Schema.Struct({
   description: Schema.optional(Schema.String),
   prompt: Schema.optional(TemplateSchema),
   collect: Schema.optional(Schema.Array(Schema.String)),
+  choices: Schema.optional(Schema.Union(Choices, Schema.Record({ key: Schema.String, value: Choices }))),
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
   ...ToolLimits,
   until: Schema.optional(Code),

@@ -20,8 +20,13 @@ import { SessionId } from "./Session.js"
 export interface TurnRequest<C = Record<string, unknown>> {
   /** Which conversation: 1 to 200 characters. */
   readonly sessionId: string
-  /** What the user said. */
-  readonly message: string
+  /** What the user said. May be absent where `values` are given. */
+  readonly message?: string
+  /**
+   * What the user filled in: values of fields as they come over the wire, checked as if they had been said. Without a
+   * `message` no model is asked to understand anything.
+   */
+  readonly values?: JsonObject
   /** Idempotency key: the same key twice returns the stored response, without a model call or a write. */
   readonly messageId?: string
   /** Laid over the stored context and over what the agent's `contextProvider` gives. */
@@ -59,7 +64,8 @@ export type Principal = typeof Principal.Type
 export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
   Schema.Struct({
     sessionId: SessionId,
-    message: Schema.String.pipe(Schema.minLength(1)),
+    message: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1)), { exact: true }),
+    values: Schema.optionalWith(JsonObject, { exact: true }),
     messageId: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)), { exact: true }),
     context: Schema.optionalWith(loose(context), { exact: true }),
     metadata: Schema.optionalWith(JsonObject, { exact: true }),
@@ -107,6 +113,18 @@ const checkMessage = (u: unknown, { message }: Limits): Found => {
   }
 }
 
+const checkValues = (u: unknown, limits: Limits): Found => {
+  const fix = "Pass an object of JSON values by field, or leave it out"
+  if (!isShallow(u)) return { what: "values", why: depth, fix }
+  if (!isObject(u) || !isJson(u)) return { what: "values", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  if (Object.keys(u).length === 0) return { what: "values", why: "it is empty", fix }
+  return sizeWithin(u, limits.message) < Infinity ? undefined : {
+    what: "values",
+    why: `it has more than ${limits.message} characters as JSON`,
+    fix: "Send less, or raise limits.message of the agent"
+  }
+}
+
 const depth = `it is nested deeper than ${maxDepth} levels, or has too many parts`
 
 const tooLarge = (what: "metadata" | "context", u: unknown, limits: Limits): Found =>
@@ -136,9 +154,12 @@ const checkContext = (u: unknown, limits: Limits): Found => {
 
 const isObject = (u: unknown): u is Record<string, unknown> => Predicate.isRecord(u)
 
-const parts: Readonly<Record<string, (u: unknown, limits: Limits) => Found>> = {
+const parts: Readonly<
+  Record<string, (u: unknown, limits: Limits, request: Readonly<Record<string, unknown>>) => Found>
+> = {
   sessionId: (u) => key("sessionId", u, sessionIdFix),
-  message: checkMessage,
+  message: (u, limits, { values }) => u === undefined && values !== undefined ? undefined : checkMessage(u, limits),
+  values: (u, limits) => u === undefined ? undefined : checkValues(u, limits),
   messageId: (u) =>
     u === undefined ? undefined : key("messageId", u, "Pass a short unique key of the message, or leave it out"),
   metadata: (u, limits) => u === undefined ? undefined : checkMetadata(u, limits),
@@ -207,7 +228,7 @@ export const check = (
     )
   }
   for (const [name, check] of Object.entries(parts)) {
-    const found = check(request[name], limits)
+    const found = check(request[name], limits, request)
     if (found !== undefined) return Either.left(new InvalidRequest(found))
   }
   // Every part was checked above.

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
 import { loose, optional } from "./Fields.js"
+import { Form } from "./Form.js"
 import { Json, type JsonObject } from "./Json.js"
 import * as Session from "./Session.js"
 import { SignalFiring } from "./Signal.js"
@@ -193,6 +194,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     applied: Schema.Boolean,
     reason: optional(Schema.String)
   })),
+  /** What the step that waits still needs, for a page to draw; absent when it needs nothing and offers nothing. */
+  expects: optional(Form),
   approvals: Schema.Array(Session.ApprovalRequest),
   usage: Usage,
   trace: Schema.Array(TraceEntry)

@@ -12,6 +12,10 @@ import type { Principal, TurnRequest } from "../domain/TurnRequest.js"
 /** Something the user said. */
 export interface Message extends TurnRequest<Values> {
   readonly _tag: "Message"
+  /** What the user said; of a form that was filled in without words, what it says. */
+  readonly message: string
+  /** Whether there are no words to understand. */
+  readonly isForm?: boolean
 }
 
 /** What a person decided about a tool call that waits. */
@@ -81,3 +85,16 @@ export interface ApprovalOptions<C = Values> {
  * @category models
  */
 export type Input = Message | Approval | Event | Timer | Job
+
+/** A request before it is checked. */
+export interface Said extends TurnRequest<Values> {
+  readonly _tag: "Message"
+}
+
+/**
+ * An input before it is checked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Given = Said | Approval | Event | Timer | Job

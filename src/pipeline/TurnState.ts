@@ -23,6 +23,7 @@ import type { Directive } from "../domain/Directive.js"
 import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
+import type { Form } from "../domain/Form.js"
 import type { StoredJob } from "../domain/job/Stored.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { PendingApproval, Session, Summary } from "../domain/Session.js"
@@ -148,6 +149,8 @@ export interface State {
   readonly appendPrompt: ReadonlyArray<string>
   readonly injectTools: ReadonlyArray<CompiledTool>
   readonly answers: Understanding.Answers
+  /** What is waited for when the turn is over. */
+  readonly expects?: Form
   readonly autoSteps: number
   readonly moves: number
 }

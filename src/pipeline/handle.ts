@@ -28,7 +28,7 @@ import type { StoredMessage } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import * as EventLog from "./EventLog.js"
-import type { Event as Happened, Input, Message } from "./Input.js"
+import type { Event as Happened, Given, Said } from "./Input.js"
 import { load, sessionOf } from "./phases/open.js"
 import { inTime, put } from "./store.js"
 import { turn } from "./turn.js"
@@ -40,7 +40,7 @@ const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, stre
 const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> =>
   Effect.mapError(effect, (failure) => failure._tag === "HookFailure" ? failure.error : failure)
 
-const message = (request: TurnRequest): Message => ({ ...request, _tag: "Message" })
+const message = (request: TurnRequest): Said => ({ ...request, _tag: "Message" })
 
 /** As it came: whether it is an event of the agent is checked first. */
 const happened = (notification: Event.NotificationOf<Values, string, unknown>): Happened => {
@@ -149,7 +149,7 @@ const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prom
     )
   })
 
-const send = (runtime: Runtime, input: Input): Effect.Effect<Turn<Values, Values, unknown>> =>
+const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
   Effect.gen(function*() {
     const log = EventLog.make({ replay: true })
     const signal = yield* Effect.makeLatch()
@@ -170,7 +170,7 @@ const send = (runtime: Runtime, input: Input): Effect.Effect<Turn<Values, Values
 /** Runs a turn on a fiber of its own, whatever becomes of the one that started it. */
 const start = (
   runtime: Runtime,
-  input: Input,
+  input: Given,
   log: EventLog.EventLog,
   abort?: Abort
 ): Effect.Effect<Fiber.RuntimeFiber<TurnResponse, unknown>> =>

@@ -12,11 +12,12 @@ import * as Option from "effect/Option"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
-import type { Input } from "./Input.js"
+import type { Given, Input } from "./Input.js"
 import { check } from "./phases/check.js"
 import { bill, commit, commitInterrupted } from "./phases/commit.js"
 import { converse } from "./phases/converse.js"
 import { depart } from "./phases/depart.js"
+import { expect } from "./phases/expect.js"
 import { notice } from "./phases/notice.js"
 import { answered, load, open } from "./phases/open.js"
 import { recall } from "./phases/recall.js"
@@ -36,7 +37,7 @@ import { accounted } from "./usage.js"
  * @since 0.1.0
  * @category pipeline
  */
-export const turn = (runtime: Runtime, given: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   check(runtime, given).pipe(
     Effect.flatMap((input) =>
       pipe(
@@ -81,7 +82,8 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
     Effect.flatMap(depart),
     Effect.flatMap(route),
     Effect.flatMap(converse),
-    Effect.flatMap(postSignals)
+    Effect.flatMap(postSignals),
+    Effect.zipRight(Effect.suspend(() => expect(opened)))
   )
 
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */

@@ -77,7 +77,9 @@ export class ExpectationFailed extends Schema.TaggedError<ExpectationFailed>()("
  * @since 0.1.0
  * @category models
  */
-export interface Said<C> extends Omit<TurnRequest<C>, "sessionId"> {}
+export interface Said<C> extends Omit<TurnRequest<C>, "sessionId"> {
+  readonly message: string
+}
 
 /**
  * The decision of a person: approved unless it says otherwise.

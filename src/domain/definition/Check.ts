@@ -13,6 +13,7 @@ import { type Fields, jsonSchemaOf } from "../Fields.js"
 import * as Job from "../Job.js"
 import * as Migrations from "../Migrations.js"
 import * as Signal from "../Signal.js"
+import { checkAnnotated } from "./CheckChoices.js"
 import { checkAutoCycles, checkBranches, checkFlow } from "./CheckFlow.js"
 import { checkJobs } from "./CheckJobs.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
@@ -193,8 +194,11 @@ const checkFlowNames = ({ flows, report }: World): void => {
 }
 
 /** A field that has no JSON schema could neither be asked of a model nor be stored. */
-const checkFields = ({ fields, report }: World): void => {
-  for (const { check, dontCare, name, schema } of fields.values()) {
+const checkFields = (world: World): void => {
+  const { fields, report } = world
+  for (const field of fields.values()) {
+    const { check, dontCare, name, schema } = field
+    checkAnnotated(world, field)
     if (name in Object.prototype) {
       report(
         `data.${name}`,

@@ -5,6 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Directive from "../Directive.js"
+import { checkChoices } from "./CheckChoices.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import { checkData, checkFieldNames, checkWhen, duplicates, entries, records } from "./CheckParts.js"
 import { checkAfter, checkHandlers, checkThen, names } from "./CheckTargets.js"
@@ -101,6 +102,7 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   checkFieldNames(world, step.collect, `${path}.collect`)
   checkFieldNames(world, step.requires, `${path}.requires`)
   checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
+  checkChoices(world, step, path)
   checkProvided(world, step, path)
   checkBranches(world, flow, step.branches, `${path}.branches`, "step")
 }

@@ -24,6 +24,7 @@ import * as Template from "../Template.js"
 import type * as Timer from "../Timer.js"
 import type { ToolLimits } from "../Tool.js"
 import * as Call from "./Call.js"
+import { offers } from "./CompileChoices.js"
 import type { Surroundings } from "./CompileTool.js"
 import { compileTool, fromToolkit } from "./CompileTool.js"
 import * as Defaults from "./Defaults.js"
@@ -219,6 +220,7 @@ export const compile = (
       description: step.description,
       text: step.reply === undefined ? told(named("prompt"), step.prompt) : text(named("reply"), step.reply),
       collect: listOf(step.collect),
+      choices: offers(named("choices"), step, run),
       tools: tools(step.tools),
       until: step.until === undefined ? undefined : test(named("until"))(step.until),
       requires: listOf(step.requires),

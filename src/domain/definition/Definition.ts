@@ -43,6 +43,10 @@ export type Run<A, Ctx = HookContext<Values, Values>> = (ctx: Ctx) => Effect.Eff
 /** A user's predicate: it cannot fail, but it can die. */
 export type Test = (ctx: TurnContext<Values, Values>) => Effect.Effect<boolean>
 export type Text = (ctx: TurnContext<Values, Values>) => Effect.Effect<string, HookFailure>
+/** The answers that are offered. */
+export type Offer = (
+  ctx: TurnContext<Values, Values>
+) => Effect.Effect<ReadonlyArray<{ readonly value: Json; readonly label: string }>, HookFailure>
 /** What becomes of a flow when another one comes. */
 export type Interrupted = (
   ctx: TurnContext<Values, Values>,
@@ -134,6 +138,8 @@ export interface CompiledStep extends ToolLimits {
   readonly description: string | undefined
   readonly text: Text
   readonly collect: ReadonlyArray<string>
+  /** By the field they are for; `""` is the step itself. */
+  readonly choices: ReadonlyMap<string, Offer>
   readonly tools: ReadonlyArray<CompiledTool>
   readonly until: Test | undefined
   readonly requires: ReadonlyArray<string>

@@ -31,6 +31,7 @@ type Hooks =
   | "onContextUpdate"
   | "onInterrupt"
   | "onCorrect"
+  | "choices"
   | "prepare"
   | "finalize"
   | "beforeRespond"
@@ -55,12 +56,12 @@ type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
   : T extends ReadonlyArray<infer X> ? EffectsIn<X, Keys>
   : T extends object ?
       | { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]
-      | ("on" extends Keys ? EffectsInEach<T, "on"> | EffectsInEach<T, "after"> : never)
+      | ("on" extends Keys ? EffectsInEach<T, "on" | "after" | "choices"> : never)
   : never
 
-/** Handlers have the names of events, or spans of time, as their keys. */
-type EffectsInEach<T, Key extends "on" | "after"> = T extends { readonly [K in Key]: infer H }
-  ? { [K in keyof H]: EffectsIn<H[K], never> }[keyof H]
+/** Handlers have the names of events, or spans of time, as their keys, choices those of fields. */
+type EffectsInEach<T, Keys extends "on" | "after" | "choices"> = Keys extends unknown
+  ? T extends { readonly [K in Keys]: infer H } ? { [K in keyof H]: EffectsIn<H[K], never> }[keyof H] : never
   : never
 
 type OpaqueIn<T> = T extends { readonly tools?: infer A; readonly signals?: infer B; readonly flows?: infer F }

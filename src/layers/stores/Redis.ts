@@ -54,6 +54,7 @@ export interface Options {
 }
 
 export { type FeedOptions, layerFeed, makeFeed } from "./RedisFeed.js"
+export { layerTurns, makeTurns } from "./RedisTurns.js"
 
 const parseMessage = (text: string): StoredMessage => {
   const { createdAt, message, seq } = Stored.parseObject(text)

@@ -19,7 +19,11 @@ export interface Script {
   readonly sha: string
 }
 
-const script = (lua: string): Script => ({ lua, sha: createHash("sha1").update(lua).digest("hex") })
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const script = (lua: string): Script => ({ lua, sha: createHash("sha1").update(lua).digest("hex") })
 
 /** Takes a session off the indexes. */
 const unlist = `

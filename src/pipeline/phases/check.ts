@@ -11,10 +11,10 @@ import type { Definition } from "../../domain/definition/Definition.js"
 import { InvalidRequest } from "../../domain/Errors.js"
 import * as Excerpt from "../../domain/Excerpt.js"
 import { complaints } from "../../domain/Fields.js"
+import * as Form from "../../domain/Form.js"
 import { isJson, type Json, sizeWithin } from "../../domain/Json.js"
-import type { Limits } from "../../domain/Limits.js"
 import * as TurnRequest from "../../domain/TurnRequest.js"
-import type { Approval, Event, Input, Message } from "../Input.js"
+import type { Approval, Event, Given, Input, Said } from "../Input.js"
 import type { Runtime } from "../TurnState.js"
 
 /**
@@ -23,11 +23,11 @@ import type { Runtime } from "../TurnState.js"
  */
 export const check = (
   { definition }: Runtime,
-  input: Input
+  input: Given
 ): Effect.Effect<Input, InvalidRequest> => {
   switch (input._tag) {
     case "Message":
-      return checkMessage(input, definition.limits)
+      return checkMessage(input, definition)
     case "Approval":
       return checkApproval(input, definition)
     case "Event":
@@ -38,8 +38,24 @@ export const check = (
   }
 }
 
-const checkMessage = ({ _tag, ...request }: Message, limits: Limits) =>
-  Either.map(TurnRequest.check(request, limits), (request): Input => ({ ...request, _tag }))
+const checkMessage = ({ _tag, ...given }: Said, { fields, limits }: Definition): Either.Either<Input, InvalidRequest> =>
+  Either.gen(function*() {
+    const { message, ...request } = yield* TurnRequest.check(given, limits)
+    const { values = {} } = request
+    const unknown = Object.keys(values).find((name) => !fields.has(name))
+    if (unknown !== undefined) {
+      return yield* Either.left(
+        new InvalidRequest({
+          what: `values.${Excerpt.of(unknown)}`,
+          why: "the data has no such field",
+          fix: "Send the fields that response.expects names"
+        })
+      )
+    }
+    return message === undefined
+      ? { ...request, _tag, message: Form.said(fields, values), isForm: true }
+      : { ...request, _tag, message }
+  })
 
 /** A decision has no message, but the same keys, context and metadata as one; these are checked as a request's. */
 const checkApproval = (

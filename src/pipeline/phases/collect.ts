@@ -9,7 +9,7 @@ import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import { isBareAnswer } from "../../domain/BareAnswer.js"
 import type { Field } from "../../domain/Fields.js"
-import { isJson } from "../../domain/Json.js"
+import { isJson, type JsonObject } from "../../domain/Json.js"
 import type { TurnRecord } from "../../domain/TurnRecord.js"
 import type * as Understanding from "../../services/Understanding.js"
 import { dataHooks, forgetData, settle, writeData } from "../settle.js"
@@ -49,25 +49,44 @@ type Read = Pick<TurnRecord, "stated" | "rejected">
 
 const refuse = (turn: Opened, name: string, why: string) => trace(turn, "value_not_taken", name, why)
 
+/** The values that were not understood but filled in. */
+const filledIn = ({ input }: Opened): JsonObject => input._tag === "Message" ? input.values ?? {} : {}
+
 const read = (turn: Opened, asked: ReadonlyArray<Asked>, { dontCare = [], fields }: Understanding.Answers): Read => {
   const stated: Record<string, unknown> = {}
   const rejected: Array<TurnRecord["rejected"][number]> = []
+  const reject = (field: string, value: unknown, message: string) =>
+    void rejected.push({ field, value: isJson(value) ? value : String(value), message })
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue
-    const field = turn.runtime.definition.fields.get(name)
-    const question = asked.find((one) => one.name === name)
-    const why = reasonAgainst(turn, field, question)
-    if (field === undefined || why !== undefined) {
-      refuse(turn, name, why ?? "the data has no such field")
-      continue
+    const taken = take(turn, asked.find((one) => one.name === name), name, value)
+    if (taken !== undefined) {
+      Either.match(taken, {
+        onLeft: (message) => reject(name, value, message),
+        onRight: (decoded) => void (stated[name] = decoded)
+      })
     }
-    Either.match(field.decode(value), {
-      onLeft: (message) => void rejected.push({ field: name, value: isJson(value) ? value : String(value), message }),
-      onRight: (decoded) => void (stated[name] = decoded)
-    })
   }
   const open = readOpen(turn, asked, dontCare.filter((name) => !Object.hasOwn(stated, name)))
   return { stated: { ...stated, ...open }, rejected }
+}
+
+/** The value, or why it is rejected; nothing when it is not taken at all. */
+const take = (
+  turn: Opened,
+  question: Asked | undefined,
+  name: string,
+  value: unknown
+): Either.Either<unknown, string> | undefined => {
+  const field = turn.runtime.definition.fields.get(name)
+  const isFilledIn = Object.hasOwn(filledIn(turn), name)
+  const against = field === undefined ? undefined : reasonAgainst(turn, field, question, isFilledIn)
+  if (field !== undefined && against === undefined) return field.decode(value)
+  const why = against ?? "the data has no such field"
+  // Who filled in a field is told that it was not taken; who was misunderstood has said nothing of it.
+  if (isFilledIn) return Either.left(why)
+  refuse(turn, name, why)
+  return undefined
 }
 
 /** The values of the fields that are all the same to the user. */
@@ -84,16 +103,16 @@ const readOpen = (turn: Opened, asked: ReadonlyArray<Asked>, names: ReadonlyArra
 /** Why a value that has arrived is not taken. */
 const reasonAgainst = (
   { message }: Opened,
-  field: Field | undefined,
-  question: Asked | undefined
+  field: Field,
+  question: Asked | undefined,
+  isFilledIn: boolean
 ): string | undefined => {
-  if (field === undefined) return "the data has no such field"
   if (question === undefined) {
     return field.extract === "asked"
       ? "it is taken only as the answer to a step that has asked for it"
       : "no flow that this message could go on with declares it"
   }
-  return field.extract === "explicit" && !question.asked && isBareAnswer(message)
+  return !isFilledIn && field.extract === "explicit" && !question.asked && isBareAnswer(message)
     ? "a bare yes or no answers only what was asked"
     : undefined
 }

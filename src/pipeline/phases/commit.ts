@@ -161,7 +161,7 @@ const complete = (turn: Opened, session: Session): TurnResponse => {
 }
 
 /** The response of a turn in the given state, with the session as committed. */
-const respond = ({ ending, record, speaker }: State, session: Session): TurnResponse => {
+const respond = ({ ending, expects, record, speaker }: State, session: Session): TurnResponse => {
   const { calls: _c, corrected: _k, resumedFlows: _r, said, stated: _s, ...told } = record
   return {
     ...told,
@@ -169,6 +169,7 @@ const respond = ({ ending, record, speaker }: State, session: Session): TurnResp
     session,
     stoppedReason: stoppedReason(ending, speaker, record.completedFlows, record.abortedFlows.length > 0),
     isFlowComplete: record.completedFlows.length > 0,
-    toolCalls: toolCalls(record)
+    toolCalls: toolCalls(record),
+    ...(expects !== undefined && { expects })
   }
 }

@@ -44,7 +44,7 @@ export const saying = (input: Input): string => digest(said(input))
 const said = (input: Input): JsonObject => {
   switch (input._tag) {
     case "Message":
-      return { message: input.message }
+      return { message: input.message, ...(input.values !== undefined && { values: input.values }) }
     case "Approval":
       return { request: input.request }
     case "Event":

@@ -12,6 +12,7 @@ import * as Understanding from "../../services/Understanding.js"
 import { age, isEnterable } from "../agenda.js"
 import { foreseen, recentHistory, waitingStep } from "../conditions.js"
 import { correctable, tellCorrections } from "../corrections.js"
+import type { Message } from "../Input.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
 import { collect } from "./collect.js"
@@ -41,8 +42,8 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
     if (turn.input._tag !== "Message" || get(turn).ending._tag === "Halted") return understood
     const questions = yield* ask(turn, session, candidates, signals)
-    if (Understanding.isEmpty(questions)) return understood
-    const answers = yield* answer(turn, questions)
+    const answers = yield* judge(turn, turn.input, questions)
+    if (answers === undefined) return understood
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
     set(turn, { answers: { ...answers, flowScores, conditions } })
@@ -51,6 +52,21 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     yield* tellCorrections(turn)
     return { ...understood, flowScores }
   })
+
+/** The answers; what was filled in needs no understanding. Nothing when there is nothing to ask and nothing was filled in. */
+const judge = (
+  turn: Opened,
+  { isForm = false, values = {} }: Message,
+  all: Understanding.Questions
+): Effect.Effect<Understanding.Answers | undefined, Failure> => {
+  const questions = { ...all, fields: all.fields.filter(({ name }) => !Object.hasOwn(values, name)) }
+  const isSilent = isForm || Understanding.isEmpty(questions)
+  if (isSilent && Object.keys(values).length === 0) return Effect.succeed(undefined)
+  return Effect.map(
+    isSilent ? Effect.succeed(Understanding.none) : answer(turn, questions),
+    (answers) => ({ ...answers, fields: { ...answers.fields, ...values } })
+  )
+}
 
 const score = (given: unknown): number =>
   typeof given === "number" && !Number.isNaN(given) ? Math.min(100, Math.max(0, given)) : 0

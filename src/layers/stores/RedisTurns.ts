@@ -1,0 +1,260 @@
+/**
+ * What happens in turns, kept by Redis for every process: a stream for each turn.
+ *
+ * Keys, after the prefix: `turns:<id>` the turns of a session that have been begun and not ended, `turn:<id>:<turn>` the
+ * stream of a turn's events, which expires when nobody writes it any more.
+ *
+ * @since 0.1.0
+ */
+import * as Arr from "effect/Array"
+import * as Chunk from "effect/Chunk"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Order from "effect/Order"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { type FlowConfigurationError, SessionFeedError, type SessionStoreError } from "../../domain/Errors.js"
+import type { JsonObject } from "../../domain/Json.js"
+import * as TurnFeed from "../../services/TurnFeed.js"
+import { connect } from "./RedisConnection.js"
+import type { FeedOptions } from "./RedisFeed.js"
+import { script } from "./RedisScripts.js"
+import * as Stored from "./Stored.js"
+
+/** How long a turn counts as running when the process that runs it says nothing: it says so three times as often. */
+const lease = Duration.seconds(15)
+
+/** KEYS turns stream; ARGV turn text alone? lease prefix-of-streams. Turns whose stream is gone are not running. */
+const begin = script(`
+for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if redis.call('EXISTS', ARGV[5] .. id) == 0 then redis.call('HDEL', KEYS[1], id) end
+end
+if ARGV[3] == '1' and redis.call('HLEN', KEYS[1]) > 0 then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PERSIST', KEYS[1])
+redis.call('XADD', KEYS[2], '0-1', 'begun', ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+return 1`)
+
+/** KEYS turns; ARGV prefix-of-streams. The order of a hash is none; each turn says when it was begun. */
+const running = script(`
+local found = {}
+for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if redis.call('EXISTS', ARGV[1] .. id) == 1 then found[#found + 1] = redis.call('HGET', KEYS[1], id) end
+end
+return found`)
+
+/** KEYS stream; ARGV lease next events… An event that is there already is not written again. */
+const append = script(`
+local next = tonumber(ARGV[2])
+for i = 3, #ARGV do redis.call('XADD', KEYS[1], (next + i - 3) .. '-1', 'event', ARGV[i]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1`)
+
+/** KEYS turns stream; ARGV turn kept seq */
+const end = script(`
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('XADD', KEYS[2], ARGV[3] .. '-2', 'ended', '1')
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+return 1`)
+
+type Entry = readonly [id: string, fields: ReadonlyArray<string>]
+
+const unreachable = (sessionId: string, cause: unknown, why = "Redis could not be asked for it") =>
+  new SessionFeedError({
+    sessionId,
+    cause,
+    what: `the turns of session "${sessionId}"`,
+    why,
+    fix: "Read the session for what came of its turns"
+  })
+
+/**
+ * Connects twice, once to ask and once to listen, for as long as the scope is open.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeTurns = Effect.fnUntraced(function*(
+  options: FeedOptions
+): Effect.fn.Return<TurnFeed.Service, FlowConfigurationError | SessionStoreError, Scope.Scope> {
+  const prefix = `${yield* Stored.checkPrefix("keyPrefix", options.keyPrefix ?? "coxswain")}:`
+  const client = yield* connect({ url: options.url })
+  const listener = yield* connect({ url: options.url })
+  const news = `${prefix}turn-news`
+  /** What waits for news of a turn: that there is more to read (`more`), or that it is to stop (`stop`). */
+  const waiting = new Map<string, Set<() => void>>()
+  listener.on("message", (_channel: string, text: string) => {
+    for (const wake of waiting.get(text) ?? []) wake()
+  })
+  yield* Effect.tryPromise({ try: () => listener.subscribe(news), catch: Stored.failure("connect", [options.url]) })
+
+  const turnsKey = (sessionId: string) => `${prefix}turns:${Stored.toText(sessionId)}`
+  const streams = (sessionId: string) => `${prefix}turn:${Stored.toText(sessionId)}:`
+  const ask = <A>(sessionId: string, command: () => Promise<unknown>): Effect.Effect<A, SessionFeedError> =>
+    Effect.tryPromise({ try: command as () => Promise<A>, catch: (cause) => unreachable(sessionId, cause) })
+  const run = <A>(
+    sessionId: string,
+    { lua }: { readonly lua: string },
+    keys: ReadonlyArray<string>,
+    args: ReadonlyArray<string | number>
+  ) => ask<A>(sessionId, () => client.eval(lua, keys.length, ...keys, ...args))
+  const tell = (what: "more" | "stop", turnId: string) =>
+    Effect.ignore(Effect.tryPromise(() => client.publish(news, `${what} ${turnId}`)))
+
+  const listen = (text: string, wake: () => void) =>
+    Effect.acquireRelease(
+      Effect.sync(() => waiting.set(text, (waiting.get(text) ?? new Set()).add(wake))),
+      () =>
+        Effect.sync(() => {
+          waiting.get(text)?.delete(wake)
+          if (waiting.get(text)?.size === 0) waiting.delete(text)
+        })
+    )
+
+  const record = (
+    turn: TurnFeed.RunningTurn,
+    stop: Effect.Latch
+  ): TurnFeed.Recording & { readonly seq: () => number } => {
+    const stream = `${streams(turn.sessionId)}${turn.turnId}`
+    let written = 0
+    return {
+      seq: () => written,
+      stopRequested: stop.await,
+      append: (events) =>
+        Effect.zipRight(
+          run(turn.sessionId, append, [stream], [
+            Duration.toMillis(lease),
+            written + 1,
+            ...events.map((event) => JSON.stringify(event))
+          ]),
+          Effect.suspend(() => {
+            written += events.length
+            return tell("more", turn.turnId)
+          })
+        )
+    }
+  }
+
+  const alive = (turn: TurnFeed.RunningTurn) =>
+    Effect.forever(Effect.zipRight(
+      Effect.sleep(Duration.times(lease, 1 / 3)),
+      Effect.ignore(
+        ask(turn.sessionId, () => client.pexpire(`${streams(turn.sessionId)}${turn.turnId}`, Duration.toMillis(lease)))
+      )
+    ))
+
+  const read = (sessionId: string, turnId: string, after: string) =>
+    ask<ReadonlyArray<Entry>>(
+      sessionId,
+      () => client.xrange(`${streams(sessionId)}${turnId}`, `(${after}`, "+", "COUNT", 500)
+    )
+
+  const lastOf = (sessionId: string, turnId: string) =>
+    ask<ReadonlyArray<Entry>>(sessionId, () => client.xrevrange(`${streams(sessionId)}${turnId}`, "+", "-", "COUNT", 1))
+
+  const exists = (sessionId: string, turnId: string) =>
+    Effect.map(ask<number>(sessionId, () => client.exists(`${streams(sessionId)}${turnId}`)), (n) => n === 1)
+
+  const toEvent = ([id, [, text]]: Entry): TurnFeed.NumberedEvent => ({
+    seq: Number(id.slice(0, id.indexOf("-"))),
+    event: Stored.parseObject(text)
+  })
+
+  /** Whatever is missed of the news, the stream is read again after a second. */
+  const followed = (sessionId: string, turnId: string, after: number) =>
+    Stream.unwrapScoped(Effect.gen(function*() {
+      const more = Effect.unsafeMakeLatch(false)
+      yield* listen(`more ${turnId}`, () => more.unsafeOpen())
+      const next = (from: string): Effect.Effect<
+        Option.Option<readonly [Chunk.Chunk<TurnFeed.NumberedEvent>, string]>,
+        SessionFeedError
+      > =>
+        Effect.gen(function*() {
+          if (from === "") return Option.none()
+          more.unsafeClose()
+          const entries = yield* read(sessionId, turnId, from)
+          if (entries.length === 0) {
+            const [last] = yield* lastOf(sessionId, turnId)
+            if (last === undefined) {
+              return yield* unreachable(sessionId, undefined, "the process that ran the turn is gone")
+            }
+            if (last[1][0] === "ended") return Option.none()
+            yield* Effect.timeoutOption(more.await, "1 second")
+            return yield* next(from)
+          }
+          const over = entries.at(-1)![1][0] === "ended"
+          const events = entries.filter(([, [field]]) => field === "event")
+          return Option.some([
+            yield* Effect.try({
+              try: () => Chunk.fromIterable(events.map(toEvent)),
+              catch: (cause) => unreachable(sessionId, cause, "an event does not decode")
+            }),
+            over ? "" : entries.at(-1)![0]
+          ])
+        })
+      return Stream.unfoldChunkEffect(`${after}-1`, next)
+    }))
+
+  return TurnFeed.TurnFeed.of({
+    begin: Effect.fnUntraced(function*(turn, { alone = false } = {}) {
+      const { sessionId, turnId } = turn
+      const keys = [turnsKey(sessionId), `${streams(sessionId)}${turnId}`]
+      const stop = Effect.unsafeMakeLatch(false)
+      yield* listen(`stop ${turnId}`, () => stop.unsafeOpen())
+      const begun = yield* Effect.clockWith(({ currentTimeMillis }) =>
+        Effect.flatMap(currentTimeMillis, (begunAt) =>
+          run<number>(sessionId, begin, keys, [
+            turnId,
+            JSON.stringify({ ...turn, begunAt }),
+            alone ? 1 : 0,
+            Duration.toMillis(lease),
+            streams(sessionId)
+          ]))
+      )
+      if (begun === 0) return Option.none()
+      const { append, seq, stopRequested } = record(turn, stop)
+      yield* Effect.addFinalizer(() =>
+        run(sessionId, end, keys, [turnId, Duration.toMillis(TurnFeed.keptFor), seq() + 1]).pipe(
+          Effect.catchAll((error) => Effect.logWarning("The end of a turn was not written down", error)),
+          Effect.zipRight(tell("more", turnId))
+        )
+      )
+      // Whoever begins a turn may do so where nothing is interrupted.
+      yield* Effect.forkScoped(Effect.interruptible(alive(turn)))
+      return Option.some({ append, stopRequested })
+    }),
+    running: (sessionId) =>
+      Effect.flatMap(
+        run<ReadonlyArray<string>>(sessionId, running, [turnsKey(sessionId)], [streams(sessionId)]),
+        (texts) =>
+          Effect.try({
+            try: () =>
+              Arr.sortWith(texts.map(Stored.parseObject), ({ begunAt }) => Number(begunAt), Order.number).map(toTurn),
+            catch: (cause) => unreachable(sessionId, cause, "a turn does not decode")
+          })
+      ),
+    follow: (sessionId, turnId, after) =>
+      Effect.map(
+        exists(sessionId, turnId),
+        (is) => is ? Option.some(followed(sessionId, turnId, after)) : Option.none()
+      ),
+    stop: (_sessionId, turnId) => tell("stop", turnId)
+  })
+})
+
+/** Written by `begin`, of a turn as it was given. */
+const toTurn = ({ begunAt: _, ...turn }: JsonObject) => turn as never as TurnFeed.RunningTurn
+
+/**
+ * The turns of every process that uses this server and prefix.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerTurns = (
+  options: FeedOptions
+): Layer.Layer<TurnFeed.TurnFeed, FlowConfigurationError | SessionStoreError> =>
+  Layer.scoped(TurnFeed.TurnFeed, makeTurns(options))

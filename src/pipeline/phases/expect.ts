@@ -1,0 +1,72 @@
+/**
+ * What the conversation waits for when the turn is over: the form of the step that has spoken.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { CompiledStep } from "../../domain/definition/Definition.js"
+import type { Field } from "../../domain/Fields.js"
+import * as Form from "../../domain/Form.js"
+import { contextOf } from "../callbacks.js"
+import { waitingStep } from "../conditions.js"
+import type { Failure, Opened } from "../TurnState.js"
+import { get, set, trace } from "../TurnState.js"
+
+/**
+ * @since 0.1.0
+ * @category phases
+ */
+export const expect = (turn: Opened): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    if (get(turn).ending._tag === "Waiting") return
+    const waiting = waitingStep(turn)
+    // The last step of a flow has spoken and waits for nothing; what it offers to say next is offered all the same.
+    const step = waiting ?? lastSpeaker(turn)
+    if (step === undefined) return
+    const fields = waiting === undefined ? [] : needed(turn, waiting)
+    const offered = new Map<string, ReadonlyArray<Form.Suggestion>>()
+    for (const name of [...fields.map(({ name }) => name), ""]) {
+      const suggestions = yield* offer(turn, step, name)
+      if (suggestions !== undefined) offered.set(name, suggestions)
+    }
+    const ofStep = offered.get("") ?? []
+    if (fields.length + ofStep.length === 0) return
+    set(turn, { expects: Form.make(fields, { title: step.description, ofField: offered, ofStep }) })
+  })
+
+const needed = (turn: Opened, { collect }: CompiledStep): ReadonlyArray<Field> => {
+  const { data } = get(turn).session
+  return collect.flatMap((name) => data[name] === undefined ? turn.runtime.definition.fields.get(name) ?? [] : [])
+}
+
+const lastSpeaker = (turn: Opened): CompiledStep | undefined => {
+  const { session, speaker } = get(turn)
+  if (speaker === undefined || speaker === "idle" || session.currentStep !== undefined) return undefined
+  return turn.runtime.definition.flows.find(({ id }) => id === speaker.flowId)?.steps
+    .find(({ id }) => id === speaker.stepId)
+}
+
+/** What the step offers for a field, else what the field itself has to offer. */
+const offer = (
+  turn: Opened,
+  step: CompiledStep,
+  name: string
+): Effect.Effect<ReadonlyArray<Form.Suggestion> | undefined, Failure> => {
+  const field = turn.runtime.definition.fields.get(name)
+  const choices = step.choices.get(name)
+  if (choices === undefined) return Effect.succeed(Form.suggestions(field?.choices))
+  return Effect.map(
+    Effect.flatMap(contextOf(turn), choices),
+    (suggestions) =>
+      field === undefined ? suggestions : suggestions.filter(({ value }) =>
+        Either.match(field.decode(value), {
+          onLeft: (why) => {
+            trace(turn, "choice_refused", `step:${step.id}.choices`, `${name}: ${why}`)
+            return false
+          },
+          onRight: () => true
+        })
+      )
+  )
+}

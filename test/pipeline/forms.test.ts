@@ -1,0 +1,262 @@
+/** What a step still needs is a form, and a form that was filled in is an answer. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, type Form, SessionStore } from "coxswain"
+import { ScriptedModel } from "coxswain/testing"
+import { Context, Effect, Either, Layer, Schema, Stream } from "effect"
+import * as Stage from "../support/Stage.js"
+
+const Trip = Schema.Struct({
+  city: Schema.String.annotations({ title: "Where to", description: "The city you want to see" }),
+  checkIn: Schema.Date,
+  guests: Schema.Int.pipe(Schema.between(1, 4)),
+  room: Schema.Literal("single", "double"),
+  board: Schema.optional(Schema.String.annotations({ choices: ["none", { value: "half", label: "Half board" }] })),
+  secret: Schema.String
+})
+
+const kit = Agent.define({ data: Trip })
+
+class Hotels extends Context.Tag("Hotels")<Hotels, { readonly cities: Effect.Effect<ReadonlyArray<string>> }>() {}
+
+const flow = kit.flow({
+  title: "Booking",
+  optionalFields: ["board"],
+  steps: [
+    { id: "stay", description: "Your stay", collect: ["city", "guests"], prompt: "Ask for the stay" },
+    { id: "room", collect: ["room"], prompt: "Ask for the room" },
+    { id: "done", prompt: "Say that it is booked", choices: ["Thank you", { value: "Again, please", label: "Again" }] }
+  ]
+})
+
+const make = Effect.gen(function*() {
+  const stage = yield* Stage.make({ understand: () => ({}), speak: () => "Go on" })
+  const agent = yield* kit.make({ name: "Test", flows: [flow] }).pipe(Effect.provide(stage.layer))
+  const respond = (request: { readonly message?: string; readonly values?: object; readonly messageId?: string }) =>
+    agent.respond({ sessionId: "s1", ...request } as never)
+  return { agent, respond, stage }
+})
+
+const labels = (form: Form.Form | undefined) =>
+  Object.entries(form?.properties ?? {}).map(([name, { title }]) => `${name}: ${title}`)
+
+describe("response.expects", () => {
+  it.effect("is the JSON Schema of what the step still needs, with labels", () =>
+    Effect.gen(function*() {
+      const { respond } = yield* make
+      const { expects } = yield* respond({ message: "A room, please" })
+      expect(expects).toEqual({
+        type: "object",
+        title: "Your stay",
+        properties: {
+          city: { type: "string", title: "Where to", description: "The city you want to see" },
+          guests: { type: "integer", title: "Guests", description: "a number between 1 and 4", minimum: 1, maximum: 4 }
+        },
+        required: ["city", "guests"],
+        additionalProperties: false
+      })
+    }))
+
+  it.effect("leaves out what is known, and offers the values of a closed field", () =>
+    Effect.gen(function*() {
+      const { respond } = yield* make
+      yield* respond({ message: "A room, please" })
+      const half = yield* respond({ values: { city: "Lisbon" } })
+      expect(labels(half.expects)).toEqual(["guests: Guests"])
+      const { expects } = yield* respond({ values: { guests: 2 } })
+      expect(expects?.properties.room).toEqual({
+        type: "string",
+        enum: ["single", "double"],
+        title: "Room",
+        suggestions: [{ value: "single", label: "single" }, { value: "double", label: "double" }]
+      })
+    }))
+
+  it.effect("of a step that asks for nothing has its choices, and without any there is none", () =>
+    Effect.gen(function*() {
+      const { respond } = yield* make
+      const { expects } = yield* respond({ values: { city: "Lisbon", guests: 2, room: "double" } })
+      expect(expects).toMatchObject({
+        properties: {},
+        suggestions: [{ value: "Thank you", label: "Thank you" }, { value: "Again, please", label: "Again" }]
+      })
+      const over = yield* respond({ message: "Thank you" })
+      expect(over.expects).toBeUndefined()
+    }))
+
+  it.effect("offers choices from code that needs a service, and none that the field refuses", () =>
+    Effect.gen(function*() {
+      const model = ScriptedModel.languageModel(() => "Go on")
+      const hotels = Layer.succeed(Hotels, { cities: Effect.succeed(["Lisbon", "Porto"]) })
+      const agent = yield* kit.make({
+        name: "Test",
+        flows: [{
+          title: "Booking",
+          steps: [{
+            prompt: "Ask",
+            collect: ["city", "guests", "board"],
+            choices: {
+              city: () => Effect.flatMap(Hotels, ({ cities }) => cities),
+              guests: ({ data }) => data.city === undefined ? [1, 2, 9] : []
+            }
+          }]
+        }]
+      }).pipe(Effect.provide(Layer.mergeAll(model.layer, hotels, SessionStore.layerMemory)))
+      const { expects, trace } = yield* agent.respond({ sessionId: "s1", values: { guests: 9 } })
+      expect(expects?.properties.city?.suggestions?.map(({ value }) => value)).toEqual(["Lisbon", "Porto"])
+      expect(expects?.properties.guests?.suggestions?.map(({ value }) => value)).toEqual([1, 2])
+      expect(expects?.properties.board?.suggestions).toEqual([
+        { value: "none", label: "none" },
+        { value: "half", label: "Half board" }
+      ])
+      expect(trace.map(({ kind, message }) => `${kind} ${message}`)).toEqual([
+        expect.stringMatching(/^choice_refused guests: .*between/)
+      ])
+    }))
+
+  it.effect("is the same while streaming, and survives JSON", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* make
+      const events = Array.from(yield* Stream.runCollect(agent.stream({ sessionId: "s1", message: "A room" })))
+      const response = events.flatMap((event) => event._tag === "TurnCompleted" ? [event.response] : [])[0]!
+      const again = yield* Schema.decode(agent.schemas.response)(yield* Schema.encode(agent.schemas.response)(response))
+      expect(again.expects).toEqual(response.expects)
+      expect(labels(response.expects)).toEqual(["city: Where to", "guests: Guests"])
+    }))
+
+  it.effect("has no references in it", () =>
+    Effect.gen(function*() {
+      const Guest = Schema.Struct({ name: Schema.NonEmptyString, age: Schema.Positive }).annotations({
+        identifier: "Guest"
+      })
+      const own = Agent.define({ data: Schema.Struct({ guests: Schema.Array(Guest) }) })
+      const model = ScriptedModel.languageModel(() => "Go on")
+      const agent = yield* own.make({
+        name: "Test",
+        flows: [{ title: "Guests", steps: [{ prompt: "Ask", collect: ["guests"] }] }]
+      }).pipe(Effect.provide(Layer.mergeAll(model.layer, SessionStore.layerMemory)))
+      const { expects } = yield* agent.respond({ sessionId: "s1", values: { guests: [{ name: "" }] } })
+      expect(JSON.stringify(expects)).not.toContain("$ref")
+      expect(expects?.properties.guests).toMatchObject({
+        type: "array",
+        items: { properties: { name: { minLength: 1 }, age: { exclusiveMinimum: 0 } }, required: ["name", "age"] }
+      })
+    }))
+})
+
+describe("values", () => {
+  it.effect("answer a step without a model that understands, and stand in the transcript as words", () =>
+    Effect.gen(function*() {
+      const { agent, respond, stage } = yield* make
+      yield* respond({ message: "A room, please" })
+      const asked = stage.questions.length
+      const response = yield* respond({ values: { city: "Lisbon", guests: 2 } })
+      expect(response.collected).toEqual({ city: "Lisbon", guests: 2 })
+      expect(response.session.currentStep?.id).toBe("room")
+      expect(stage.questions).toHaveLength(asked)
+      expect(response.usage.calls.map(({ purpose }) => purpose)).toEqual(["speak"])
+      const history = yield* agent.session("s1").history
+      expect(history.at(-2)?.content).toMatchObject([{ type: "text", text: "Where to: Lisbon\nGuests: 2" }])
+    }))
+
+  it.effect("are checked as words are: a wrong one is rejected, and asked again", () =>
+    Effect.gen(function*() {
+      const { respond, stage } = yield* make
+      yield* respond({ message: "A room, please" })
+      const response = yield* respond({ values: { city: "Lisbon", guests: 40 } })
+      expect(response.collected).toEqual({ city: "Lisbon" })
+      expect(response.rejected).toMatchObject([{ field: "guests", value: 40 }])
+      expect(response.session.currentStep?.id).toBe("stay")
+      expect(labels(response.expects)).toEqual(["guests: Guests"])
+      expect(Stage.instructions(stage.prompts.at(-1)!)).toContain("guests")
+    }))
+
+  it.effect("correct what was known", () =>
+    Effect.gen(function*() {
+      const { respond } = yield* make
+      yield* respond({ values: { city: "Lisbon", guests: 2 } })
+      const { session } = yield* respond({ values: { city: "Porto" } })
+      expect(session.data).toEqual({ city: "Porto", guests: 2 })
+    }))
+
+  it.effect("of a field that no flow declares are rejected, whatever the page sends", () =>
+    Effect.gen(function*() {
+      const { respond } = yield* make
+      const { collected, rejected } = yield* respond({ values: { secret: "x", city: "Lisbon" } })
+      expect(collected).toEqual({ city: "Lisbon" })
+      expect(rejected).toEqual([{ field: "secret", value: "x", message: expect.stringContaining("no flow") }])
+    }))
+
+  it.effect("beside a message are not asked for again", () =>
+    Effect.gen(function*() {
+      const { respond, stage } = yield* make
+      const { session } = yield* respond({ message: "For two, please", values: { city: "Lisbon" } })
+      expect(stage.questions[0]!.fields.map(({ name }) => name)).not.toContain("city")
+      expect(session.data).toEqual({ city: "Lisbon" })
+    }))
+
+  it.effect("are part of what a messageId stands for", () =>
+    Effect.gen(function*() {
+      const { respond, stage } = yield* make
+      const first = yield* respond({ values: { city: "Lisbon" }, messageId: "m1" })
+      const again = yield* respond({ values: { city: "Lisbon" }, messageId: "m1" })
+      expect(again.session.version).toBe(first.session.version)
+      expect(stage.prompts).toHaveLength(1)
+      const other = yield* Effect.flip(respond({ values: { city: "Porto" }, messageId: "m1" }))
+      expect(other).toMatchObject({ _tag: "InvalidRequest", what: "messageId" })
+    }))
+
+  for (
+    const [values, what] of [
+      [{}, "values"],
+      [[], "values"],
+      [{ city: () => "Lisbon" }, "values"],
+      [{ city: "x".repeat(40_000) }, "values"],
+      [{ nowhere: 1 }, "values.\"nowhere\""],
+      [null, "values"]
+    ] as const
+  ) {
+    it.effect(`that are ${JSON.stringify(values)?.slice(0, 30)} are refused before anything is loaded`, () =>
+      Effect.gen(function*() {
+        const { respond, stage } = yield* make
+        const refused = yield* Effect.flip(respond({ values: values as never }))
+        expect(refused).toMatchObject({ _tag: "InvalidRequest", what })
+        expect(stage.store.count("load")).toBe(0)
+      }))
+  }
+
+  it.effect("or a message there must be", () =>
+    Effect.gen(function*() {
+      const { respond } = yield* make
+      expect(yield* Effect.flip(respond({}))).toMatchObject({ _tag: "InvalidRequest", what: "message" })
+    }))
+})
+
+it.effect("choices that can never be taken are faults of the definition", () =>
+  Effect.gen(function*() {
+    const wrong = Agent.define({
+      data: Schema.Struct({
+        city: Schema.Literal("Lisbon", "Porto").annotations({ choices: ["Rome"] }),
+        guests: Schema.Int
+      })
+    })
+    const made = yield* Effect.either(
+      wrong.make({
+        name: "Test",
+        flows: [{
+          title: "Booking",
+          steps: [
+            { prompt: "Ask", collect: ["guests"], choices: [1, 1.5] },
+            { prompt: "Ask", collect: ["city"], choices: { guests: [1] } },
+            { id: "auto", auto: true, choices: [1] }
+          ]
+        }]
+      }).pipe(Effect.provide(Layer.mergeAll(ScriptedModel.languageModel(() => "").layer, SessionStore.layerMemory)))
+    )
+    const issues = Either.isLeft(made) ? made.left.issues : []
+    expect(issues.map(({ path, what }) => `${path}: ${what}`)).toEqual([
+      "data.city[0]: a choice of \"city\"",
+      "flows[0].steps[0].choices[1]: a choice of \"guests\"",
+      "flows[0].steps[1].choices.guests: choices for \"guests\"",
+      "flows[0].steps[2].choices: choices on an auto step"
+    ])
+  }))

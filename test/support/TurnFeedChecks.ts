@@ -1,0 +1,67 @@
+/** What every feed of turns does, over any number of connections to it. */
+import { expect } from "@effect/vitest"
+import type { TurnFeed } from "coxswain"
+import { Chunk, Effect, Exit, Fiber, Option, Scope, Stream } from "effect"
+
+const event = (n: number) => ({ _tag: "TextDelta", text: `word ${n}` })
+const turn = (sessionId: string, turnId: string) => ({ sessionId, turnId, userId: "ann", message: "Hi ☂" })
+
+const read = (feed: TurnFeed.Service, sessionId: string, turnId: string, after: number) =>
+  Effect.flatMap(feed.follow(sessionId, turnId, after), (events) => Stream.runCollect(Option.getOrThrow(events))).pipe(
+    Effect.map((events) => Chunk.toReadonlyArray(events).map(({ event, seq }) => [seq, event.text]))
+  )
+
+const begin = (feed: TurnFeed.Service, about: TurnFeed.RunningTurn, options?: { readonly alone?: boolean }) =>
+  Effect.gen(function*() {
+    const scope = yield* Scope.make()
+    // As the server does it: its end comes all the same.
+    const recording = yield* Effect.uninterruptible(Scope.extend(feed.begin(about, options), scope))
+    return { recording, end: Scope.close(scope, Exit.void) }
+  })
+
+/** `here` runs the turns, `there` reads them; they may be one. */
+export const check = (here: TurnFeed.Service, there: TurnFeed.Service, prefix = "") =>
+  Effect.gen(function*() {
+    const s1 = `${prefix}s1 \0 ☂`
+    expect(yield* there.running(s1)).toEqual([])
+    expect(yield* there.follow(s1, "t1", 0)).toEqual(Option.none())
+
+    const first = yield* begin(here, turn(s1, `${prefix}t1`))
+    const recording = Option.getOrThrow(first.recording)
+    expect(yield* there.running(s1)).toEqual([turn(s1, `${prefix}t1`)])
+    expect(yield* there.running(`${prefix}s2`)).toEqual([])
+    yield* recording.append([event(1), event(2)])
+    const early = yield* Effect.fork(read(there, s1, `${prefix}t1`, 0))
+    const rest = yield* Effect.fork(read(there, s1, `${prefix}t1`, 1))
+    yield* Effect.yieldNow()
+    yield* recording.append([event(3)])
+    yield* recording.append([event(4)])
+
+    // Alone it does not begin while another turn runs; beside it, it does, and comes after it.
+    const refused = yield* begin(there, turn(s1, `${prefix}t2`), { alone: true })
+    expect(Option.isNone(refused.recording)).toBe(true)
+    const second = yield* begin(there, turn(s1, `${prefix}t3`))
+    expect((yield* here.running(s1)).map(({ turnId }) => turnId).sort()).toEqual([`${prefix}t1`, `${prefix}t3`])
+
+    // Whoever runs a turn is told that it is to stop, and nobody else.
+    const asked = yield* Effect.fork(recording.stopRequested)
+    const other = yield* Effect.fork(Option.getOrThrow(second.recording).stopRequested)
+    yield* there.stop(s1, `${prefix}t1`)
+    yield* Fiber.join(asked)
+    expect(Option.isNone(yield* Fiber.poll(other))).toBe(true)
+    yield* Fiber.interrupt(other)
+
+    yield* first.end
+    const all = [1, 2, 3, 4].map((n) => [n, `word ${n}`])
+    expect(yield* Fiber.join(early)).toEqual(all)
+    expect(yield* Fiber.join(rest)).toEqual(all.slice(1))
+    // It is kept for a while after its end; who has read everything, or claims to have read more, gets nothing.
+    expect(yield* read(there, s1, `${prefix}t1`, 2)).toEqual(all.slice(2))
+    expect(yield* read(there, s1, `${prefix}t1`, 4)).toEqual([])
+    expect(yield* read(there, s1, `${prefix}t1`, 999_999_999)).toEqual([])
+    yield* second.end
+    expect(yield* here.running(s1)).toEqual([])
+    const third = yield* begin(there, turn(s1, `${prefix}t4`), { alone: true })
+    expect(Option.isSome(third.recording)).toBe(true)
+    yield* third.end
+  })

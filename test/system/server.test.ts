@@ -1,0 +1,153 @@
+/** Servers as processes of their own, asked over a network: what a client may rely on when they stop, die, or are several. */
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import * as RedisStore from "coxswain/layers/redis"
+import { Effect, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import * as http from "node:http"
+import * as Servers from "../setup/servers.js"
+import * as Served from "../support/Served.js"
+import * as TurnFeedChecks from "../support/TurnFeedChecks.js"
+
+const redis = await Servers.redis()
+afterAll(() => redis?.close())
+
+const headers = { authorization: "ann", "content-type": "application/json" }
+const say = (url: string, session: string, message: string, path = "turns") =>
+  fetch(`${url}/sessions/${session}/${path}`, { method: "POST", headers, body: JSON.stringify({ message }) })
+const words = (events: ReadonlyArray<Served.Event>) =>
+  events.flatMap(({ data }) => data._tag === "TextDelta" ? [data.text] : []).join("")
+
+describe("two servers over one Redis", () => {
+  if (redis === undefined) return it.skip("on a real server", () => {})
+  const keyPrefix = `t${randomBytes(4).toString("hex")}`
+  const options = { redis: redis.url, keyPrefix, pause: 800 }
+
+  it.scopedLive("the feed of turns in Redis does what every feed of turns does, also in two processes", () =>
+    Effect.gen(function*() {
+      const at = { url: Redacted.make(redis.url), keyPrefix: `${keyPrefix}f` }
+      const [here, there] = yield* Effect.all([RedisStore.makeTurns(at), RedisStore.makeTurns(at)])
+      yield* TurnFeedChecks.check(here, here, "one")
+      yield* TurnFeedChecks.check(here, there, "two")
+    }))
+
+  it(
+    "a client that is cut off joins again at the other server and has every event once; anyone of its user may stop it there",
+    async () => {
+      const [one, two] = await Promise.all([Served.start(options), Served.start(options)])
+      try {
+        const seen = await Served.read(
+          await say(one.url, "s1", "wait: a bit", "turns/stream"),
+          (events) => words(events).includes("One")
+        )
+        const at = (id: string) => ({ headers: { ...headers, "last-event-id": id } })
+        const rest = await Served.read(await fetch(`${two.url}/sessions/s1/turns/current/stream`, at(seen.at(-1)!.id!)))
+        const whole = await Served.read(await fetch(`${one.url}/sessions/s1/turns/current/stream`, at(seen[0]!.id!)))
+        expect([...seen, ...rest].map(({ id }) => id)).toEqual([seen[0]!, ...whole].map(({ id }) => id))
+        expect(words([...seen, ...rest])).toBe("One two three.")
+        expect(rest.at(-1)!.data._tag).toBe("TurnCompleted")
+
+        const turn = say(one.url, "s1", "wait: once more")
+        const running = async (): Promise<void> =>
+          (await fetch(`${two.url}/sessions/s1/turns/current/stream`, { headers, method: "GET" })).status === 204
+            ? running()
+            : undefined
+        await running()
+        expect((await fetch(`${two.url}/sessions/s1/turns/current`, { method: "DELETE", headers })).status).toBe(204)
+        expect(await (await turn).json()).toMatchObject({ stoppedReason: "aborted" })
+
+        // The one that runs the turn dies: who follows it is told, and the session can be used again.
+        const cut = await Served.read(
+          await say(one.url, "s2", "wait: a bit", "turns/stream"),
+          (events) => words(events).includes("One")
+        )
+        await one.kill("SIGKILL")
+        const lost = await Served.read(await fetch(`${two.url}/sessions/s2/turns/current/stream`, at(cut.at(-1)!.id!)))
+        expect(lost.at(-1)).toMatchObject({ name: "error", data: { tag: "SessionFeedError" } })
+      } finally {
+        await Promise.all([one.kill("SIGKILL"), two.kill("SIGKILL")])
+      }
+    },
+    60_000
+  )
+})
+
+describe("a server", () => {
+  it("that is told to stop finishes its turns and tells those who follow, before it closes", async () => {
+    const server = await Served.start({ pause: 2500 })
+    await say(server.url, "s1", "Hi")
+    const feed = Served.read(await fetch(`${server.url}/sessions/s1/feed`, { headers }))
+    const turns = Array.from({ length: 20 }, (_, i) => say(server.url, `t${i}`, "wait: a bit", "turns/stream"))
+    const streams = (await Promise.all(turns)).map((response) => Served.read(response))
+    const json = say(server.url, "s1", "wait: a bit")
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const ended = server.kill("SIGTERM")
+    const ready = async (): Promise<boolean> => fetch(`${server.url}/ready`).then(({ ok }) => ok, () => false)
+    while (await ready());
+    const refused = await say(server.url, "late", "Hi").then(({ status }) => status, () => "closed")
+    expect([503, "closed"]).toContain(refused)
+    for (const stream of streams) {
+      const events = await stream
+      expect(words(events)).toBe("One two three.")
+      expect(events.at(-1)!.data._tag).toBe("TurnCompleted")
+    }
+    expect((await (await json).json() as { readonly message: string }).message).toBe("One two three.")
+    expect((await feed).at(-1)!.name).toBe("closing")
+    await ended
+  }, 30_000)
+
+  it("reads no more of a body than its limit, however it is sent", async () => {
+    const server = await Served.start({ pause: 0 })
+    try {
+      const large = JSON.stringify({ message: "x".repeat(1_100_000) })
+      const whole = await fetch(`${server.url}/sessions/s1/turns`, { method: "POST", headers, body: large })
+      expect([whole.status, await whole.json()]).toMatchObject([413, { tag: "PayloadTooLarge" }])
+      // Who goes on sending after the answer may find the connection closed.
+      const chunked = await new Promise<number | undefined>((resolve) => {
+        const request = http.request(`${server.url}/sessions/s1/turns`, { method: "POST", headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+        request.on("error", () => resolve(413))
+        for (let i = 0; i < 12; i++) request.write(large.slice(i * 100_000, (i + 1) * 100_000))
+        request.end()
+      })
+      expect(chunked).toBe(413)
+      const broken = await fetch(`${server.url}/sessions/s1/turns`, { method: "POST", headers, body: "{\"message\":" })
+      expect([broken.status, await broken.json()]).toMatchObject([400, { tag: "InvalidRequest" }])
+      const form = await fetch(`${server.url}/sessions/s1/turns`, {
+        method: "POST",
+        headers: { authorization: "ann" },
+        body: "message=Hi"
+      })
+      expect(form.status).toBe(415)
+      expect((await fetch(`${server.url}/sessions/s1`, { headers })).status).toBe(404)
+    } finally {
+      await server.kill("SIGTERM")
+    }
+  }, 30_000)
+
+  it(
+    "without authentication answers this machine by its own name only, and does not start on another address",
+    async () => {
+      const server = await Served.start({ pause: 0, anonymous: true })
+      try {
+        const as = (host: string) =>
+          new Promise<number | undefined>((resolve, reject) =>
+            http.get(`${server.url}/sessions`, { headers: { host } }, (response) => {
+              response.resume()
+              resolve(response.statusCode)
+            }).on("error", reject)
+          )
+        expect(await as("localhost:4400")).toBe(200)
+        expect(await as("attacker.example")).toBe(403)
+        expect(await as("127.0.0.1.attacker.example")).toBe(403)
+      } finally {
+        await server.kill("SIGTERM")
+      }
+      await expect(Served.start({ pause: 0, anonymous: true, host: "0.0.0.0" })).rejects.toThrow(
+        "authenticate is missing"
+      )
+    },
+    30_000
+  )
+})
