@@ -110,6 +110,11 @@ export type ApprovalNeed = boolean | {
   readonly expiresAfter?: Duration.DurationInput
   /** Whether the person may change the arguments; what they give is decoded and passes the gates like the model's. */
   readonly edit?: boolean
+  /**
+   * `"user"`: whoever talks with the agent is asked, in the conversation, and answers with the next message. Default:
+   * somebody else, by `agent.approve`.
+   */
+  readonly by?: "user"
 }
 
 /**
@@ -142,6 +147,11 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
   checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission>
   readonly needsApproval?: ApprovalNeed | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed>)
+  /**
+   * The question that the user is asked before the call, when its approval is `by: "user"`: said as it is. Without it the
+   * model words the question.
+   */
+  readonly confirmation?: string | ((args: A, ctx: ToolContext<D, C>) => Returned<string, unknown, never>)
   /** Default: the agent's `timeouts.tool`. */
   readonly timeout?: Duration.DurationInput
   /** Results longer than this many characters are cut, with a notice. Default 20,000. */
@@ -193,10 +203,12 @@ export const Tool = Schema.Struct({
       expiresAfter: Schema.optional(
         Schema.Unknown.pipe(Schema.filter((u) => Option.isSome(Duration.decodeUnknown(u))))
       ),
-      edit: Schema.optional(Schema.Boolean)
+      edit: Schema.optional(Schema.Boolean),
+      by: Schema.optional(Schema.Literal("user"))
     }),
     Code
   )),
+  confirmation: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
   maxResultSizeChars: Schema.optional(Schema.Positive),
   interruptBehavior: Schema.optional(Schema.Literal("cancel", "block")),
   onFailure: Schema.optional(Schema.Literal("result", "fail"))
