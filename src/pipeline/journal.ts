@@ -59,7 +59,7 @@ const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
 export const once = (
   turn: Opened,
   invocation: ToolInvocation,
-  count: number,
+  count: number | string,
   run: (invocation: ToolInvocation) => Effect.Effect<ToolResult | ApprovalNeeded, ToolExecutionError>
 ): Effect.Effect<ToolResult | ApprovalNeeded, Failure> =>
   Effect.gen(function*() {
