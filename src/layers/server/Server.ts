@@ -45,8 +45,10 @@ import type { Runtime } from "../../pipeline/TurnState.js"
 import * as TurnFeed from "../../services/TurnFeed.js"
 import * as Access from "./Access.js"
 import * as Api from "./Api.js"
+import * as ChatRoutes from "./ChatRoutes.js"
 import * as Guard from "./Guard.js"
 import * as HealthRoutes from "./HealthRoutes.js"
+import * as OpenAiRoutes from "./OpenAiRoutes.js"
 import * as OperatorRoutes from "./OperatorRoutes.js"
 import * as Options from "./Options.js"
 import * as Quota from "./Quota.js"
@@ -119,7 +121,9 @@ const routes = (api: AnyApi, serving: Serving) =>
     HealthRoutes.layer(api, serving),
     TurnRoutes.layer(api, serving),
     SessionRoutes.layer(api, serving),
-    OperatorRoutes.layer(api, serving)
+    OperatorRoutes.layer(api, serving),
+    ChatRoutes.layer(api, serving),
+    OpenAiRoutes.layer(api, serving)
   ]))
 
 /** The page of the API. Data that no JSON schema describes is no reason to serve nothing. */
