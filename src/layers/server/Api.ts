@@ -202,6 +202,29 @@ export const ResponseBody = Schema.Struct({
  */
 export type ResponseBody = typeof ResponseBody.Type
 
+/**
+ * What is read of a run of AG-UI. The state is the session's; what a client sends of it is ignored.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const RunBody = Schema.Struct({
+  threadId: SessionId,
+  runId: Schema.String,
+  messages: Schema.Array(Schema.Struct({ id: Key, role: Schema.String, content: optional(Content) })),
+  resume: optional(Schema.Array(Schema.Struct({
+    interruptId: Schema.String,
+    status: Schema.Literal("resolved", "cancelled"),
+    payload: optional(DecisionBody)
+  })))
+}).annotations({ identifier: "RunBody" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type RunBody = typeof RunBody.Type
+
 const ModelList = Schema.Struct({
   object: Schema.Literal("list"),
   data: Schema.Array(Schema.Struct({
@@ -324,6 +347,13 @@ const openai = HttpApiGroup.make("openai")
   .add(HttpApiEndpoint.get("models", "/v1/models").addSuccess(ModelList))
   .middleware(Authentication)
 
+const agui = HttpApiGroup.make("agui")
+  .add(
+    HttpApiEndpoint.post("run", "/agui").setPayload(RunBody).addSuccess(Events)
+      .annotateContext(describe("A run of AG-UI: the last message, or what was decided about interrupts."))
+  )
+  .middleware(Authentication)
+
 /**
  * The API of an agent with the given Schemas.
  *
@@ -355,6 +385,7 @@ export const api = <S, R>(schemas: Schemas<S, R>) =>
     .add(operator(schemas))
     .add(chat)
     .add(openai)
+    .add(agui)
     .addError(Problem)
     .annotateContext(
       OpenApi.annotations({ title: "Coxswain", version: "1", description: "Conversations with an agent." })

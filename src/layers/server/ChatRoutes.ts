@@ -8,12 +8,12 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { openRequests } from "../../domain/Session.js"
 import type { ChatMessage } from "./Api.js"
+import { decideAll } from "./Decisions.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as Sse from "./Sse.js"
-import { decide, failingAs, say, watched } from "./TurnRoutes.js"
+import { failingAs, say, watched } from "./TurnRoutes.js"
 import type { Running } from "./Turns.js"
 import * as UiMessages from "./UiMessages.js"
 
@@ -37,7 +37,7 @@ const textOf = ({ parts }: ChatMessage): Effect.Effect<string, Problem.Problem> 
     : Effect.succeed(parts.map(({ text = "" }) => text).join("\n"))
 }
 
-/** What a person has decided in the last message, as far as it still waits. */
+/** What a person has decided in the last message. */
 const decisionsIn = ({ parts }: ChatMessage) =>
   parts.flatMap(({ approval, state }) =>
     state === "approval-responded" && approval?.approved !== undefined
@@ -51,22 +51,7 @@ const decisionsIn = ({ parts }: ChatMessage) =>
       : []
   )
 
-/** Decides one after another; the last one goes on with the turn. */
-const decideAll = (serving: Serving, sessionId: string, message: ChatMessage) =>
-  Effect.gen(function*() {
-    const { pendingApproval } = yield* serving.access.owned(sessionId)
-    const waiting = openRequests(pendingApproval ?? { requests: [], decisions: [] })
-    const decisions = decisionsIn(message).filter(({ id }) => waiting.some((request) => request.id === id))
-    const last = decisions.at(-1)
-    if (last === undefined) return yield* unsupported("messages: the last one asks for nothing.", "messages")
-    for (const { decision, id } of decisions.slice(0, -1)) {
-      const running = yield* decide(serving, sessionId, id, decision)
-      yield* Effect.mapError(running.response, Problem.ofError)
-    }
-    const running = yield* decide(serving, sessionId, last.id, last.decision)
-    const callIds = waiting.flatMap(({ callId, id }) => decisions.some((one) => one.id === id) ? [callId] : [])
-    return { running, translation: UiMessages.make(running.turnId, callIds) }
-  })
+const nothingWaits = Problem.malformed("messages: the last one asks for nothing.", "messages")
 
 /**
  * @since 0.1.0
@@ -83,7 +68,10 @@ export const layer = (api: AnyApi, serving: Serving) =>
             return yield* unsupported("trigger: a turn that is stored is not answered again.", "trigger")
           }
           const { running, translation } = last.role === "assistant"
-            ? yield* decideAll(serving, id, last)
+            ? yield* Effect.map(decideAll(serving, id, decisionsIn(last), nothingWaits), ({ callIds, running }) => ({
+              running,
+              translation: UiMessages.make(running.turnId, callIds)
+            }))
             : yield* Effect.map(
               Effect.flatMap(textOf(last), (message) => say(serving, request, id, { message, messageId: last.id })),
               (running) => ({ running, translation: UiMessages.make(running.turnId) })

@@ -34,6 +34,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   dispatch: { target: "Talk" },
   chat: { id: "anns", messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "Hi" }] }] },
   completions: { model: "Desk", messages: [{ role: "user", content: "Hi" }] },
+  run: { threadId: "anns", runId: "r", messages: [{ id: "m", role: "user", content: "Hi" }] },
   responses: { model: "Desk", input: "Hi", conversation: "anns" }
 }
 
