@@ -36,6 +36,8 @@ export interface Loaded {
   readonly written: Written
   /** The file it is of, as it was named. */
   readonly file: string
+  /** What else the file exports. */
+  readonly exports: Readonly<Record<string, unknown>>
 }
 
 const usual = ["agent.ts", "agent.js", "agent.mjs", "src/agent.ts", "src/agent.js"]
@@ -173,7 +175,7 @@ export const load = (
       missingService(cause) === languageModel
         ? Effect.flatMap(Layer.build(model), (services) => Effect.provide(making, services))
         : Effect.failCause(cause)).pipe(Effect.catchAllCause((cause) => refused(file, cause)))
-    return yield* loaded(file, made)
+    return yield* loaded(file, made, { ...Predicate.isRecord(module) ? module : {} })
   })
 
 const refused = (
@@ -197,10 +199,10 @@ const refused = (
   })
 }
 
-const loaded = (file: string, made: unknown): Effect.Effect<Loaded, Unusable> => {
+const loaded = (file: string, made: unknown, exports: Loaded["exports"]): Effect.Effect<Loaded, Unusable> => {
   const runtime = Predicate.isObject(made) ? runtimeOf(made) : undefined
   const written = Predicate.isObject(made) ? writtenOf(made) : undefined
   return runtime === undefined || written === undefined
     ? noAgent(file, "its default export makes something else, or another installation of coxswain made it")
-    : Effect.succeed({ agent: made as Loaded["agent"], runtime, written, file })
+    : Effect.succeed({ agent: made as Loaded["agent"], runtime, written, file, exports })
 }

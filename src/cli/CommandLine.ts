@@ -19,6 +19,7 @@ import { check } from "./commands/check.js"
 import { create } from "./commands/create.js"
 import { evaluate } from "./commands/evaluate.js"
 import { graph } from "./commands/graph.js"
+import { serve } from "./commands/serve.js"
 import { sessions } from "./commands/sessions.js"
 import { simulate } from "./commands/simulate.js"
 import { Unsuccessful, Unusable } from "./Failure.js"
@@ -28,6 +29,7 @@ import { Screen, type Service as ScreenService } from "./Screen.js"
 const about = {
   new: "begins a project that runs and tests without a key",
   chat: "talks with the agent in the terminal; Ctrl+C stops an answer",
+  serve: "serves the agent over HTTP, with a page that explains its API",
   check:
     "walks every place a conversation may come to, without a model, and shows each fault with the conversation that leads to it",
   graph: "draws flows, steps, branches and jumps; no code of the agent runs",
@@ -41,6 +43,7 @@ const root = Command.make("coxswain").pipe(
   Command.withSubcommands([
     create.pipe(Command.withDescription(about.new)),
     chat.pipe(Command.withDescription(about.chat)),
+    serve.pipe(Command.withDescription(about.serve)),
     check.pipe(Command.withDescription(about.check)),
     graph.pipe(Command.withDescription(about.graph)),
     simulate.pipe(Command.withDescription(about.simulate)),

@@ -60,7 +60,11 @@ export const ApprovalRequest = Schema.Struct({
   /** Whose turn it was, when that is known. */
   requestedBy: optional(Schema.String),
   /** Whether the decision may carry other arguments. */
-  editable: optional(Schema.Literal(true))
+  editable: optional(Schema.Literal(true)),
+  /** `"user"`: it is asked in the conversation, and a message can answer it. */
+  by: optional(Schema.Literal("user")),
+  /** What the user is asked. */
+  question: optional(Schema.String)
 }).annotations({ identifier: "ApprovalRequest" })
 
 /**
@@ -73,7 +77,19 @@ const pendingShape = {
   /** The calls that were asked for, each with what it was bound to. */
   requests: Schema.Array(Schema.Struct({ ...ApprovalRequest.fields, binding: Binding })),
   /** What was decided so far, by request. */
-  decisions: Schema.Array(Schema.Struct({ id: Schema.String, ...Decision.fields, decidedAt: Schema.DateTimeUtc })),
+  decisions: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    ...Decision.fields,
+    decidedAt: Schema.DateTimeUtc,
+    /** The user said so in a message. */
+    via: optional(Schema.Literal("user"))
+  })),
+  /** Where the call was made; absent when no flow was active. */
+  at: optional(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
+  /** What the turn said stands in the transcript already, because the user was asked in it. */
+  told: optional(Schema.Literal(true)),
+  /** The request that the last message of the agent asked the user about. */
+  asking: optional(Schema.String),
   /** Somebody runs what was approved, and nobody else may until then. */
   claim: optional(Schema.Struct({ id: Schema.String, until: Schema.DateTimeUtc })),
   /** The user's message that began the turn. */

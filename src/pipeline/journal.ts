@@ -17,6 +17,7 @@ import type { ToolContext } from "../domain/Tool.js"
 import { ToolOutcome } from "../domain/ToolCall.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../services/ToolExecutor.js"
 import type { Failure, Opened } from "./TurnState.js"
+import { get } from "./TurnState.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -40,8 +41,11 @@ const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "timed_out"])
  * What names the turn when it is repeated: the key of its message, the approval that it goes on from, or the timer. Without one
  * nobody could say that a later turn is the same.
  */
-export const turnKey = ({ input, messageId, occurrence }: Opened): string | undefined =>
-  messageId ?? (input._tag === "Approval" ? input.request : timerKey(occurrence))
+export const turnKey = (turn: Opened): string | undefined => {
+  const { input, messageId, occurrence } = turn
+  // Whoever says yes once more, by another message or by a decision, goes on with the same round.
+  return get(turn).resumes ?? messageId ?? (input._tag === "Approval" ? input.request : timerKey(occurrence))
+}
 
 const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
   occurrence?.timer === undefined

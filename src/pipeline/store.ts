@@ -17,7 +17,7 @@ import type { Failure, Runtime } from "./TurnState.js"
 const waitingIn = ({ pendingApproval }: Session): SessionWrite["waiting"] =>
   pendingApproval === undefined || pendingApproval.claim !== undefined
     ? undefined
-    : openRequests(pendingApproval).map(({ id, requestedAt, toolId }) => ({
+    : openRequests(pendingApproval).filter(({ by }) => by !== "user").map(({ id, requestedAt, toolId }) => ({
       id,
       toolId,
       requestedAt: DateTime.formatIso(requestedAt)

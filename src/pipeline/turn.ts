@@ -15,6 +15,7 @@ import { abortable, fed, limited, locked, repeated, replay, reported } from "./g
 import type { Given, Input } from "./Input.js"
 import { check } from "./phases/check.js"
 import { bill, commit, commitInterrupted } from "./phases/commit.js"
+import { confirm, remind } from "./phases/confirm.js"
 import { converse } from "./phases/converse.js"
 import { depart } from "./phases/depart.js"
 import { expect } from "./phases/expect.js"
@@ -81,7 +82,9 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
     Effect.flatMap(preSignals),
     Effect.flatMap(depart),
     Effect.flatMap(route),
+    Effect.flatMap(confirm),
     Effect.flatMap(converse),
+    Effect.tap(remind),
     Effect.flatMap(postSignals),
     Effect.zipRight(Effect.suspend(() => expect(opened)))
   )

@@ -42,7 +42,7 @@ describe("the command line", () => {
     Effect.gen(function*() {
       const all = yield* coxswain()
       expect(all.code).toBe(0)
-      for (const name of ["new", "chat", "check", "graph", "simulate", "eval", "sessions"]) {
+      for (const name of ["new", "chat", "serve", "check", "graph", "simulate", "eval", "sessions"]) {
         expect(all.out).toContain(`coxswain ${name}`)
       }
       expect((yield* coxswain("--help")).out).toBe(all.out)
@@ -69,6 +69,7 @@ describe("the command line", () => {
       [["eval", file("broken-conversations"), "--agent", trips], "replies"],
       [["sessions", "purge", "--agent", trips, "--sessions", "memory", "--older-than", "soon"], "no span of time"],
       [["sessions", "show", "u1", "--agent", trips, "--sessions", "memory"], "no session \"u1\""],
+      [["serve", trips, "--host", "0.0.0.0", "--port", "0", "--sessions", "memory"], "authenticate is missing"],
       [["new", fixtures], "there are files in it"]
     ] as const
   )("says what is wrong with %j, and ends with 2", ([args, why]) =>

@@ -57,6 +57,29 @@ describe("the command line, through a pipe", () => {
     expect(approved.out).toContain("It is done.")
   }, 60_000)
 
+  it("serves an agent until it is stopped", async () => {
+    const args = ["--import", "tsx", "src/cli/main.ts", "serve", desk, "--port", "0", "--sessions", "memory"]
+    const child = spawn(process.execPath, args, { cwd: root, timeout: 25_000 })
+    const ended = new Promise((resolve) => child.on("close", resolve))
+    const url = await new Promise<string>((resolve, reject) => {
+      let out = ""
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        out += text
+        const found = /is at (http:\S+),/.exec(out)?.[1]
+        if (found !== undefined) resolve(found)
+      })
+      child.on("close", () => reject(new Error(`it said only: ${out}`)))
+    })
+    const response = await fetch(`${url}/sessions/u1/turns`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ message: "A table for 2 guests on 2027-03-12" })
+    })
+    expect(await response.json()).toMatchObject({ stoppedReason: "needs_input" })
+    child.kill("SIGINT")
+    expect(await ended).toBe(130)
+  }, 60_000)
+
   it("ends with the exit code of what it found", async () => {
     const { code, err, out } = await coxswain(["check", "test/fixtures/cli/no-agent.mjs"])
     expect({ code, out }).toEqual({ code: 2, out: "" })

@@ -16,11 +16,13 @@ import * as Directive from "../Directive.js"
 import { DataValidationError, FlowConfigurationError } from "../Errors.js"
 import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
-import { checkAll, complaints } from "../Fields.js"
+import { checkAll, complaints, fromStruct } from "../Fields.js"
 import type { Json } from "../Json.js"
+import type { ToolContext } from "../Tool.js"
 import * as Transition from "../Transition.js"
 import * as Call from "./Call.js"
-import type { CompiledTool } from "./Definition.js"
+import type { CompiledTool, Values } from "./Definition.js"
+import { listOf } from "./Definition.js"
 import * as Erase from "./Erase.js"
 
 /** What a tool is compiled with: the services its code needs, and the Schemas of what it may write. */
@@ -62,6 +64,8 @@ const memo = <A>(make: () => A): () => A => {
   return () => (made ??= { value: make() }).value
 }
 
+type AnyToolContext = ToolContext<Values, Values>
+
 /** Makes one of our own tools runnable. */
 export const compileTool = (given: object, surroundings: Surroundings): CompiledTool => {
   const tool = Erase.tool(given)
@@ -69,28 +73,36 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   const named = (part: string) => `tool:${tool.id}.${part}`
   const parameters = Schema.make<unknown, unknown>(Schema.Struct(tool.parameters ?? {}).ast)
   const isReadOnly = flag(tool.isReadOnly, no, false)
-  const { checkPermissions, needsApproval, validateInput } = tool
+  const { checkPermissions, confirmation, needsApproval, validateInput } = tool
+  const coded = (part: string, f: ((args: unknown, ctx: AnyToolContext) => unknown) | undefined) =>
+    f && ((args: unknown, ctx: AnyToolContext) => call(named(part), () => f.call(tool, args, ctx)))
   return {
     id: tool.id,
     description: tool.description,
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
     hosted: undefined,
     decode: (params) => told(surroundings)(Schema.decodeUnknown(parameters, { errors: "all" })(params)),
-    validateInput: validateInput &&
-      ((args, ctx) => call(named("validateInput"), () => validateInput.call(tool, args, ctx))),
-    checkPermissions: checkPermissions &&
-      ((args, ctx) => call(named("checkPermissions"), () => checkPermissions.call(tool, args, ctx))),
+    validateInput: coded("validateInput", validateInput),
+    checkPermissions: coded("checkPermissions", checkPermissions),
     needsApproval: (args, ctx) =>
       call(
         named("needsApproval"),
         () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
       ),
+    confirmation: coded("confirmation", typeof confirmation === "string" ? () => confirmation : confirmation),
+    parameters: fromStruct(Schema.Struct(tool.parameters ?? {}), { excerpts: surroundings.excerpts ?? {} }),
     fingerprint: memo(() =>
       Approval.fingerprint({
         id: tool.id,
         description: tool.description,
         jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast) as never as Json,
-        code: [tool.handler, validateInput, checkPermissions, needsApproval]
+        code: [
+          tool.handler,
+          validateInput,
+          checkPermissions,
+          needsApproval,
+          ...listOf(confirmation)
+        ]
       })
     ),
     handler: (args, ctx) => call(named("handler"), () => tool.handler(args, ctx)),
@@ -134,6 +146,8 @@ export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings
     validateInput: undefined,
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),
+    confirmation: undefined,
+    parameters: new Map(),
     fingerprint: memo(() =>
       Approval.fingerprint({
         id: tool.name,

@@ -98,6 +98,12 @@ export interface CompiledTool {
     args: unknown,
     ctx: Tool.ToolContext<Values, Values>
   ) => Effect.Effect<unknown, unknown>
+  /** What the user is asked, when the approval is theirs. */
+  readonly confirmation:
+    | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
+    | undefined
+  /** Its parameters, one by one. */
+  readonly parameters: Fields
   /** Changes when the tool does: a decision about a call holds for the tool as it was then. */
   readonly fingerprint: () => string
   readonly handler: (args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>

@@ -8,12 +8,13 @@ import * as Either from "effect/Either"
 import type { HookRun } from "../../domain/definition/Definition.js"
 import type { Timer } from "../../domain/Timer.js"
 import { runHook } from "../callbacks.js"
+import { cancelApproval } from "../cancel.js"
 import { ended, takeFloor } from "../leave.js"
 import { settle } from "../settle.js"
 import type { Failure, Occurrence, Opened } from "../TurnState.js"
 import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../TurnState.js"
 import { wouldHold } from "./advance.js"
-import { cancelApproval, checkClaim } from "./resume.js"
+import { checkClaim } from "./resume.js"
 
 /**
  * The conversation goes on when the handler moved it, or when what the current step waited for in code has come; else it

@@ -16,9 +16,10 @@ import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
 import { contextOf } from "../callbacks.js"
 import { compose, toolsInScope } from "../prompt.js"
+import { forUser } from "../question.js"
 import { runRound } from "../tools.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { end, get, isAnswered, say, set, setSession, tell } from "../TurnState.js"
+import { currentFlow, end, get, isAnswered, say, set, setSession, tell } from "../TurnState.js"
 import type { Next } from "./advance.js"
 
 /**
@@ -32,14 +33,16 @@ export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answer
       set(turn, { speaker: "idle" })
       return idle === "silent" ? end(turn, { _tag: "Halted" }) : yield* rounds(turn, idle.text)
     }
-    const { flow, step } = next
+    yield* speakStep(turn, next)
+  })
+
+const speakStep = (
+  turn: Opened,
+  { flow, step }: Extract<Next, { readonly _tag: "Step" }>
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
     set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
-    const { session } = get(turn)
-    const spokenSteps = Array.from(new Set([...(session.currentFlow?.spokenSteps ?? []), step.id]))
-    setSession(turn, {
-      currentFlow: { ...session.currentFlow!, spokenSteps },
-      currentStep: { ...session.currentStep!, spoken: true }
-    })
+    markSpoken(turn, flow, step)
     // A hook of the step may have answered in its place.
     if (isAnswered(turn)) return
     if (step.kind !== "reply") return yield* rounds(turn, step.text, flow, step)
@@ -47,14 +50,21 @@ export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answer
     yield* say(turn, text, { _tag: "Spoken" })
   })
 
+/** A round may go on while another step has the floor: that one has not spoken by it. */
+const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
+  const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
+  if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
+  const spokenSteps = Array.from(new Set([...(inFlow.spokenSteps ?? []), step.id]))
+  setSession(turn, { currentFlow: { ...inFlow, spokenSteps }, currentStep: { ...atStep, spoken: true } })
+}
+
 /**
  * Asks the model, and answers the calls it makes, until it has answered, a directive ends the loop, a person is needed,
  * or the rounds are over. A round that is open already, because it was stopped for a person, comes first.
  */
 const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const tools = toolsInScope(turn, step)
-    const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
+    const { limits, tools } = offering(turn, flow, step)
     let prompt: Prompt.Prompt | undefined
     while (true) {
       const { round } = get(turn)
@@ -67,6 +77,18 @@ const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledSt
     }
     if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
   })
+
+/** What the model may call. While a call waits for the user, its tool is not done behind the question's back. */
+const offering = (turn: Opened, flow: CompiledFlow | undefined, step: CompiledStep | undefined) => {
+  const { round, session } = get(turn)
+  const tools = toolsInScope(turn, { flow: flow ?? currentFlow(turn, session), step })
+  const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
+  const waiting = new Set(round === undefined ? forUser(session.pendingApproval).map(({ toolId }) => toolId) : [])
+  return waiting.size === 0 ? { tools, limits } : {
+    tools: tools.filter(({ id }) => !waiting.has(id)),
+    limits: { ...limits, toolChoice: "auto" as const }
+  }
+}
 
 /** Which model speaks, and what it is asked beside the words. */
 interface Chosen {

@@ -1,0 +1,94 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Option } from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { createServer } from "node:http"
+import type { Values } from "../../domain/definition/Definition.js"
+import { FlowConfigurationError } from "../../domain/Errors.js"
+import type * as ServerOptions from "../../layers/server/Options.js"
+import * as Scheduler from "../../pipeline/Scheduler.js"
+import * as AgentFile from "../AgentFile.js"
+import { Unusable } from "../Failure.js"
+import { Screen } from "../Screen.js"
+import * as Setting from "../Setting.js"
+
+interface Given extends Setting.ModelChoice {
+  readonly agent: Option<string>
+  readonly port: number
+  readonly host: string
+  readonly sessions: string
+}
+
+const server = Effect.tryPromise({
+  try: () => Promise.all([import("../../layers/server/Server.js"), import("@effect/platform-node/NodeHttpServer")]),
+  catch: (cause) =>
+    new Unusable({
+      what: "the server does not load",
+      why: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause),
+      fix: "Install what it needs: npm install @effect/platform-node @effect/experimental"
+    })
+})
+
+const refused = ({ host, port }: Given) => (cause: Cause.Cause<unknown>): Effect.Effect<never, Unusable> => {
+  const error = Cause.squash(cause)
+  if (error instanceof FlowConfigurationError || !(error instanceof Error)) {
+    return new Unusable({
+      what: `nothing is served on ${host}`,
+      why: error instanceof Error ? error.message : String(error),
+      fix: "Export `server = { authenticate }` from the agent's file, or serve on 127.0.0.1"
+    })
+  }
+  const why = Predicate.hasProperty(error, "cause") && error.cause instanceof Error
+    ? error.cause.message
+    : error.message
+  return new Unusable({
+    what: `nothing is served on ${host}:${port}`,
+    why,
+    fix: "Choose another address with --host and --port"
+  })
+}
+
+/** A URL that can be clicked. */
+const urlOf = (address: HttpServer.Address): string =>
+  address._tag === "UnixAddress"
+    ? address.path
+    : `http://${address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname}:${address.port}`
+
+const run = (given: Given) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const loaded = yield* AgentFile.load(given.agent, Setting.answering(given))
+    const [Server, NodeHttpServer] = yield* server
+    const told = Layer.effectDiscard(
+      Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
+        screen.line(
+          `${loaded.agent.name} is at ${urlOf(address)}, its API at ${urlOf(address)}/docs. Ctrl+C stops it.`
+        ))
+    )
+    // What the file says of its server is checked where it is used, as if it were written there.
+    const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
+    const app = told.pipe(
+      Layer.merge(Layer.scopedDiscard(Effect.forkScoped(Scheduler.run([loaded.agent], loaded.runtime.store)))),
+      Layer.provide(Server.serve(Server.layer(loaded.agent, options ?? {}))),
+      Layer.provide(NodeHttpServer.layer(createServer, { port: given.port, host: given.host }))
+    )
+    return yield* Effect.catchAllCause(
+      Layer.launch(app),
+      (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : refused(given)(cause)
+    )
+  }).pipe(Effect.scoped, Effect.provide(Setting.keeping(given.sessions)))
+
+export const serve = Command.make("serve", {
+  agent: Setting.agentArgument,
+  port: Options.integer("port").pipe(Options.withDefault(4400), Options.withDescription("4400 when not given")),
+  host: Options.text("host").pipe(
+    Options.withDefault("127.0.0.1"),
+    Options.withDescription("other machines are served only when the agent's file exports `server = { authenticate }`")
+  ),
+  sessions: Setting.sessions,
+  ...Setting.model
+}, run)
