@@ -93,6 +93,16 @@ export type Notification<C, Ev> = {
 }[keyof Ev & string]
 
 /**
+ * An event for a conversation that is at hand.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Told<C, Ev> = {
+  readonly [K in keyof Ev & string]: Omit<NotificationOf<C, K, Encoded<Ev[K]>>, "sessionId">
+}[keyof Ev & string]
+
+/**
  * @since 0.1.0
  * @category models
  */

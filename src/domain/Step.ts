@@ -69,8 +69,9 @@ export interface StepHooks<D, C> {
  * @category models
  */
 export interface Step<D, C, Ev = {}> extends ToolLimits {
-  /** Default: slug of `description`. */
+  /** Default: slug of `description`, else `step-1`, `step-2` and so on. */
   readonly id?: string
+  /** What the step is for, for people; the model does not read it. */
   readonly description?: string
   /** What the model is to do here. */
   readonly prompt?: Template<D, C>
@@ -116,7 +117,9 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly if?: OneOrMany<Predicate<D, C>>
   /** In code: any that holds passes the step over. */
   readonly skip?: OneOrMany<Predicate<D, C>>
+  /** Rules that hold in this step; a string is a `must`. */
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
+  /** Where the step leads. Judged once what the step waits for is there. */
   readonly branches?: ReadonlyArray<Branch<D, C>>
   /** What events do while the conversation is here. Goes before the handlers of the flow and the agent. */
   readonly on?: Event.Handlers<D, C, Ev>
@@ -124,9 +127,13 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly after?: Event.After<D, C>
   /** What another flow's turn does to the flow at this step. Default: what the flow says. */
   readonly onInterrupt?: OnInterrupt<D, C>
+  /** Code that runs when the step is entered, before and after it speaks, and when it is left. */
   readonly hooks?: StepHooks<D, C>
+  /** The same as `hooks.onEnter`. */
   readonly onEnter?: PreHook<D, C>
+  /** The same as `hooks.prepare`. */
   readonly prepare?: PreHook<D, C>
+  /** The same as `hooks.finalize`. */
   readonly finalize?: Hook<D, C>
   /** The model alias that speaks here (see `Models`). */
   readonly model?: string

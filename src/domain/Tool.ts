@@ -134,31 +134,38 @@ export type Permission = boolean | { readonly allowed: boolean; readonly reason?
 export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struct.Fields> {
   /** The name the model calls: letters, digits, `_` and `-`, at most 64. */
   readonly id: string
+  /** What the tool does and when to use it, as the model reads it. */
   readonly description?: string
+  /** The arguments, as a Schema's fields. Default: it takes none. */
   readonly parameters?: P
   /** Encodes what the handler returns, unless that is a `ToolOutput`. Without it the value goes to the model as JSON. */
   readonly success?: Schema.Schema.AnyNoContext
   /** Returns, or gives as an Effect, a plain value or a `ToolOutput`. A Promise is refused. */
   handler(args: A, ctx: ToolContext<D, C>): Returned<unknown>
+  /** Whether a call changes nothing; then a repeated turn may run it again. Default `false`. */
   readonly isReadOnly?: boolean | ((args: A) => boolean)
+  /** Whether a call may run side by side with others. Default: as `isReadOnly`. */
   readonly isConcurrencySafe?: boolean | ((args: A) => boolean)
+  /** Whether a call cannot be taken back; a dry run leaves it out. Default `false`. */
   readonly isDestructive?: boolean | ((args: A) => boolean)
   /** May correct the arguments by returning them; fails with a message for the model. */
   validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
+  /** Whether this call may be made at all; a denied one is a `denied` result and is not run. */
   checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission>
+  /** Whether a person is asked before the call runs; the turn then ends with `needs_approval`. Default `false`. */
   readonly needsApproval?: ApprovalNeed | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed>)
   /**
    * The question that the user is asked before the call, when its approval is `by: "user"`: said as it is. Without it the
    * model words the question.
    */
   readonly confirmation?: string | ((args: A, ctx: ToolContext<D, C>) => Returned<string, unknown, never>)
-  /** Default: the agent's `timeouts.tool`. */
+  /** How long one call may take. Default: the agent's `timeouts.tool`. */
   readonly timeout?: Duration.DurationInput
   /** Results longer than this many characters are cut, with a notice. Default 20,000. */
   readonly maxResultSizeChars?: number
   /** What an abort does to a running call: interrupt it, or wait for it. Default `"cancel"`. */
   readonly interruptBehavior?: "cancel" | "block"
-  /** `"result"` (default) tells the model of a failure; `"fail"` fails the turn with `ToolExecutionError`. */
+  /** `"result"` tells the model of a failure; `"fail"` fails the turn with `ToolExecutionError`. Default `"result"`. */
   readonly onFailure?: "result" | "fail"
 }
 

@@ -46,7 +46,7 @@ export interface Agent<D, C, E = never, Ev = {}> {
     sessionId: string
   ) => Effect.Effect<Option.Option<TurnResponse.TurnResponse<D, C>>, TurnError | E>
   /** One conversation, by id. */
-  readonly session: (id: string) => SessionHandle<D, C, E>
+  readonly session: (id: string) => SessionHandle<D, C, E, Ev>
   /** Stores a directive (or a flow's name) that the session's next turn begins with. */
   readonly dispatch: (
     sessionId: string,
@@ -76,13 +76,15 @@ export interface Agent<D, C, E = never, Ev = {}> {
  * @since 0.1.0
  * @category models
  */
-export interface SessionHandle<D, C, E = never> {
+export interface SessionHandle<D, C, E = never, Ev = {}> {
   readonly id: string
   /** Starts a turn. It runs whether or not anyone reads its events. */
   readonly send: (
     text: string,
     options?: Omit<TurnRequest<C>, "sessionId" | "message">
   ) => Effect.Effect<Turn<D, C, E>>
+  /** Tells the conversation what happened outside, as a turn whose events can be read. */
+  readonly notify: (told: Event.Told<C, Ev>) => Effect.Effect<Turn<D, C, E>>
   /** Decides a tool call that waits for a person, as a turn whose events can be read. */
   readonly approve: (
     request: string,

@@ -76,9 +76,10 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
     unwrap(turn(runtime, { ...options, _tag: "Approval", sessionId, request, decision }, silent))
 })
 
-const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown> => ({
+const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown, ErasedEvents> => ({
   id,
   send: (text, options) => send(runtime, message({ ...options, sessionId: id, message: text })),
+  notify: (told) => send(runtime, happened({ ...told, sessionId: id })),
   approve: (request, decision, options) =>
     send(runtime, { ...options, _tag: "Approval", sessionId: id, request, decision }),
   snapshot: unwrap(Effect.flatMap(

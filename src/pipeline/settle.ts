@@ -59,8 +59,8 @@ const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boole
   phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
 
 /**
- * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote is kept, since what was said may
- * tell of it; unless the schema refuses it.
+ * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote and scheduled is kept, since what
+ * was said may tell of it; unless the schema refuses it.
  *
  * @since 0.1.0
  * @category phases
@@ -70,7 +70,9 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     const emissions = yield* turn.bus.drain
     const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
     const { clear = [], contextUpdate = {}, dataUpdate = {} } = merged
-    const isValid = yield* Effect.isSuccess(checkWrites(turn, emissions, dataUpdate, merged))
+    const isValid = yield* Effect.isSuccess(
+      Effect.zipRight(checkWrites(turn, emissions, dataUpdate, merged), Timers.change(turn, merged))
+    )
     const entries = emissions.map(({ directive, source }) => ({
       source,
       phase: "post" as const,
