@@ -28,6 +28,7 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "@secretlint/secretlint-rule-preset-recommend": ["layers/guardrails/Secrets"],
   "card-validator": ["layers/guardrails/Cards"],
   "tinyld": ["layers/guardrails/Language"],
+  "ai": ["layers/server/AiSdk"],
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],
   "@effect/cluster": ["layers/cluster"],
