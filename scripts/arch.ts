@@ -26,6 +26,7 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "@dagrejs/dagre": ["layers/GraphSvg"],
   "@secretlint/core": ["layers/guardrails/Secrets"],
   "@secretlint/secretlint-rule-preset-recommend": ["layers/guardrails/Secrets"],
+  "aws4fetch": ["layers/blobs/S3"],
   "card-validator": ["layers/guardrails/Cards"],
   "tinyld": ["layers/guardrails/Language"],
   "ai": ["layers/server/AiSdk"],

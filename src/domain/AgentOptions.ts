@@ -19,6 +19,7 @@ import { type Json, Json as JsonSchema } from "./Json.js"
 import * as Limits from "./Limits.js"
 import { Migrations } from "./Migrations.js"
 import * as ModelOptions from "./ModelOptions.js"
+import * as Part from "./Part.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Branch } from "./Step.js"
 import { Branch as BranchSchema } from "./Step.js"
@@ -165,6 +166,8 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly compaction?: Compaction.Options
   /** What is checked before it is passed on: what the user says, what the model says, what tools answer. */
   readonly guardrails?: Guardrails.Guardrails<D, C>
+  /** Which files messages may carry. Without it: none. */
+  readonly files?: Part.Options
   /** How large what comes from outside may be. */
   readonly limits?: Limits.Options
   /** Whether errors may quote a short beginning of context, data, and what users and models said. Default true. */
@@ -244,6 +247,7 @@ export const AgentOptions = Schema.Struct({
   historyLimit: Count,
   compaction: Schema.optional(Compaction.Options),
   guardrails: Schema.optional(Guardrails.Guardrails),
+  files: Schema.optional(Part.Options),
   limits: Schema.optional(Limits.Options),
   excerpts: Schema.optional(Schema.Boolean),
   persistContext: Schema.optional(Schema.Array(Schema.String)),

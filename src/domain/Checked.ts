@@ -70,6 +70,8 @@ type CodeKey =
   | "checkPermissions"
   | "needsApproval"
   | "guardrails"
+  | "files"
+  | "caption"
   | "input"
   | "output"
   | "toolResults"

@@ -263,6 +263,27 @@ export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("
 }
 
 /**
+ * The store of files failed (connection, disk, rights).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BlobStoreError extends Schema.TaggedError<BlobStoreError>()("BlobStoreError", {
+  /** The port's member that failed. */
+  operation: Schema.Literal("put", "get", "remove"),
+  why: Schema.String,
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: this.operation,
+      why: this.why,
+      fix: "Check that the store of files is reachable and may be written, then repeat the call"
+    })
+  }
+}
+
+/**
  * The turn's own limit passed. Nothing was stored.
  *
  * @since 0.1.0
@@ -352,6 +373,7 @@ export const TurnError = Schema.Union(
   SessionBusy,
   SessionCorrupt,
   SessionStoreError,
+  BlobStoreError,
   TurnTimeout,
   BudgetExceeded,
   InvalidRequest

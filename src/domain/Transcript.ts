@@ -95,8 +95,21 @@ export const decode = (stored: JsonObject, excerpts?: Excerpt.Options): Either.E
  * @since 0.1.0
  * @category constructors
  */
-export const user = (text: string): Prompt.Message =>
-  Prompt.makeMessage("user", { content: [Prompt.makePart("text", { text })] })
+export const user = (text: string, files: ReadonlyArray<Prompt.FilePart> = []): Prompt.Message =>
+  userOf([Prompt.makePart("text", { text }), ...files])
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const userOf = (content: ReadonlyArray<Prompt.UserMessagePart>): Prompt.Message =>
+  Prompt.makeMessage("user", { content })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const text = (text: string): Prompt.TextPart => Prompt.makePart("text", { text })
 
 /**
  * @since 0.1.0

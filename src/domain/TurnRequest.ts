@@ -11,6 +11,7 @@ import * as Excerpt from "./Excerpt.js"
 import { loose } from "./Fields.js"
 import { isJson, isShallow, JsonObject, maxDepth, ownFields, sizeWithin } from "./Json.js"
 import { defaults, type Limits } from "./Limits.js"
+import { type Part, WirePart } from "./Part.js"
 import { SessionId } from "./Session.js"
 
 /**
@@ -20,13 +21,15 @@ import { SessionId } from "./Session.js"
 export interface TurnRequest<C = Record<string, unknown>> {
   /** Which conversation: 1 to 200 characters. */
   readonly sessionId: string
-  /** What the user said. May be absent where `values` are given. */
+  /** What the user said. May be absent where `values` or `parts` are given. */
   readonly message?: string
   /**
    * What the user filled in: values of fields as they come over the wire, checked as if they had been said. Without a
    * `message` no model is asked to understand anything.
    */
   readonly values?: JsonObject
+  /** Files, and further words, which stand after the message. Which files an agent takes is in its `files`. */
+  readonly parts?: ReadonlyArray<Part>
   /** Idempotency key: the same key twice returns the stored response, without a model call or a write. */
   readonly messageId?: string
   /** Laid over the stored context and over what the agent's `contextProvider` gives. */
@@ -66,6 +69,7 @@ export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
     sessionId: SessionId,
     message: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1)), { exact: true }),
     values: Schema.optionalWith(JsonObject, { exact: true }),
+    parts: Schema.optionalWith(Schema.Array(WirePart), { exact: true }),
     messageId: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)), { exact: true }),
     context: Schema.optionalWith(loose(context), { exact: true }),
     metadata: Schema.optionalWith(JsonObject, { exact: true }),
@@ -158,7 +162,10 @@ const parts: Readonly<
   Record<string, (u: unknown, limits: Limits, request: Readonly<Record<string, unknown>>) => Found>
 > = {
   sessionId: (u) => key("sessionId", u, sessionIdFix),
-  message: (u, limits, { values }) => u === undefined && values !== undefined ? undefined : checkMessage(u, limits),
+  message: (u, limits, { parts, values }) =>
+    u === undefined && (values !== undefined || parts !== undefined) ? undefined : checkMessage(u, limits),
+  // Checked where the agent is known, which says which files it takes.
+  parts: () => undefined,
   values: (u, limits) => u === undefined ? undefined : checkValues(u, limits),
   messageId: (u) =>
     u === undefined ? undefined : key("messageId", u, "Pass a short unique key of the message, or leave it out"),

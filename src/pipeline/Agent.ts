@@ -48,6 +48,7 @@ import * as Limits from "../domain/Limits.js"
 import * as Session from "../domain/Session.js"
 import * as TurnEvent from "../domain/TurnEvent.js"
 import * as TurnResponse from "../domain/TurnResponse.js"
+import * as BlobStore from "../services/BlobStore.js"
 import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
 import * as SessionFeed from "../services/SessionFeed.js"
@@ -170,6 +171,7 @@ const makeAgent = (
       executor: Option.getOrElse(yield* Effect.serviceOption(ToolExecutor.ToolExecutor), () =>
         ToolExecutor.make(ToolExecutor.runHandler)),
       store,
+      blobs: Option.getOrUndefined(yield* Effect.serviceOption(BlobStore.BlobStore)),
       lock: Option.getOrElse(yield* Effect.serviceOption(SessionLock.SessionLock), () =>
         SessionLock.ofStore(store)),
       feed: Option.getOrElse(yield* Effect.serviceOption(SessionFeed.SessionFeed), () => SessionFeed.ofStore(store)),

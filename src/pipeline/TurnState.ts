@@ -32,6 +32,7 @@ import type { ToolCallRecord } from "../domain/Tool.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
+import type * as BlobStore from "../services/BlobStore.js"
 import type * as Budget from "../services/Budget.js"
 import type * as Model from "../services/Model.js"
 import type { ModelToolCall } from "../services/Model.js"
@@ -60,6 +61,8 @@ export interface Runtime {
   readonly understanding: Understanding.Service
   readonly executor: ToolExecutor.Service
   readonly store: SessionStore.Service
+  /** Where files are kept; undefined where nobody provided a place. */
+  readonly blobs: BlobStore.Service | undefined
   readonly lock: SessionLock.Service
   readonly feed: SessionFeed.Service
   readonly generateId: Effect.Effect<string>
@@ -186,6 +189,12 @@ export interface Occurrence {
   readonly job?: StoredJob
 }
 
+/** A file of a message, as the transcript has it and as the model gets it. */
+export interface Attached {
+  readonly stored: Prompt.FilePart
+  readonly shown: Prompt.FilePart
+}
+
 /** A turn that has begun. */
 export interface Opened {
   readonly runtime: Runtime
@@ -194,6 +203,8 @@ export interface Opened {
   readonly sessionId: string
   /** The user's message; empty when the turn answers something else. */
   readonly message: string
+  /** The files of the message. */
+  readonly files: ReadonlyArray<Attached>
   readonly messageId: string | undefined
   /** What the turn answers when it answers no message. */
   readonly occurrence: Occurrence | undefined
@@ -205,6 +216,10 @@ export interface Opened {
   /** One cell for all that the phases read and write: plain values inside a phase, no Effect for each field. */
   readonly cell: MutableRef.MutableRef<State>
 }
+
+/** What came with the message, as a model gets it. */
+export const filesOf = ({ files }: Opened): { readonly files?: ReadonlyArray<Prompt.FilePart> } =>
+  files.length === 0 ? {} : { files: files.map(({ shown }) => shown) }
 
 /** What the turn has come to. Read it where the phase runs, not where it is put together. */
 export const get = ({ cell }: Opened): State => MutableRef.get(cell)

@@ -23,7 +23,7 @@ import { openRequests, type Session } from "../domain/Session.js"
 import * as When from "../domain/When.js"
 import { allHold, contextOf } from "./callbacks.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { get, note } from "./TurnState.js"
+import { filesOf, get, note } from "./TurnState.js"
 
 const ruleOf = ({ kind, text, when }: CompiledInstruction): string => Brief.rule(kind, text, When.parse(when))
 
@@ -99,7 +99,8 @@ export const compose = (
       ...summaryOf(definition, session),
       history: turn.history,
       ...(turn.occurrence !== undefined && { event: turn.occurrence }),
-      message: turn.message
+      message: turn.message,
+      ...filesOf(turn)
     })
   })
 

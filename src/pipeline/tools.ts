@@ -334,7 +334,7 @@ const untold = (turn: Opened, round: Round): Told => {
     message: turn.message,
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
     transcript: [
-      ...(turn.message === "" ? [] : [Transcript.user(turn.message)]),
+      ...(turn.message === "" ? [] : [Transcript.user(turn.message, turn.files.map(({ stored }) => stored))]),
       ...before,
       ...madeBy(transcript, round)
     ].map(Transcript.encode),

@@ -50,6 +50,8 @@ export interface Candidate {
   /** What records, metrics and errors call it; default: the alias, with `#2`, `#3`, … for those further down a list. */
   readonly name?: string
   readonly price?: Price
+  /** The media types of files it takes, `image/*` for all of a kind; `[]` for none. Default: all. */
+  readonly accepts?: ReadonlyArray<string>
   /** How often it is asked before the next one is; default: `Options.attempts`. */
   readonly attempts?: number
 }
@@ -191,6 +193,7 @@ const candidates = (options: Options<string>) =>
           attempts: given.attempts ?? options.attempts ?? 3,
           schedule: options.schedule ?? ModelCandidates.backoff,
           price: given.price,
+          accepts: given.accepts,
           breaker: yield* breakerOf(given.layer)
         }
       })

@@ -39,6 +39,8 @@ export interface Judging {
   /** What was said before, without tool calls. */
   readonly history: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly text: string }>
   readonly message: string
+  /** What came with the message. */
+  readonly files?: ReadonlyArray<Prompt.FilePart>
   /** What the message answers: the flow that asked, and what was said last. */
   readonly waiting?: { readonly flow: string; readonly asked: string }
   /** What was answered to it, when that is judged too. */
@@ -195,7 +197,7 @@ export const renderJudging = (brief: Judging): Prompt.Prompt => {
     }),
     Prompt.makeMessage("system", { content: `Key: ${key}` }),
     ...brief.history.map(({ role, text }) => role === "user" ? Transcript.user(text) : Transcript.assistantText(text)),
-    Transcript.user(Key.mark(key, data.join("\n")))
+    Transcript.user(Key.mark(key, data.join("\n")), brief.files)
   ])
 }
 

@@ -92,6 +92,8 @@ export interface Speaking {
   readonly event?: { readonly name: string; readonly payload: Json }
   /** Empty when the turn answers no message. */
   readonly message: string
+  /** What came with the message. */
+  readonly files?: ReadonlyArray<Prompt.FilePart>
 }
 
 /**
@@ -248,7 +250,7 @@ export const renderSpeaking = (brief: Speaking): Prompt.Prompt => {
     ...(now === "" ? [] : [Prompt.makeMessage("system", { content: now })]),
     ...talkOf(brief),
     ...(data === "" ? [] : [Transcript.user(Key.mark(brief.key, data))]),
-    ...(brief.message === "" ? [] : [Transcript.user(brief.message)])
+    ...(brief.message === "" ? [] : [Transcript.user(brief.message, brief.files)])
   ])
 }
 

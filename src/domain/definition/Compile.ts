@@ -25,6 +25,7 @@ import type * as Timer from "../Timer.js"
 import type { ToolLimits } from "../Tool.js"
 import * as Call from "./Call.js"
 import { offers } from "./CompileChoices.js"
+import { compileFiles } from "./CompileFiles.js"
 import { compileGuardrails } from "./CompileGuardrails.js"
 import type { Surroundings } from "./CompileTool.js"
 import { compileTool, fromToolkit } from "./CompileTool.js"
@@ -355,6 +356,7 @@ export const compile = (
     timeouts: Record.map(Defaults.applied(options.timeouts, Defaults.timeouts), Duration.decode),
     compaction: options.compaction && Compaction.resolve(options.compaction),
     guardrails: compileGuardrails(options.guardrails, run),
+    files: compileFiles(options.files, run),
     limits: Limits.resolve(options.limits),
     excerpts,
     persistContext: new Set(options.persistContext),

@@ -23,6 +23,8 @@ import type { Json } from "../Json.js"
 import type { Limits } from "../Limits.js"
 import type { Migrations } from "../Migrations.js"
 import type { ByPurpose, ModelOptions } from "../ModelOptions.js"
+import type { FilePart } from "../Part.js"
+import type { Settings as FileSettings } from "../PartCheck.js"
 import type * as Signal from "../Signal.js"
 import type { Interruption } from "../Step.js"
 import type * as Tool from "../Tool.js"
@@ -250,6 +252,11 @@ export interface CompiledGuardrails {
   readonly toolResult: ReadonlyArray<CompiledGuardrail>
 }
 
+/** Which files are taken, and the words for one. */
+export interface CompiledFiles extends FileSettings {
+  readonly caption: ((file: FilePart) => Effect.Effect<string, HookFailure>) | undefined
+}
+
 export interface Definition {
   readonly name: string
   readonly goal: string | undefined
@@ -297,6 +304,8 @@ export interface Definition {
     readonly store: Duration.Duration
   }
   readonly guardrails: CompiledGuardrails
+  /** Absent where no files are taken. */
+  readonly files: CompiledFiles | undefined
   readonly limits: Limits
   /** What errors may quote. */
   readonly excerpts: Excerpt.Options

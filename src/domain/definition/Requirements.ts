@@ -37,6 +37,8 @@ type Hooks =
   | "finalize"
   | "beforeRespond"
   | "contextProvider"
+  | "files"
+  | "caption"
 
 /** Code whose failures are answers for the model or records, but whose requirements are the agent's. */
 type Handlers =

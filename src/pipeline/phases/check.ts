@@ -13,6 +13,8 @@ import * as Excerpt from "../../domain/Excerpt.js"
 import { complaints } from "../../domain/Fields.js"
 import * as Form from "../../domain/Form.js"
 import { isJson, type Json, sizeWithin } from "../../domain/Json.js"
+import * as Part from "../../domain/Part.js"
+import * as PartCheck from "../../domain/PartCheck.js"
 import * as TurnRequest from "../../domain/TurnRequest.js"
 import type { Approval, Event, Given, Input, Said } from "../Input.js"
 import type { Runtime } from "../TurnState.js"
@@ -38,10 +40,14 @@ export const check = (
   }
 }
 
-const checkMessage = ({ _tag, ...given }: Said, { fields, limits }: Definition): Either.Either<Input, InvalidRequest> =>
+const checkMessage = (
+  { _tag, ...given }: Said,
+  { fields, files, limits }: Definition
+): Either.Either<Input, InvalidRequest> =>
   Either.gen(function*() {
     const { message, ...request } = yield* TurnRequest.check(given, limits)
     const { values = {} } = request
+    const parts = request.parts === undefined ? [] : yield* PartCheck.check(request.parts, files)
     const unknown = Object.keys(values).find((name) => !fields.has(name))
     if (unknown !== undefined) {
       return yield* Either.left(
@@ -52,9 +58,20 @@ const checkMessage = ({ _tag, ...given }: Said, { fields, limits }: Definition):
         })
       )
     }
-    return message === undefined
+    const words = [message ?? "", ...parts.map((part) => part.type === "text" ? part.text : "")]
+    const said = words.filter((text) => text.trim() !== "").join("\n")
+    if (said.length > limits.message) return yield* Either.left(tooLong(said, limits.message))
+    if (said !== "") return { ...request, _tag, message: said }
+    return parts.length === 0
       ? { ...request, _tag, message: Form.said(fields, values), isForm: true }
-      : { ...request, _tag, message }
+      : { ...request, _tag, message: Part.named(parts.filter((part) => part.type === "file")) }
+  })
+
+const tooLong = ({ length }: string, max: number) =>
+  new InvalidRequest({
+    what: "parts",
+    why: `message and parts have ${length} characters, ${max} are allowed`,
+    fix: "Send a shorter message, or raise limits.message of the agent"
   })
 
 /** A decision has no message, but the same keys, context and metadata as one; these are checked as a request's. */

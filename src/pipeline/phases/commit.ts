@@ -79,7 +79,8 @@ export const abandon = (runtime: Runtime, input: Input, sink: Sink): Effect.Effe
     return response
   })
 
-const asked = ({ message }: Opened): ReadonlyArray<Prompt.Message> => message === "" ? [] : [Transcript.user(message)]
+const asked = ({ files, message }: Opened): ReadonlyArray<Prompt.Message> =>
+  message === "" ? [] : [Transcript.user(message, files.map(({ stored }) => stored))]
 
 /** The turn's own messages. A message that was replaced stands in place of everything said before it. */
 const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {

@@ -7,6 +7,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -23,8 +24,9 @@ import * as TurnRecord from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import * as Understanding from "../../services/Understanding.js"
 import * as DirectiveBus from "../DirectiveBus.js"
+import { attached, fetched } from "../files.js"
 import { refuse, rewritten } from "../guardrails.js"
-import type { Input } from "../Input.js"
+import type { Input, Message } from "../Input.js"
 import * as Jobs from "../jobs.js"
 import * as Timers from "../timers.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
@@ -45,7 +47,11 @@ export const saying = (input: Input): string => digest(said(input))
 const said = (input: Input): JsonObject => {
   switch (input._tag) {
     case "Message":
-      return { message: input.message, ...(input.values !== undefined && { values: input.values }) }
+      return {
+        message: input.message,
+        ...(input.values !== undefined && { values: input.values }),
+        ...withParts(input)
+      }
     case "Approval":
       return { request: input.request }
     case "Event":
@@ -55,6 +61,13 @@ const said = (input: Input): JsonObject => {
       return {}
   }
 }
+
+const withParts = ({ parts }: Message): JsonObject =>
+  parts === undefined ? {} : {
+    parts: parts.map((part): JsonObject =>
+      "bytes" in part ? { ...part, bytes: Encoding.encodeBase64(part.bytes) } : { ...part }
+    )
+  }
 
 /**
  * The response as it is stored under its key, with what it answers.
@@ -211,7 +224,7 @@ export const open = (
       ))
     : Effect.flatMap(
       begin(runtime, input, sink, loaded, { message: input._tag === "Message" ? input.message : "" }),
-      screened
+      (turn) => Effect.flatMap(screened(turn), attached)
     )
 
 /** The message without what must not be passed on: from here on nobody sees another one. */
@@ -285,8 +298,12 @@ const begin = (
       message,
       messageId: input.messageId ?? messageId,
       occurrence,
+      files: [],
       stored,
-      history: Compaction.tail(Option.match(loaded, { onNone: () => [], onSome: ({ messages }) => messages })),
+      history: yield* fetched(
+        runtime,
+        Compaction.tail(Option.match(loaded, { onNone: () => [], onSome: ({ messages }) => messages }))
+      ),
       now,
       bus: yield* DirectiveBus.make,
       cell: MutableRef.make(initial(known(session, definition.flows), context))

@@ -16,7 +16,7 @@ import { correctable, tellCorrections } from "../corrections.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
+import { currentFlow, filesOf, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
 import { collect } from "./collect.js"
 import * as Confirm from "./confirm.js"
 import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
@@ -141,6 +141,7 @@ const ask = (
     return {
       sessionId: turn.sessionId,
       message: turn.message,
+      ...filesOf(turn),
       history: recentHistory(turn),
       flows,
       fields: [...fields, ...lateFields(turn, session, fields, isAskedAnyway)],

@@ -19,6 +19,7 @@ import { attempt } from "./Attempt.js"
 import type * as Breaker from "./Breaker.js"
 import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "./Call.js"
 import { make as failure } from "./Failure.js"
+import { fileRefused, fitted } from "./Files.js"
 import { type ModelNotice, ModelNotices } from "./Notice.js"
 import { ModelSettings } from "./Settings.js"
 import * as Wire from "./Wire.js"
@@ -37,6 +38,8 @@ export interface Candidate {
   readonly attempts: number
   readonly schedule: Schedule.Schedule<unknown, ResponseGenerationError>
   readonly price?: Budget.Price | undefined
+  /** The media types of files it takes; undefined for all. */
+  readonly accepts?: ReadonlyArray<string> | undefined
   readonly breaker?: Breaker.Breaker | undefined
 }
 
@@ -118,12 +121,27 @@ export const ask = (
     const { purpose } = asked
     const options = ModelOptions.of(settings, purpose, asked.options)
     const limited = Budget.isLimited(budget)
-    const { call, spoken } = listen(options === undefined ? asked : { ...asked, options })
+    const { call: heard, spoken } = listen(options === undefined ? asked : { ...asked, options })
 
     const from = (index: number): Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded> => {
       const candidate = candidates[index]!
       const { breaker, name, price } = candidate
       const next = candidates[index + 1]
+      const call = { ...heard, prompt: fitted(heard.prompt, candidate.accepts) }
+      const refused = fileRefused(call.prompt, candidate.accepts)
+      if (refused !== undefined) {
+        return next === undefined
+          ? Effect.fail(failure({
+            purpose,
+            model: name,
+            reason: "invalid_request",
+            why: `it takes no ${refused}; give a model that does, or files.caption for those that do not`
+          }))
+          : Effect.zipRight(
+            notices({ kind: "model_skipped", model: name, purpose, message: `it takes no ${refused}` }),
+            from(index + 1)
+          )
+      }
 
       const notice = (kind: ModelNotice["kind"], message: string) => notices({ kind, model: name, purpose, message })
       let attempts = 0

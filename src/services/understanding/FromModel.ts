@@ -97,7 +97,7 @@ const schemaOf = ({ conditions, fields, flows, signals }: Questions): object =>
 
 /** The questions as a brief; of the history only what was said. */
 const briefOf = (questions: Questions, key: string): Brief.Judging => {
-  const { conditions, fields, flows, history, message, reply, signals, waiting } = questions
+  const { conditions, fields, files, flows, history, message, reply, signals, waiting } = questions
   const judged = <A extends { readonly when: ReadonlyArray<string> }>(one: A) => ({
     ...one,
     when: When.parse(one.when)
@@ -113,6 +113,7 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
       return text !== "" && (one.role === "user" || one.role === "assistant") ? [{ role: one.role, text }] : []
     }),
     message,
+    ...(files !== undefined && { files }),
     ...(waiting !== undefined && { waiting: { flow: waiting.flow, asked: waiting.asked } }),
     ...(reply !== undefined && { reply })
   }

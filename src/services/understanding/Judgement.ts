@@ -18,6 +18,8 @@ export interface Questions {
   /** Whose message it is: for logs, experiments and caches of one's own. */
   readonly sessionId: string
   readonly message: string
+  /** What came with the message. */
+  readonly files?: ReadonlyArray<Prompt.FilePart>
   /** What the agent answered to it. Given only when signals are judged after the model spoke. */
   readonly reply?: string
   /** The bounded transcript before the message. */

@@ -1,0 +1,70 @@
+/**
+ * Files of conversations in a folder, over the `FileSystem` of `@effect/platform`.
+ *
+ * @since 0.1.0
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { BlobStoreError } from "../../domain/Errors.js"
+import { BlobStore, checkId } from "../../services/BlobStore.js"
+
+const failed = (operation: BlobStoreError["operation"]) => (cause: { readonly message: string }) =>
+  new BlobStoreError({ operation, why: cause.message, cause })
+
+/**
+ * Each file is written beside its place first, so that nobody reads half of one; its media type stands in a second file.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: {
+  /** The folder; it is made when it is not there. */
+  readonly folder: string
+}): Layer.Layer<BlobStore, BlobStoreError, FileSystem.FileSystem | Path.Path> =>
+  Layer.effect(
+    BlobStore,
+    Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const place = (id: string, ending: string) => path.join(options.folder, `${id}.${ending}`)
+      yield* Effect.mapError(fs.makeDirectory(options.folder, { recursive: true }), failed("put"))
+      const write = (file: string, bytes: Uint8Array) =>
+        Effect.zipRight(fs.writeFile(`${file}.part`, bytes), fs.rename(`${file}.part`, file))
+      return {
+        put: (id, { bytes, mediaType }) =>
+          Effect.zipRight(
+            checkId(id),
+            fs.makeDirectory(path.dirname(place(id, "bin")), { recursive: true }).pipe(
+              Effect.zipRight(write(place(id, "type"), new TextEncoder().encode(mediaType))),
+              Effect.zipRight(write(place(id, "bin"), bytes)),
+              Effect.mapError(failed("put"))
+            )
+          ),
+        get: (id) =>
+          Effect.zipRight(
+            checkId(id),
+            Effect.zipWith(
+              fs.readFile(place(id, "bin")),
+              fs.readFileString(place(id, "type")),
+              (bytes, mediaType) => Option.some({ bytes, mediaType })
+            ).pipe(
+              Effect.catchIf(
+                (error) => error._tag === "SystemError" && error.reason === "NotFound",
+                () => Effect.succeedNone
+              ),
+              Effect.mapError(failed("get"))
+            )
+          ),
+        remove: (id) =>
+          Effect.zipRight(
+            checkId(id),
+            Effect.forEach(["bin", "type"], (ending) => fs.remove(place(id, ending), { force: true }), {
+              discard: true
+            }).pipe(Effect.mapError(failed("remove")))
+          )
+      }
+    })
+  )

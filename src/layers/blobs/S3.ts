@@ -1,0 +1,91 @@
+/**
+ * Files of conversations in a bucket of anything that speaks S3, over `aws4fetch`.
+ *
+ * @since 0.1.0
+ */
+import { AwsClient } from "aws4fetch"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { BlobStoreError } from "../../domain/Errors.js"
+import { BlobStore, checkId } from "../../services/BlobStore.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The address of the bucket, for example `https://my-bucket.s3.eu-central-1.amazonaws.com`. */
+  readonly bucket: string
+  readonly region: string
+  readonly accessKeyId: Redacted.Redacted
+  readonly secretAccessKey: Redacted.Redacted
+  /** Of one request. Default 30 seconds. */
+  readonly timeout?: Duration.DurationInput
+}
+
+type Operation = BlobStoreError["operation"]
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<BlobStore> =>
+  Layer.sync(BlobStore, () => {
+    const client = new AwsClient({
+      accessKeyId: Redacted.value(options.accessKeyId),
+      secretAccessKey: Redacted.value(options.secretAccessKey),
+      region: options.region,
+      service: "s3",
+      retries: 2
+    })
+    const bucket = options.bucket.replace(/\/+$/, "")
+    const failed = (operation: Operation, why: string, cause?: unknown) =>
+      new BlobStoreError({ operation, why, ...(cause !== undefined && { cause }) })
+    /** A request, and what is read of its answer, which the limit is for too. */
+    const send = <A>(operation: Operation, id: string, init: RequestInit, read: (answer: Response) => Promise<A>) =>
+      Effect.tryPromise({
+        try: (signal) => client.fetch(`${bucket}/${id}`, { ...init, signal }).then(read),
+        // What the client says of a request may hold its address with the signature.
+        catch: () => failed(operation, "the bucket cannot be reached")
+      }).pipe(
+        Effect.timeoutFail({
+          duration: options.timeout ?? Duration.seconds(30),
+          onTimeout: () => failed(operation, "the bucket took too long")
+        }),
+        (sent) => Effect.zipRight(checkId(id), sent)
+      )
+    const refused = (operation: Operation, status: number) =>
+      Effect.fail(failed(operation, `the bucket answered with status ${status}`))
+    return {
+      put: (id, { bytes, mediaType }) =>
+        Effect.flatMap(
+          send(
+            "put",
+            id,
+            { method: "PUT", headers: { "content-type": mediaType }, body: new Uint8Array(bytes) },
+            (answer) => answer.arrayBuffer().then(() => answer.status)
+          ),
+          (status) => status < 300 ? Effect.void : refused("put", status)
+        ),
+      get: (id) =>
+        Effect.flatMap(
+          send("get", id, { method: "GET" }, (answer) =>
+            answer.arrayBuffer().then((body) => ({
+              status: answer.status,
+              blob: {
+                bytes: new Uint8Array(body),
+                mediaType: answer.headers.get("content-type") ?? "application/octet-stream"
+              }
+            }))),
+          ({ blob, status }) =>
+            status === 404 ? Effect.succeedNone : status < 300 ? Effect.succeedSome(blob) : refused("get", status)
+        ),
+      remove: (id) =>
+        Effect.flatMap(
+          send("remove", id, { method: "DELETE" }, (answer) => answer.arrayBuffer().then(() => answer.status)),
+          (status) => status < 300 || status === 404 ? Effect.void : refused("remove", status)
+        )
+    }
+  })

@@ -1,0 +1,83 @@
+/**
+ * The files of messages: kept in the blob store when they come, fetched from it for the model.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type BlobStoreError, InvalidRequest } from "../domain/Errors.js"
+import * as Part from "../domain/Part.js"
+import * as Transcript from "../domain/Transcript.js"
+import type { Attached, Failure, Opened, Runtime } from "./TurnState.js"
+
+/** The files of this turn's message: each as the transcript has it, and as the model gets it. */
+export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
+  const { input, runtime, sessionId } = turn
+  const parts = input._tag === "Message" ? input.parts ?? [] : []
+  const files = parts.flatMap((part) => part.type === "file" ? [part] : [])
+  if (files.length === 0) return Effect.succeed(turn)
+  return Effect.map(
+    Effect.forEach(files, (file): Effect.Effect<Attached, Failure> =>
+      Effect.gen(function*() {
+        const { caption } = runtime.definition.files!
+        const words = caption === undefined ? undefined : yield* caption(file)
+        if ("url" in file) {
+          const part = Part.filePart(file, file.url, words)
+          return { stored: part, shown: part }
+        }
+        const store = runtime.blobs
+        if (store === undefined) return yield* nowhere
+        const id = `${sessionId.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 100)}/${
+          (yield* runtime.generateId).replace(/[^A-Za-z0-9_-]/g, "_")
+        }`
+        yield* store.put(id, file)
+        return { stored: Part.filePart(file, Part.reference(id), words), shown: Part.filePart(file, file.bytes, words) }
+      })),
+    (files) => ({ ...turn, files })
+  )
+}
+
+const nowhere = Effect.fail(
+  new InvalidRequest({
+    what: "parts",
+    why: "there is nowhere to keep the bytes of a file",
+    fix: "Provide a BlobStore where the agent is made, or send the file by its address"
+  })
+)
+
+/** A stored conversation with the bytes of its files. What is no longer kept is named in words. */
+export const fetched = (
+  runtime: Runtime,
+  messages: ReadonlyArray<Prompt.Message>
+): Effect.Effect<ReadonlyArray<Prompt.Message>, BlobStoreError> =>
+  messages.some(hasReference)
+    ? Effect.forEach(
+      messages,
+      (message) => hasReference(message) ? withBytes(runtime, message) : Effect.succeed(message)
+    )
+    : Effect.succeed(messages)
+
+const hasReference = (message: Prompt.Message): message is Prompt.UserMessage =>
+  message.role === "user" && message.content.some((part) => Part.idOf(part) !== undefined)
+
+const withBytes = (
+  runtime: Runtime,
+  { content }: Prompt.UserMessage
+): Effect.Effect<Prompt.Message, BlobStoreError> =>
+  Effect.map(
+    Effect.forEach(content, (part) => {
+      const id = Part.idOf(part)
+      if (id === undefined || part.type !== "file") return Effect.succeed(part)
+      const found = runtime.blobs === undefined ? Effect.succeedNone : runtime.blobs.get(id)
+      return Effect.map(
+        found,
+        Option.match({
+          onNone: () => Transcript.text(Part.captionOf(part) ?? "[a file that is no longer kept]"),
+          onSome: ({ bytes }) =>
+            Part.filePart({ mediaType: part.mediaType, name: part.fileName }, bytes, Part.captionOf(part))
+        })
+      )
+    }),
+    Transcript.userOf
+  )

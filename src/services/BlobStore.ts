@@ -1,0 +1,71 @@
+/**
+ * Where the files of conversations are kept: sessions hold references, never bytes.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { BlobStoreError } from "../domain/Errors.js"
+
+/**
+ * A file.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Blob {
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** Keeps a file under an id that is new and hard to guess: letters, digits, `-`, `_` and `/`. */
+  readonly put: (id: string, blob: Blob) => Effect.Effect<void, BlobStoreError>
+  /** The file; none when there is none any more. */
+  readonly get: (id: string) => Effect.Effect<Option.Option<Blob>, BlobStoreError>
+  /** Removes the file, if it is there. */
+  readonly remove: (id: string) => Effect.Effect<void, BlobStoreError>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class BlobStore extends Context.Tag("coxswain/BlobStore")<BlobStore, Service>() {}
+
+const allowed = /^[A-Za-z0-9_-]{1,200}(\/[A-Za-z0-9_-]{1,200}){0,3}$/
+
+/**
+ * Whether a text can be the id of a file: nothing that a path or an address would read otherwise.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkId = (id: string): Effect.Effect<void, BlobStoreError> =>
+  allowed.test(id) ? Effect.void : Effect.fail(
+    new BlobStoreError({
+      operation: "put",
+      why: "the id of a file has other signs than letters, digits, \"-\", \"_\" and \"/\""
+    })
+  )
+
+/**
+ * In memory: for tests, and for one process that may forget.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<BlobStore> = Layer.sync(BlobStore, () => {
+  const blobs = new Map<string, Blob>()
+  return {
+    put: (id, blob) => Effect.zipRight(checkId(id), Effect.sync(() => void blobs.set(id, blob))),
+    get: (id) => Effect.sync(() => Option.fromNullable(blobs.get(id))),
+    remove: (id) => Effect.sync(() => void blobs.delete(id))
+  }
+})

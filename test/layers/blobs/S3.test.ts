@@ -1,0 +1,112 @@
+/** The S3 store against a server that signs requests again, as S3 does, and refuses those that do not match. */
+import { describe, expect, it } from "@effect/vitest"
+import { AwsClient } from "aws4fetch"
+import { BlobStore } from "coxswain"
+import * as S3 from "coxswain/layers/blobs-s3"
+import { Effect, Option, Redacted } from "effect"
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
+
+const keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "a-secret-of-the-bucket" }
+
+/** Whether a request was signed with the secret: signed again with the same time, it has the same signature. */
+const isSigned = async (request: http.IncomingMessage, url: string): Promise<boolean> => {
+  const { authorization = "" } = request.headers
+  const datetime = String(request.headers["x-amz-date"])
+  const signed = await new AwsClient({ ...keys, region: "eu", service: "s3" }).sign(url, {
+    method: request.method ?? "",
+    headers: {
+      "x-amz-content-sha256": String(request.headers["x-amz-content-sha256"]),
+      ...(request.headers["content-type"] !== undefined && { "content-type": request.headers["content-type"] })
+    },
+    aws: { datetime }
+  })
+  return authorization !== "" && signed.headers.get("authorization") === authorization
+}
+
+const serve = Effect.acquireRelease(
+  Effect.async<{ readonly url: string; readonly server: http.Server; down: boolean }>((resume) => {
+    const objects = new Map<string, { readonly type: string; readonly body: Buffer }>()
+    const state = { down: false }
+    const server = http.createServer((request, response) => {
+      const chunks: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => chunks.push(chunk))
+      request.on("end", () => {
+        const path = request.url!
+        const end = (status: number, body?: Buffer, type = "application/xml") => {
+          response.writeHead(status, { "content-type": type })
+          response.end(body)
+        }
+        void isSigned(request, `http://${request.headers.host}${path}`).then((signed) => {
+          if (state.down) return end(400)
+          if (!signed) return end(403)
+          const found = objects.get(path)
+          if (request.method === "PUT") {
+            objects.set(path, { type: request.headers["content-type"] ?? "", body: Buffer.concat(chunks) })
+            return end(200)
+          }
+          if (request.method === "DELETE") return end(objects.delete(path) ? 204 : 404)
+          return found === undefined ? end(404) : end(200, found.body, found.type)
+        })
+      })
+    })
+    server.listen(0, "127.0.0.1", () =>
+      resume(Effect.succeed(
+        Object.assign(state, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/bucket`, server })
+      )))
+  }),
+  ({ server }) => Effect.sync(() => (server.closeAllConnections(), server.close()))
+)
+
+const store = (bucket: string, secretAccessKey = keys.secretAccessKey) =>
+  S3.layer({
+    bucket,
+    region: "eu",
+    accessKeyId: Redacted.make(keys.accessKeyId),
+    secretAccessKey: Redacted.make(secretAccessKey)
+  })
+
+const blob = { mediaType: "image/png", bytes: new Uint8Array([0, 1, 2, 250]) }
+
+describe("blobs in a bucket", () => {
+  it.scopedLive("are what was put, until they are removed", () =>
+    Effect.gen(function*() {
+      const { url } = yield* serve
+      yield* Effect.gen(function*() {
+        const blobs = yield* BlobStore.BlobStore
+        expect(yield* blobs.get("s1/a")).toEqual(Option.none())
+        yield* blobs.put("s1/a", blob)
+        const got = Option.getOrThrow(yield* blobs.get("s1/a"))
+        expect([got.mediaType, Array.from(got.bytes)]).toEqual([blob.mediaType, Array.from(blob.bytes)])
+        yield* blobs.remove("s1/a")
+        yield* blobs.remove("s1/a")
+        expect(yield* blobs.get("s1/a")).toEqual(Option.none())
+        expect(yield* Effect.flip(blobs.put("../other", blob))).toMatchObject({ _tag: "BlobStoreError" })
+      }).pipe(Effect.provide(store(url)))
+    }))
+
+  it.scopedLive("are refused with another secret, which no error tells", () =>
+    Effect.gen(function*() {
+      const { url } = yield* serve
+      const error = yield* Effect.flip(Effect.provide(
+        Effect.flatMap(BlobStore.BlobStore, ({ put }) => put("s1/a", blob)),
+        store(url, "another-secret")
+      ))
+      expect(error).toMatchObject({
+        _tag: "BlobStoreError",
+        operation: "put",
+        why: "the bucket answered with status 403"
+      })
+      expect(JSON.stringify(error) + String(error)).not.toContain("another-secret")
+    }))
+
+  it.scopedLive("fail with a typed error when the bucket refuses, or is not there", () =>
+    Effect.gen(function*() {
+      const server = yield* serve
+      server.down = true
+      const get = Effect.flatMap(BlobStore.BlobStore, (blobs) => blobs.get("s1/a"))
+      expect(yield* Effect.flip(Effect.provide(get, store(server.url)))).toMatchObject({ _tag: "BlobStoreError" })
+      const nowhere = yield* Effect.flip(Effect.provide(get, store("http://127.0.0.1:9/bucket")))
+      expect(nowhere).toMatchObject({ _tag: "BlobStoreError", why: "the bucket cannot be reached" })
+    }))
+})

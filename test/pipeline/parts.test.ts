@@ -1,0 +1,224 @@
+/** Files of messages: kept by reference, seen by who understands and who speaks, refused where they cannot be. */
+import { FileSystem, Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, BlobStore, Models, Part, SessionStore, Understanding } from "coxswain"
+import * as BlobFile from "coxswain/layers/blobs-file"
+import { ScriptedModel } from "coxswain/testing"
+import { Effect, Layer, Option, Schema } from "effect"
+
+const kit = Agent.define({ data: Schema.Struct({ damage: Schema.String }) })
+
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2, 3])
+const image = { type: "file", mediaType: "image/png", bytes: png, name: "dent.png" } as const
+
+const flows = [{ title: "Claim", steps: [{ id: "ask", prompt: "Ask what is broken", collect: ["damage"] as const }] }]
+
+const make = (files: Part.Options | undefined = {}, blobs: Layer.Layer<BlobStore.BlobStore> = BlobStore.layerMemory) =>
+  Effect.gen(function*() {
+    const model = ScriptedModel.languageModel(() => "I see.")
+    const questions: Array<Understanding.Questions> = []
+    const understanding = Layer.succeed(Understanding.Understanding, {
+      answer: (asked) => Effect.sync(() => (questions.push(asked), Understanding.none))
+    })
+    const store = yield* SessionStore.makeMemory
+    const agent = yield* kit.make({ name: "Test", flows, ...(files !== undefined && { files: files as {} }) }).pipe(
+      Effect.provide(
+        Layer.mergeAll(model.layer, understanding, blobs, Layer.succeed(SessionStore.SessionStore, store))
+      )
+    )
+    const stored = Effect.map(store.messages("s1", { limit: 50 }), ({ items }) => JSON.stringify(items))
+    return { agent, model, questions, stored }
+  })
+
+const sent = ({ prompt }: ScriptedModel.Asked) =>
+  prompt.content.flatMap((message) =>
+    message.role === "user" ? message.content.filter((part) => part.type === "file") : []
+  )
+
+describe("parts", () => {
+  it.effect("are seen by who understands and who speaks, and stored by reference", () =>
+    Effect.gen(function*() {
+      const { agent, model, questions, stored } = yield* make()
+      yield* agent.respond({ sessionId: "s1", message: "Look at this", parts: [image] })
+      expect(questions[0]!.files).toMatchObject([{ mediaType: "image/png", fileName: "dent.png", data: png }])
+      expect(sent(model.asked.at(-1)!)).toMatchObject([{ mediaType: "image/png", data: png }])
+      expect(yield* stored).toContain("blob-ref:s1/")
+      expect(yield* stored).not.toContain("iVBOR")
+      yield* agent.respond({ sessionId: "s1", message: "Well?" })
+      expect(sent(model.asked.at(-1)!)).toMatchObject([{ mediaType: "image/png", data: png }])
+    }))
+
+  it.effect("by address need no store, and are sent as they are", () =>
+    Effect.gen(function*() {
+      const { agent, model } = yield* make()
+      const url = "https://example.com/dent.png"
+      yield* agent.respond({ sessionId: "s1", parts: [{ type: "file", mediaType: "image/png", url }] })
+      expect(sent(model.asked.at(-1)!)).toMatchObject([{ data: url }])
+      const history = yield* agent.session("s1").history
+      expect(history[0]?.content).toMatchObject([{ type: "text", text: "[image/png]" }, { type: "file", data: url }])
+    }))
+
+  it.effect("that are words stand after the message", () =>
+    Effect.gen(function*() {
+      const { agent, questions } = yield* make(undefined)
+      yield* agent.respond({ sessionId: "s1", message: "One", parts: [{ type: "text", text: "Two" }] })
+      expect(questions[0]!.message).toBe("One\nTwo")
+    }))
+
+  it.effect("that are no longer kept are named in words", () =>
+    Effect.gen(function*() {
+      const gone = Layer.succeed(BlobStore.BlobStore, {
+        put: () => Effect.void,
+        get: () => Effect.succeedNone,
+        remove: () => Effect.void
+      })
+      const { agent, model } = yield* make({}, gone)
+      yield* agent.respond({ sessionId: "s1", parts: [image] })
+      yield* agent.respond({ sessionId: "s1", message: "Well?" })
+      expect(sent(model.asked.at(-1)!)).toEqual([])
+      expect(model.asked.at(-1)!.text).toContain("no longer kept")
+    }))
+
+  for (
+    const [name, parts, files, why] of [
+      ["another kind", [{ ...image, mediaType: "image/svg+xml" }], {}, "image/svg+xml is not taken"],
+      ["a kind that it is not", [{ ...image, mediaType: "image/jpeg" }], {}, "its bytes are no image/jpeg"],
+      ["too many bytes", [image], { maxBytes: 3 }, "it has 7 bytes, 3 are allowed"],
+      ["no bytes", [{ ...image, bytes: new Uint8Array() }], {}, "it is empty"],
+      ["too many", [image, image], { maxFiles: 1 }, "there are 2 files, 1 are allowed"],
+      ["an address", [{ type: "file", mediaType: "image/png", url: "https://a.b/c" }], { urls: false }, "by address"],
+      [
+        "an address of this machine's files",
+        [{ type: "file", mediaType: "image/png", url: "file:///etc/passwd" }],
+        {},
+        "no list"
+      ],
+      ["a password in an address", [{ type: "file", mediaType: "image/png", url: "https://u:p@a.b/c" }], {}, "no list"],
+      ["something else", [{ type: "file", mediaType: "image/png", path: "/etc/passwd" }], {}, "no list"],
+      ["nothing that takes files", [image], undefined, "takes no files"],
+      ["no list", "image", {}, "no list"]
+    ] as const
+  ) {
+    it.effect(`that are ${name} are refused`, () =>
+      Effect.gen(function*() {
+        const model = ScriptedModel.languageModel(() => "I see.")
+        const agent = yield* kit.make({ name: "Test", flows, ...(files !== undefined && { files }) }).pipe(
+          Effect.provide(Layer.mergeAll(model.layer, SessionStore.layerMemory, BlobStore.layerMemory))
+        )
+        const refused = yield* Effect.flip(agent.respond({ sessionId: "s1", message: "x", parts: parts as never }))
+        expect(refused).toMatchObject({ _tag: "InvalidRequest", why: expect.stringContaining(why) })
+      }))
+  }
+
+  it.effect("as bytes need a store", () =>
+    Effect.gen(function*() {
+      const model = ScriptedModel.languageModel(() => "I see.")
+      const agent = yield* kit.make({ name: "Test", flows, files: {} }).pipe(
+        Effect.provide(Layer.mergeAll(model.layer, SessionStore.layerMemory))
+      )
+      const refused = yield* Effect.flip(agent.respond({ sessionId: "s1", parts: [image] }))
+      expect(refused).toMatchObject({ _tag: "InvalidRequest", what: "parts" })
+    }))
+
+  it.effect("are part of what a messageId stands for", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* make()
+      const request = { sessionId: "s1", messageId: "m1", message: "Look" }
+      yield* agent.respond({ ...request, parts: [image] })
+      yield* agent.respond({ ...request, parts: [image] })
+      const other = yield* Effect.flip(agent.respond({ ...request, parts: [{ ...image, name: "b.png" }] }))
+      expect(other).toMatchObject({ _tag: "InvalidRequest", what: "messageId" })
+    }))
+
+  it("survive JSON as a request", () => {
+    const parts = Schema.Array(Part.WirePart)
+    const encoded = Schema.encodeSync(parts)([image])
+    expect(Schema.decodeUnknownSync(parts)(JSON.parse(JSON.stringify(encoded)))).toEqual([image])
+  })
+})
+
+describe("a model that does not take files", () => {
+  const turn = (
+    models: (
+      blind: ReturnType<typeof ScriptedModel.languageModel>,
+      sees: ReturnType<typeof ScriptedModel.languageModel>
+    ) => Layer.Layer<any, any, never>,
+    caption?: () => string
+  ) =>
+    Effect.gen(function*() {
+      const blind = ScriptedModel.languageModel(() => "{}")
+      const sees = ScriptedModel.languageModel(() => "{}")
+      const agent = yield* kit.make({
+        name: "Test",
+        files: caption === undefined ? {} : { caption },
+        flows: [{ title: "Chat", optionalFields: ["damage"], steps: [{ prompt: "Chat" }] }]
+      }).pipe(Effect.provide(Layer.mergeAll(models(blind, sees), SessionStore.layerMemory, BlobStore.layerMemory)))
+      return {
+        blind,
+        sees,
+        done: yield* Effect.either(agent.respond({ sessionId: "s1", message: "Look", parts: [image] }))
+      }
+    })
+
+  it.effect("fails the call with a typed error that says so", () =>
+    Effect.gen(function*() {
+      const { blind, done } = yield* turn((blind) => Models.layer({ main: { layer: blind.layer, accepts: [] } }))
+      expect(done).toMatchObject({
+        left: { _tag: "ResponseGenerationError", reason: "invalid_request", why: expect.stringContaining("image/png") }
+      })
+      expect(blind.asked).toEqual([])
+    }))
+
+  it.effect("is passed over where another one takes them", () =>
+    Effect.gen(function*() {
+      const { blind, done, sees } = yield* turn((blind, sees) =>
+        Models.layer({
+          main: [{ layer: blind.layer, accepts: ["audio/*"] }, { layer: sees.layer, accepts: ["image/*"] }]
+        })
+      )
+      expect(done._tag).toBe("Right")
+      expect(blind.asked).toEqual([])
+      expect(sent(sees.asked.at(-1)!)).toHaveLength(1)
+    }))
+
+  it.effect("gets the caption in their place", () =>
+    Effect.gen(function*() {
+      const { blind, done } = yield* turn(
+        (blind) => Models.layer({ main: { layer: blind.layer, accepts: [] } }),
+        () => "a dent in a door"
+      )
+      expect(done._tag).toBe("Right")
+      expect(sent(blind.asked.at(-1)!)).toEqual([])
+      expect(blind.asked.at(-1)!.text).toContain("[a file: a dent in a door]")
+    }))
+})
+
+const stores: Record<string, Layer.Layer<BlobStore.BlobStore, unknown>> = {
+  memory: BlobStore.layerMemory,
+  "a folder": Layer.unwrapScoped(
+    Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      return BlobFile.layer({ folder: (yield* Path.Path).join(folder, "deep", "er") })
+    })
+  ).pipe(Layer.provide(NodeContext.layer))
+}
+
+for (const [name, layer] of Object.entries(stores)) {
+  it.live(`blobs in ${name} are what was put, until they are removed`, () =>
+    Effect.gen(function*() {
+      const blobs = yield* BlobStore.BlobStore
+      const blob = { mediaType: "image/png", bytes: png }
+      expect(yield* blobs.get("s1/a")).toEqual(Option.none())
+      yield* blobs.put("s1/a", blob)
+      const got = Option.getOrThrow(yield* blobs.get("s1/a"))
+      expect([got.mediaType, Array.from(got.bytes)]).toEqual([blob.mediaType, Array.from(png)])
+      yield* blobs.remove("s1/a")
+      yield* blobs.remove("s1/a")
+      expect(yield* blobs.get("s1/a")).toEqual(Option.none())
+      for (const id of ["../a", "/etc/passwd", "a b", "", "a//b", "a/../b"]) {
+        expect(yield* Effect.flip(blobs.put(id, blob))).toMatchObject({ _tag: "BlobStoreError" })
+      }
+    }).pipe(Effect.provide(layer)))
+}
