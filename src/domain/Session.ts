@@ -60,7 +60,9 @@ export const ApprovalRequest = Schema.Struct({
   /** Whose turn it was, when that is known. */
   requestedBy: optional(Schema.String),
   /** Whether the decision may carry other arguments. */
-  editable: optional(Schema.Literal(true))
+  editable: optional(Schema.Literal(true)),
+  /** The role that whoever decides must have. */
+  role: optional(Schema.String)
 }).annotations({ identifier: "ApprovalRequest" })
 
 /**

@@ -110,6 +110,8 @@ export type ApprovalNeed = boolean | {
   readonly expiresAfter?: Duration.DurationInput
   /** Whether the person may change the arguments; what they give is decoded and passes the gates like the model's. */
   readonly edit?: boolean
+  /** The role that a person must have to decide. Default: anyone decides whom the application lets. */
+  readonly by?: string
 }
 
 /**
@@ -193,7 +195,8 @@ export const Tool = Schema.Struct({
       expiresAfter: Schema.optional(
         Schema.Unknown.pipe(Schema.filter((u) => Option.isSome(Duration.decodeUnknown(u))))
       ),
-      edit: Schema.optional(Schema.Boolean)
+      edit: Schema.optional(Schema.Boolean),
+      by: Schema.optional(Schema.NonEmptyString)
     }),
     Code
   )),

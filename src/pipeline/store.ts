@@ -17,9 +17,10 @@ import type { Failure, Runtime } from "./TurnState.js"
 const waitingIn = ({ pendingApproval }: Session): SessionWrite["waiting"] =>
   pendingApproval === undefined || pendingApproval.claim !== undefined
     ? undefined
-    : openRequests(pendingApproval).map(({ id, requestedAt, toolId }) => ({
+    : openRequests(pendingApproval).map(({ id, requestedAt, role, toolId }) => ({
       id,
       toolId,
+      ...(role !== undefined && { role }),
       requestedAt: DateTime.formatIso(requestedAt)
     }))
 

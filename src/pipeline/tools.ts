@@ -312,7 +312,7 @@ const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["
 const requestOf = (
   { messageId: _, now, runtime, sessionId, stored, ...turn }: Opened,
   { id: callId, name: toolId, params }: Call,
-  { args, editable, expiresAfter, fingerprint, reason }: ToolExecutor.ApprovalNeeded
+  { args, editable, expiresAfter, fingerprint, reason, role }: ToolExecutor.ApprovalNeeded
 ): Effect.Effect<PendingApproval["requests"][number]> =>
   Effect.map(runtime.generateId, (id) => {
     const requestedBy = turn.input.principal?.userId ?? stored.userId
@@ -327,6 +327,7 @@ const requestOf = (
       ...whose,
       ...(editable && { editable }),
       ...(reason !== undefined && { reason }),
+      ...(role !== undefined && { role }),
       ...(expiresAfter !== undefined && { expiresAt: DateTime.addDuration(now, expiresAfter) }),
       binding: bind({ sessionId, sessionVersion: stored.version + 1, callId, toolId, fingerprint, args, ...whose })
     }

@@ -334,6 +334,7 @@ export const compile = (
       ...(options.model !== undefined && { speak: options.model, default: options.model }),
       ...options.models
     },
+    retention: options.retention === undefined ? undefined : Duration.decode(options.retention),
     migrations: options.migrations
   }
 }

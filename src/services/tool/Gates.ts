@@ -80,6 +80,8 @@ export interface ApprovalNeeded {
   /** Whether the person may change the arguments. */
   readonly editable: boolean
   readonly expiresAfter?: Duration.Duration
+  /** The role that whoever decides must have. */
+  readonly role?: string
 }
 
 /**
@@ -136,13 +138,14 @@ const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: u
 }
 
 const approvalOf = (tool: CompiledTool, args: unknown, need: unknown): ApprovalNeeded => {
-  const { edit, expiresAfter, reason } = Predicate.isRecord(need) ? need : {}
+  const { by, edit, expiresAfter, reason } = Predicate.isRecord(need) ? need : {}
   return {
     _tag: "ApprovalNeeded",
     args: shown(args),
     fingerprint: tool.fingerprint(),
     editable: edit === true,
     ...(typeof reason === "string" && { reason }),
+    ...(typeof by === "string" && { role: by }),
     ...Option.match(Duration.decodeUnknown(expiresAfter), {
       onNone: () => ({}),
       onSome: (expiresAfter) => ({ expiresAfter })
