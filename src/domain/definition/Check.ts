@@ -87,6 +87,7 @@ export const definition = (
   checkInstructionIds(world, agent)
   checkData(world, agent.initialData, "initialData")
   checkTimeouts(world, agent.timeouts)
+  checkDuration(world, agent.retention, "retention")
   checkCompaction(world, agent)
   checkMigrations(world, agent.migrations)
   checkBranches(world, undefined, agent.branches, "branches", "agent")
