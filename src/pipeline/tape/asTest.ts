@@ -103,6 +103,9 @@ const line = (
       ]
     case "Timer":
       return [scripted, `yield* bot.wake(${Literal.of(sessionId)})`]
+    case "Job":
+      // Only a runner tells of a job.
+      return [scripted, `// Here a job told of itself (${input.told._tag}): JobRunner.layer runs it.`]
   }
 }
 
