@@ -12,6 +12,7 @@ import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
 import type { InvalidRequest, SessionFeedError, TurnError } from "../domain/Errors.js"
 import type * as Event from "../domain/Event.js"
+import type * as Job from "../domain/Job.js"
 import type { JsonObject } from "../domain/Json.js"
 import type * as Session from "../domain/Session.js"
 import type * as TurnEvent from "../domain/TurnEvent.js"
@@ -60,6 +61,8 @@ export interface Agent<D, C, E = never, Ev = {}> {
     decision: Decision,
     options?: ApprovalOptions<C>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
+  /** The jobs that its directives may ask for; `JobRunner.layer` runs them. */
+  readonly jobs: ReadonlyArray<Job.In<Ev>>
   /** The Schemas of what the agent gives, for storing it or sending it on. */
   readonly schemas: {
     readonly session: Schema.Schema<Session.Session<D, C>, JsonObject>

@@ -50,6 +50,7 @@ const happened = (notification: Event.NotificationOf<Values, string, unknown>): 
 
 export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown, ErasedEvents>, "schemas"> => ({
   name: runtime.definition.name,
+  jobs: Array.from(runtime.definition.jobs.values()),
   respond: (request) => unwrap(turn(runtime, message(request), silent)),
   stream: (request) =>
     Stream.unwrapScoped(

@@ -100,6 +100,9 @@ const line = (
       return [`yield* talk.event(${[Literal.of(input.event), Literal.of(input.payload), ...moves].join(", ")})`]
     case "Timer":
       return [scripted, `yield* bot.wake(${Literal.of(sessionId)})`]
+    case "Job":
+      // Only a runner tells of a job.
+      return [scripted, `// Here a job told of itself (${input.told._tag}): JobRunner.layer runs it.`]
   }
 }
 
