@@ -10,6 +10,7 @@ import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
 import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
+import { StoredJob } from "./job/Stored.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
 import { Timer } from "./Timer.js"
@@ -64,7 +65,9 @@ export const ApprovalRequest = Schema.Struct({
   /** `"user"`: it is asked in the conversation, and a message can answer it. */
   by: optional(Schema.Literal("user")),
   /** What the user is asked. */
-  question: optional(Schema.String)
+  question: optional(Schema.String),
+  /** The role that whoever decides must have. */
+  role: optional(Schema.String)
 }).annotations({ identifier: "ApprovalRequest" })
 
 /**
@@ -266,6 +269,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   ),
   /** What is to happen by itself; absent when nothing is. */
   timers: optional(Schema.Array(Timer)),
+  /** Work that was asked for and is not over; absent when there is none. */
+  jobs: optional(Schema.Array(StoredJob)),
   summary: optional(Summary),
   /** Absent until a model was asked. */
   usage: optional(SessionUsage),

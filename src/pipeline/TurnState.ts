@@ -24,6 +24,7 @@ import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
 import type { Form } from "../domain/Form.js"
+import type { StoredJob } from "../domain/job/Stored.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { PendingApproval, Session, Summary } from "../domain/Session.js"
 import type { Timer } from "../domain/Timer.js"
@@ -181,6 +182,8 @@ export interface Occurrence {
   readonly value: Either.Either<unknown, string>
   /** The timer that caused it. */
   readonly timer?: Timer
+  /** The job that tells of itself. */
+  readonly job?: StoredJob
 }
 
 /** A turn that has begun. */

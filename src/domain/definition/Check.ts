@@ -10,11 +10,13 @@ import { AgentOptions, type ToolkitLike } from "../AgentOptions.js"
 import * as Compaction from "../Compaction.js"
 import { ConfigurationIssue } from "../Errors.js"
 import { type Fields, jsonSchemaOf } from "../Fields.js"
+import * as Job from "../Job.js"
 import * as Migrations from "../Migrations.js"
 import * as Signal from "../Signal.js"
 import { checkAnnotated } from "./CheckChoices.js"
 import { checkDependencies, checkRelations } from "./CheckFields.js"
 import { checkAutoCycles, checkBranches, checkFlow } from "./CheckFlow.js"
+import { checkJobs } from "./CheckJobs.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import {
   checkData,
@@ -46,7 +48,7 @@ export const definition = (
   options: unknown,
   fields: Fields,
   toolkits: ReadonlyArray<unknown>,
-  events: Readonly<Record<string, unknown>> = {}
+  { events, jobs }: Erase.Happening = { events: {}, jobs: [] }
 ): ReadonlyArray<ConfigurationIssue> => {
   const found: Array<ConfigurationIssue> = []
   const report: World["report"] = (path, what, why, fix) =>
@@ -64,7 +66,7 @@ export const definition = (
     flows,
     agentTools: new Set([...records(agent.tools).map(({ id }) => id).filter(Predicate.isString), ...toolkitTools]),
     fields,
-    events: new Set(Object.keys(events)),
+    events: new Set([...Object.keys(events), ...jobs.filter(Job.isJob).flatMap(Job.eventNames)]),
     provided: new Set([
       ...Object.keys(agent.initialData ?? {}),
       ...handlersOf(agent, flows.map(({ written }) => ({ on: written.on, steps: records(written.steps) }))).flatMap((
@@ -79,6 +81,7 @@ export const definition = (
   }
   checkFields(world)
   checkEvents(world, events)
+  checkJobs(world, jobs, events)
   checkHandlers(world, agent.on, "on")
   checkToolkits(world, toolkits)
   checkFlowNames(world)
@@ -88,6 +91,7 @@ export const definition = (
   checkInstructionIds(world, agent)
   checkData(world, agent.initialData, "initialData")
   checkTimeouts(world, agent.timeouts)
+  checkDuration(world, agent.retention, "retention")
   checkCompaction(world, agent)
   checkMigrations(world, agent.migrations)
   checkBranches(world, undefined, agent.branches, "branches", "agent")

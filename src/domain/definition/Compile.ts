@@ -63,7 +63,7 @@ export const compile = (
   contextFields: Fields.Fields,
   toolkits: ReadonlyArray<ToolkitLike>,
   services: Context.Context<never>,
-  events: ErasedEvents = {}
+  { events, jobs }: Erase.Happening = { events: {}, jobs: [] }
 ): Definition => {
   const call = Call.make(services)
   const excerpts = { show: options.excerpts !== false }
@@ -345,6 +345,7 @@ export const compile = (
       ? undefined
       : run<undefined, Values>("contextProvider", () => options.contextProvider)(undefined),
     events: new Map(Object.entries(events)),
+    jobs: new Map(jobs.map((job) => [job.jobName, job])),
     on: handlers("agent.on", options.on),
     beforeRespond: hook("agent.beforeRespond", hooks.beforeRespond),
     onContextUpdate: hook("agent.onContextUpdate", hooks.onContextUpdate),
@@ -360,9 +361,13 @@ export const compile = (
       ...(options.model !== undefined && { speak: options.model, default: options.model }),
       ...options.models
     },
+    retention: spanOf(options.retention),
     migrations: options.migrations
   }
 }
+
+const spanOf = (given: Duration.DurationInput | undefined): Duration.Duration | undefined =>
+  given === undefined ? undefined : Duration.decode(given)
 
 const kindOf = ({ auto, call, reply }: Step<Values, Values>): CompiledStep["kind"] =>
   auto === true ? "auto" : call !== undefined ? "call" : reply !== undefined ? "reply" : "llm"

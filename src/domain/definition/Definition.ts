@@ -17,6 +17,7 @@ import type { Purpose } from "../Errors.js"
 import type { EventContext } from "../Event.js"
 import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
+import type * as Job from "../Job.js"
 import type { Json } from "../Json.js"
 import type { Limits } from "../Limits.js"
 import type { Migrations } from "../Migrations.js"
@@ -250,6 +251,8 @@ export interface Definition {
   readonly contextProvider: Effect.Effect<Values, HookFailure> | undefined
   /** The Schemas of the payloads of events, by name. */
   readonly events: ReadonlyMap<string, Schema.Schema<unknown, unknown>>
+  /** The jobs that directives may ask for, by name. */
+  readonly jobs: ReadonlyMap<string, Job.Any>
   readonly on: CompiledHandlers
   readonly beforeRespond: HookRun | undefined
   readonly onContextUpdate: HookRun | undefined
@@ -285,6 +288,8 @@ export interface Definition {
   readonly modelOptions: ByPurpose
   readonly promptCache: boolean
   readonly onConflict: "retry" | "fail"
+  /** How long sessions are kept; for ever when it is not said. */
+  readonly retention: Duration.Duration | undefined
   readonly migrations: Migrations | undefined
 }
 
