@@ -27,6 +27,7 @@ import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import { dispatch } from "./dispatch.js"
 import * as EventLog from "./EventLog.js"
 import type { Event as Happened, Given, Said } from "./Input.js"
+import * as Keeping from "./Keeping.js"
 import { load, sessionOf } from "./phases/open.js"
 import { inTime } from "./store.js"
 import { turn } from "./turn.js"
@@ -71,6 +72,10 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   wake: (sessionId) => unwrap(wake(runtime, sessionId)),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
+  approvals: (query) => Keeping.approvals(runtime, query),
+  export: (userId) => Keeping.exportOf(runtime, userId),
+  purge: Keeping.purge(runtime),
+  erase: (userId) => Keeping.erase(runtime, userId),
   approve: (sessionId, request, decision, options) =>
     unwrap(turn(runtime, { ...options, _tag: "Approval", sessionId, request, decision }, silent))
 })
