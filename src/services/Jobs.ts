@@ -1,0 +1,6 @@
+/**
+ * The jobs that come with the library.
+ *
+ * @since 0.1.0
+ */
+export { AgentSession } from "./jobs/AgentSession.js"
