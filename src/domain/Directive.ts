@@ -64,9 +64,11 @@ export interface Directive<D = Fields, C = Fields> {
   readonly reset?: true | { readonly step?: string; readonly clearData?: boolean; readonly reason?: string }
   /** Say this, verbatim: no templating, no model. */
   readonly reply?: string
+  /** Fields to write. All of it is checked by the Schema before any of it is written. */
   readonly dataUpdate?: Partial<D>
   /** Fields to forget, before anything is written. */
   readonly clear?: ReadonlyArray<string>
+  /** Context to write, checked as a whole; later turns keep it. */
   readonly contextUpdate?: Partial<C>
   /** Events that are to happen later; the same id again replaces the one that waits. */
   readonly schedule?: Timer.Schedule | ReadonlyArray<Timer.Schedule>

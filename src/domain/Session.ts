@@ -85,6 +85,10 @@ const pendingShape = {
     /** The user said so in a message. */
     via: optional(Schema.Literal("user"))
   })),
+  /** The flow made the call, and not the model: it stands in no transcript. */
+  byFlow: optional(Schema.Literal(true)),
+  /** What tells the flow's call from equal ones of the turn. */
+  mark: optional(Schema.String),
   /** Where the call was made; absent when no flow was active. */
   at: optional(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
   /** What the turn said stands in the transcript already, because the user was asked in it. */
@@ -189,9 +193,18 @@ const FlowPosition = Schema.Struct({
   /** The steps that have spoken since it was entered. */
   spokenSteps: optional(Schema.Array(Schema.String)),
   /** The message that asked for it, when it had to wait for another flow first. */
-  askedBefore: optional(Schema.String)
+  askedBefore: optional(Schema.String),
+  /** The steps whose values the user has confirmed, each with the seal of those values. */
+  confirmed: optional(Schema.Record({ key: Schema.String, value: Schema.String }))
 })
-const StepPosition = Schema.Struct({ id: Schema.String, enteredAt: At, spoken: Schema.Boolean, pending })
+const StepPosition = Schema.Struct({
+  id: Schema.String,
+  enteredAt: At,
+  spoken: Schema.Boolean,
+  pending,
+  /** The step has read back what it collected, or has asked which of it is wrong. */
+  confirming: optional(Schema.Literal("asked", "which"))
+})
 
 /**
  * A flow that a message asked for beside another one: it is entered when the floor is free.

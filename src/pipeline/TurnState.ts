@@ -114,6 +114,10 @@ export interface Round {
   readonly records: ReadonlyArray<ToolCallRecord>
   /** What people decided about calls that have no result yet. */
   readonly decided: ReadonlyArray<Decided>
+  /** The flow made the call, and not the model: it stands in no transcript. */
+  readonly byFlow?: true
+  /** What tells the call from equal ones in the journal, when the flow made it. */
+  readonly mark?: string
   /** Where the calls were made, when the round goes on later than it began. */
   readonly at?: PendingApproval["at"]
   /** The call whose arguments the user has changed: it is asked about again, whatever its tool needs. */

@@ -63,7 +63,7 @@ const jobKey = (input: Opened["input"]): string | undefined =>
 export const once = (
   turn: Opened,
   invocation: ToolInvocation,
-  count: number,
+  count: number | string,
   run: (invocation: ToolInvocation) => Effect.Effect<ToolResult | ApprovalNeeded, ToolExecutionError>
 ): Effect.Effect<ToolResult | ApprovalNeeded, Failure> =>
   Effect.gen(function*() {

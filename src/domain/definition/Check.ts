@@ -33,7 +33,7 @@ import {
 import { checkEvents, checkHandlers } from "./CheckTargets.js"
 import { checkToolLimits, checkTools } from "./CheckTools.js"
 import * as Defaults from "./Defaults.js"
-import { flowId, stepId } from "./Definition.js"
+import { boundBy, flowId, stepId } from "./Definition.js"
 import type { ErasedAgent } from "./Erase.js"
 import * as Erase from "./Erase.js"
 
@@ -73,7 +73,7 @@ export const definition = (
       ) => writtenBy(handler, fields)),
       ...flows.flatMap(({ written }) => [
         ...Object.keys(written.initialData ?? {}),
-        ...records(written.steps).flatMap((step) => strings(step.collect))
+        ...records(written.steps).flatMap((step) => [...strings(step.collect), ...boundBy(step)])
       ])
     ]),
     report
@@ -135,7 +135,7 @@ export const undeclared = (options: ErasedAgent, fields: Fields): ReadonlyArray<
       ...Object.keys(flow.initialData ?? {}),
       ...(flow.requiredFields ?? []),
       ...(flow.optionalFields ?? []),
-      ...flow.steps.flatMap((step) => [...(step.collect ?? []), ...(step.requires ?? [])])
+      ...flow.steps.flatMap((step) => [...(step.collect ?? []), ...(step.requires ?? []), ...boundBy(step)])
     ])
   ])
   return flows.length === 0 ? [] : Array.from(fields.keys()).filter((name) => !declared.has(name))

@@ -58,14 +58,27 @@ const written = (given: object, isMade: (u: unknown) => boolean): unknown =>
   isMade(given) && "options" in given ? given.options : given
 
 /** A tool without its types: `kit.tool` says of which agent it is, and what its code needs. */
-export const makeTool = (options: { readonly id: string }): Tool.Tool<unknown, unknown> => {
-  const made: Tool.Tool<unknown, unknown> & { readonly options: object } = {
+export const makeTool = (options: { readonly id: string }): Tool.CallableTool<unknown, unknown, unknown> => {
+  const made: Tool.CallableTool<unknown, unknown, unknown> & { readonly options: object } = {
     [Tool.TypeId]: variance,
     id: options.id,
-    options
+    options,
+    with: (args) => {
+      const called: Tool.ToolCall<unknown, unknown> & WrittenCall = { [Tool.CallTypeId]: variance, tool: made, args }
+      return called
+    }
   }
   return made
 }
+
+/** A call of a step as it was written. */
+export interface WrittenCall {
+  readonly tool: object
+  readonly args: unknown
+}
+
+/** What a step calls. Whether it was made by `with` is checked before it is compiled. */
+export const toolCall = (given: object): WrittenCall => given as WrittenCall
 
 /** A signal without its types. */
 export const makeSignal = (options: { readonly id: string }): Signal.Signal<unknown, unknown> => {

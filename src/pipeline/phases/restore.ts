@@ -143,16 +143,20 @@ const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | u
   Effect.gen(function*() {
     // The session was decoded; a message of it that does not decode is a defect of the library.
     const messages = pending.transcript.map((stored) => Either.getOrThrowWith(Transcript.decode(stored), Error))
-    const { decisions, records, requests } = pending
+    const { byFlow, decisions, mark, records, requests } = pending
     for (const record of records) note(turn, { _tag: "CallRestored", record })
     set(turn, {
       ...(pending.told === true && { resumes: requests[0]?.id }),
-      transcript: Transcript.replayed(messages).filter(({ role }) => role !== "user"),
+      transcript: Transcript.replayed(byFlow === true ? messages.slice(0, -1) : messages).filter(({ role }) =>
+        role !== "user"
+      ),
       appendPrompt: pending.appendPrompt,
       round: {
         number: pending.round,
         calls: Transcript.callsOf(messages.at(-1)),
         records,
+        ...(byFlow === true && { byFlow }),
+        ...(mark !== undefined && { mark }),
         ...(pending.at !== undefined && { at: pending.at }),
         ...(changed !== undefined && { changed }),
         decided: requests.flatMap((request) => {

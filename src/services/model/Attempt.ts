@@ -10,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ResponseGenerationError } from "../../domain/Errors.js"
+import { within } from "../Within.js"
 import type { AnyPart } from "./Answer.js"
 import { Reducer } from "./Answer.js"
 import { asking, isStreamed } from "./Asking.js"
@@ -104,17 +105,7 @@ export const attempt = (
 
     // As values: a fiber that fails is logged as unhandled, whoever waits for it.
     const answered = Effect.either(unseen(asking({ service, call, reducer, hand, fail })))
-    const bounded = streams
-      ? Effect.raceFirst(answered, Effect.either(deadline))
-      // Nobody can hold a whole answer up: the plain limit will do, and is the cheaper race.
-      : Effect.flatten(
-        Effect.timeoutTo(answered, {
-          duration: limits.model,
-          onSuccess: (result): Effect.Effect<Either.Either<void, unknown>> => Effect.succeed(result),
-          onTimeout: () => Effect.either(deadline)
-        })
-      )
-    return bounded.pipe(
+    return within(answered, Effect.either(deadline)).pipe(
       Effect.flatten,
       Effect.catchAll(fail),
       Effect.flatMap(() =>
