@@ -62,14 +62,16 @@ const echo = (requests: Ref.Ref<ReadonlyArray<DelegateAgent.Request>>, name = "e
 
 const running = (
   { agent, store }: Desk,
-  handler: Layer.Layer<Job.Handler<"agent-session">>,
-  settle = TestClock.adjust("1 second")
+  handler: Layer.Layer<Job.Handler<"agent-session">>
 ) =>
   Effect.zipRight(
     Layer.build(
-      JobRunner.layer([agent]).pipe(Layer.provide([handler, Layer.succeed(SessionStore.SessionStore, store)]))
+      // A lease that lasts: where hours go by, it is not to be renewed hundreds of times.
+      JobRunner.layer([agent], { lease: "6 hours", maxInterval: "6 hours" }).pipe(
+        Layer.provide([handler, Layer.succeed(SessionStore.SessionStore, store)])
+      )
     ),
-    settle
+    TestClock.adjust("1 second")
   )
 
 const echoing = Effect.gen(function*() {
