@@ -3,4 +3,5 @@
  *
  * @since 0.1.0
  */
+export * from "../domain/Jobs.js"
 export { AgentSession } from "./jobs/AgentSession.js"
