@@ -12,7 +12,6 @@ import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import * as Compaction from "../Compaction.js"
 import type { PreDirective } from "../Directive.js"
-import { FlowConfigurationError } from "../Errors.js"
 import type * as Event from "../Event.js"
 import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
@@ -25,6 +24,7 @@ import type * as Timer from "../Timer.js"
 import type { ToolLimits } from "../Tool.js"
 import * as Call from "./Call.js"
 import { offers } from "./CompileChoices.js"
+import { noInterruption, noText } from "./CompileFaults.js"
 import { compileFiles } from "./CompileFiles.js"
 import { compileGuardrails } from "./CompileGuardrails.js"
 import type { Surroundings } from "./CompileTool.js"
@@ -386,19 +386,3 @@ export const branchTarget = (
   if (steps.includes(then)) return { goToStep: then }
   return { goTo: findFlow(flows, then)?.id ?? then }
 }
-
-const noInterruption = (name: string): FlowConfigurationError =>
-  FlowConfigurationError.one({
-    path: name,
-    what: `${name} decided nothing`,
-    why: "it returned something else than \"suspend\", \"drop\" or \"complete\"",
-    fix: "Return one of them, or an Effect of one"
-  })
-
-const noText = (name: string): FlowConfigurationError =>
-  FlowConfigurationError.one({
-    path: name,
-    what: `${name} made no text`,
-    why: "it returned something that is not a string",
-    fix: "Return a string, or an Effect of one"
-  })
