@@ -7,6 +7,7 @@ import * as AiTool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { ParseError } from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -20,6 +21,7 @@ import { checkAll, complaints, fromStruct } from "../Fields.js"
 import type { Json } from "../Json.js"
 import type { ToolContext } from "../Tool.js"
 import * as Transition from "../Transition.js"
+import * as Arguments from "./Arguments.js"
 import * as Call from "./Call.js"
 import type { CompiledTool, Values } from "./Definition.js"
 import { listOf } from "./Definition.js"
@@ -49,6 +51,9 @@ const flag = (
 
 const no = () => false
 
+/** What can be written as JSON, without what is `undefined`. */
+const jsonOf = Option.liftThrowable((u: unknown): Json => JSON.parse(JSON.stringify(u) ?? "null") as Json)
+
 /** What a Schema refuses, in words. */
 const told = ({ excerpts }: Surroundings) => <A>(read: Effect.Effect<A, ParseError>): Effect.Effect<A, string> =>
   Effect.mapError(read, (error) => complaints(error, excerpts))
@@ -72,6 +77,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   const call = Call.make(surroundings.services)
   const named = (part: string) => `tool:${tool.id}.${part}`
   const parameters = Schema.make<unknown, unknown>(Schema.Struct(tool.parameters ?? {}).ast)
+  const read = Arguments.decode(parameters)
   const isReadOnly = flag(tool.isReadOnly, no, false)
   const { checkPermissions, confirmation, needsApproval, validateInput } = tool
   const coded = (part: string, f: ((args: unknown, ctx: AnyToolContext) => unknown) | undefined) =>
@@ -81,7 +87,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     description: tool.description,
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
     hosted: undefined,
-    decode: (params) => told(surroundings)(Schema.decodeUnknown(parameters, { errors: "all" })(params)),
+    decode: (params) => told(surroundings)(Effect.map(read(params), ({ args }) => args)),
     validateInput: coded("validateInput", validateInput),
     checkPermissions: coded("checkPermissions", checkPermissions),
     needsApproval: (args, ctx) =>
@@ -90,6 +96,10 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
         () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
       ),
     confirmation: coded("confirmation", typeof confirmation === "string" ? () => confirmation : confirmation),
+    paramsOf: (args) =>
+      Effect.orElseSucceed(Schema.encodeUnknown(parameters)(args), () => args).pipe(
+        Effect.map((params) => Option.getOrElse(jsonOf(params), () => null))
+      ),
     parameters: fromStruct(Schema.Struct(tool.parameters ?? {}), { excerpts: surroundings.excerpts ?? {} }),
     fingerprint: memo(() =>
       Approval.fingerprint({
@@ -137,16 +147,18 @@ export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings
   const isReadOnly = Context.get(annotations, AiTool.Readonly)
   const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => annotations.unsafeMap.has(ref.key)
   const parameters = Schema.make<unknown, unknown>(tool.parametersSchema.ast)
+  const read = Arguments.decode(parameters)
   return {
     id: tool.name,
     description: tool.description ?? AiTool.getDescriptionFromSchemaAst(parameters.ast),
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
     hosted: AiTool.isProviderDefined(tool) && !tool.requiresHandler ? tool : undefined,
-    decode: (params) => told(surroundings)(Effect.as(Schema.decodeUnknown(parameters)(params), params)),
+    decode: (params) => told(surroundings)(Effect.map(read(params), ({ params }) => params)),
     validateInput: undefined,
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),
     confirmation: undefined,
+    paramsOf: (args) => Effect.succeed(Option.getOrElse(jsonOf(args), () => null)),
     parameters: new Map(),
     fingerprint: memo(() =>
       Approval.fingerprint({
