@@ -89,7 +89,7 @@ export const define = <
 }): Kit<Known<DF>, Known<CF>, Ev> => {
   const { context = Schema.Struct({}), data, events = {} } = Erase.structs(schemas)
   const make = (options: object) => makeAgent(Erase.agent(options), data, context, events)
-  const layer = (tag: AgentTag, options: object) => Layer.effect(tag, make(options))
+  const layer = (tag: AgentTag, options: object) => Layer.scoped(tag, make(options))
   const kit = {
     agent: identity,
     step: identity,

@@ -62,12 +62,16 @@ const memo = <A>(make: () => A): () => A => {
   return () => (made ??= { value: make() }).value
 }
 
+/** Parameters are written as fields; those of a tool that was described elsewhere are one Schema. */
+const parametersOf = (given: Schema.Struct.Fields | undefined): Schema.Schema<unknown, unknown> =>
+  Schema.make(Schema.isSchema(given) ? given.ast : Schema.Struct(given ?? {}).ast)
+
 /** Makes one of our own tools runnable. */
 export const compileTool = (given: object, surroundings: Surroundings): CompiledTool => {
   const tool = Erase.tool(given)
   const call = Call.make(surroundings.services)
   const named = (part: string) => `tool:${tool.id}.${part}`
-  const parameters = Schema.make<unknown, unknown>(Schema.Struct(tool.parameters ?? {}).ast)
+  const parameters = parametersOf(tool.parameters)
   const isReadOnly = flag(tool.isReadOnly, no, false)
   const { checkPermissions, needsApproval, validateInput } = tool
   return {
