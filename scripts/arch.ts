@@ -24,6 +24,7 @@ const outermost = ["layers", "testing", "cli"]
 const drivers: Record<string, ReadonlyArray<string>> = {
   "@agentclientprotocol/sdk": ["layers/delegates/Acp"],
   "@dagrejs/dagre": ["layers/GraphSvg"],
+  "ai": ["layers/server/AiSdk"],
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],
   "@effect/cluster": ["layers/cluster"],
@@ -33,6 +34,8 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "@effect/sql-mysql2": ["layers/stores/MySql"],
   "@effect/sql-pg": ["layers/stores/Postgres"],
   "@effect/sql-sqlite-node": ["layers/stores/Sqlite"],
+  "@effect/opentelemetry": ["layers/OpenTelemetry"],
+  "@opentelemetry/semantic-conventions": ["layers/OpenTelemetry"],
   "@modelcontextprotocol/client": ["layers/mcp/"],
   "@modelcontextprotocol/server": ["layers/mcp/"],
   "ioredis": ["layers/stores/Redis"],

@@ -53,6 +53,7 @@ export interface Term {
 export interface AgentHooks<D, C> {
   /** Before anything is understood; may return a directive. */
   readonly beforeRespond?: Hook<D, C>
+  /** When a directive or a tool wrote context; sees the new context. */
   readonly onContextUpdate?: Hook<D, C>
   /** When fields were written; sees the new data. */
   readonly onDataUpdate?: Hook<D, C>
@@ -98,22 +99,30 @@ export interface ToolkitLike {
  * @category models
  */
 export interface AgentOptions<D, C, Ev = {}> {
+  /** Who the agent is, in the first line of every prompt. */
   readonly name: string
+  /** What the agent is for, in a sentence; every prompt says it. */
   readonly goal?: string
+  /** How the agent speaks; every prompt says it. */
   readonly persona?: Template<D, C>
+  /** Rules that hold in every flow; a string is a `must`. */
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
+  /** Words of the domain, explained to the model. */
   readonly terms?: ReadonlyArray<Term>
   /** Facts the model may use, as JSON. */
   readonly knowledge?: Json
+  /** Offered in every step; flows and steps may also name them by id. */
   readonly tools?: ReadonlyArray<ToolOptions<D, C> | Tool<D, C, unknown>>
   /** Toolkits of `@effect/ai`; what their handlers need surfaces in `make`'s requirements. */
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
+  /** What the agent can do for a user. */
   readonly flows?: ReadonlyArray<Flow<D, C, Ev>>
   /**
    * Where a message leads from anywhere, whatever flow is active. Each has a `when` or an `if`, and is judged once a
    * message, after the branches of the step that waits and of its flow.
    */
   readonly branches?: ReadonlyArray<Branch<D, C>>
+  /** Detectors that run before or after the model speaks, in every flow. */
   readonly signals?: ReadonlyArray<SignalOptions<D, C> | Signal<D, C, unknown>>
   /** More signals than this are judged in parallel requests. Default 10. */
   readonly signalBatchSize?: number
@@ -123,6 +132,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly contextProvider?: Effect.Effect<Partial<C>, unknown, unknown>
   /** What events do wherever the conversation is, unless its flow or step has a handler. */
   readonly on?: Event.Handlers<D, C, Ev>
+  /** Code that runs at fixed moments of every turn. */
   readonly hooks?: AgentHooks<D, C>
   /** By how many points another flow must beat the active one. Default 15. */
   readonly flowSwitchMargin?: number
@@ -132,7 +142,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly agenda?: boolean
   /** For how many messages it is remembered. Default 10. */
   readonly agendaTurns?: number
-  /** Default 10. */
+  /** How many auto steps one turn may pass through. Default 10. */
   readonly maxAutoStepsPerTurn?: number
   /** How often directives may move one turn. Default 10. */
   readonly maxDirectiveChain?: number
@@ -146,6 +156,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly toolConcurrency?: number
   /** What to say when no flow is active; `"silent"` says nothing. */
   readonly idle?: { readonly prompt?: Template<D, C> } | "silent"
+  /** Limits in time; each has a default of its own. */
   readonly timeouts?: Timeouts
   /** How many stored messages a prompt carries. Default 40. */
   readonly historyLimit?: number
@@ -168,7 +179,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly modelOptions?: ModelOptions.ByPurpose
   /** Whether providers are asked to cache the stable beginning of prompts. Default true. */
   readonly promptCache?: boolean
-  /** What a commit does that finds another writer's: fail, or (default) repeat the turn once if no tool ran. */
+  /** What a commit does that finds another writer's: fail, or repeat the turn once if no tool ran. Default `"retry"`. */
   readonly onConflict?: "retry" | "fail"
   /** How sessions that were stored under an older definition (other data, other flows) come along. */
   readonly migrations?: Migrations

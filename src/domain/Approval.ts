@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import { InvalidRequest } from "./Errors.js"
 import * as Excerpt from "./Excerpt.js"
 import { complaints } from "./Fields.js"
-import { canonical, isShallow, type Json, JsonObject, maxDepth, ownFields, sizeWithin } from "./Json.js"
+import { canonical, isJson, isShallow, type Json, JsonObject, maxDepth, ownFields, sizeWithin } from "./Json.js"
 import { defaults, type Limits } from "./Limits.js"
 
 const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
@@ -133,7 +133,7 @@ export const fingerprint = (tool: ToolDefinition): string =>
     jsonSchema: tool.jsonSchema,
     version: tool.version ?? null,
     code: tool.code.map((part) =>
-      typeof part === "function" ? Function.prototype.toString.call(part) : typeof part === "boolean" ? part : null
+      typeof part === "function" ? Function.prototype.toString.call(part) : isJson(part) ? part : null
     )
   })
 

@@ -44,3 +44,52 @@ export const isBareAnswer = (message: string): boolean => {
   if (said.length === 0) return true
   return said.length <= longest && said.every((word) => words.has(word))
 }
+
+const agreeing = new Set(
+  `yes yeah yep yup sure ok okay right correct exactly absolutely definitely certainly agreed course fine alright ahead
+   confirm confirmed sí si claro vale correcto sim certo correto oui ouais sûr d'accord daccord ja jawohl klar genau
+   richtig gerne gern graag prima jazeker sì visst javisst jasne oczywiście да ага конечно хорошо верно так звичайно evet
+   tamam olur elbette ya iya baik vâng dạ đúng được نعم اجل أجل طبعا حسنا हाँ हां 是 是的 对 對 好 好的 行 可以 嗯 はい ええ
+   うん 네 예 응 그래요 좋아요`.split(/\s+/)
+)
+
+const refusing = new Set(
+  `no nope nah never not don't dont wrong nunca jamás não nao non nein nee nö no nej nie нет не неа ні hayır yok tidak
+   bukan không لا كلا नहीं नही 不 不是 不要 不用 没有 沒有 否 いいえ いえ 아니요 아니오 아니`.split(/\s+/)
+)
+
+/** Words that may stand beside a yes or a no and change nothing of it. */
+const beside = new Set(
+  `please thanks thank you of that's that is it do go por favor gracias obrigado obrigada merci s'il te vous plaît bien
+   danke bitte dank hoor va bene grazie tack proszę dziękuję спасибо пожалуйста lütfen teşekkürler terima kasih cảm ơn
+   شكرا من فضلك जी ठीक है धन्यवाद 谢谢 謝謝 お願いします 감사합니다`.split(/\s+/)
+)
+
+/** What a message that is more than an answer has in it: it asks back, or quotes somebody. */
+const more = /[?？"“”„«»‹›>`]|(?:^|\s)['‘]/u
+
+/**
+ * The answer of a message that says yes or no and nothing else: `undefined` for every other one, and for one that may be
+ * either, asks back, or quotes what somebody has said. Words that mean yes in one language and something else in another
+ * one are left to who understands the message.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const answerOf = (message: string): "yes" | "no" | undefined => {
+  const text = message.normalize("NFC").toLowerCase().replaceAll("’", "'")
+  if (more.test(text)) return undefined
+  const said = text.split(/[^\p{L}\p{M}\p{N}']+/u).filter((word) => word !== "")
+  if (said.length === 0 || said.length > longest) return undefined
+  if (!said.every((word) => agreeing.has(word) || refusing.has(word) || beside.has(word))) return undefined
+  const refuses = said.some((word) => refusing.has(word))
+  const agrees = said.some((word) => agreeing.has(word))
+  // "Of course not" refuses; "yes, no" says nothing.
+  if (refuses) return agrees && !isDenied(said) ? undefined : "no"
+  return agrees ? "yes" : undefined
+}
+
+/** A word of agreement that is denied right away: "not right", "of course not", "not okay". */
+const isDenied = (said: ReadonlyArray<string>): boolean =>
+  said.some((word) => word === "not" || word === "don't" || word === "dont" || word === "không") &&
+  !said.some((word) => word === "yes" || word === "ok" || word === "okay" || word === "no")

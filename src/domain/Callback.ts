@@ -26,7 +26,9 @@ export type Returned<A, E = unknown, R = unknown> = A | Effect.Effect<A, E, R>
 export interface TurnContext<D, C> {
   /** What is known so far. */
   readonly data: Partial<D>
+  /** The context of this turn: what is stored, and over it the context provider's and the request's. */
   readonly context: C
+  /** The session, with what this turn has written so far. */
   readonly session: Session<D, C>
   /** The bounded transcript before this turn. */
   readonly history: ReadonlyArray<Prompt.Message>

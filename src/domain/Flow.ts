@@ -40,12 +40,15 @@ export interface FlowHooks<D, C> {
 export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** Default: slug of `title`. */
   readonly id?: string
+  /** What the flow is called, for the model and for people; two flows cannot share one. */
   readonly title: string
+  /** What the flow is for; the model reads it where it chooses a flow. */
   readonly description?: string
   /** In words: when a message wants this flow. Without it, title and description say so. */
   readonly when?: OneOrMany<string>
   /** In code: all must hold for the flow to be eligible. */
   readonly if?: OneOrMany<Predicate<D, C>>
+  /** Rules that hold while the flow is active; a string is a `must`. */
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
   /** Offered in every step, besides the agent's and the step's own; `onlyTools` restricts. */
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
@@ -55,6 +58,7 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   readonly optionalFields?: ReadonlyArray<keyof D & string>
   /** Written on entry, for fields not yet known. */
   readonly initialData?: Partial<D>
+  /** What is done, in this order unless a branch or a directive says otherwise; at least one. */
   readonly steps: ReadonlyArray<Step<D, C, Ev>>
   /**
    * Where a message leads from any step of the flow. Each has a `when` or an `if`, and is judged once a message, after the
@@ -80,6 +84,7 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   readonly on?: Event.Handlers<D, C, Ev>
   /** What happens when the flow has been active for a while. While it is suspended, its timers wait for it. */
   readonly after?: Event.After<D, C>
+  /** Code that runs when the flow is entered, left, completed or written to. */
   readonly hooks?: FlowHooks<D, C>
   /** The model alias that speaks in this flow (see `Models`). */
   readonly model?: string

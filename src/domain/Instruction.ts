@@ -16,7 +16,9 @@ import { PredicateSchema, WhenSchema } from "./Code.js"
 export interface Instruction<D, C> {
   /** Default: its scope and its place in it: `agent#1`, `booking#2`, `booking/ask#1`. */
   readonly id?: string
+  /** How strictly it is meant. Default `"must"`. */
   readonly kind?: "must" | "never" | "should"
+  /** The statement itself, as the model reads it. */
   readonly text: string
   /** In words; entries are alternatives, an entry that starts with `!` excludes. */
   readonly when?: OneOrMany<string>

@@ -42,11 +42,15 @@ export type Phase = "pre" | "post"
  * @category models
  */
 export interface SignalContext<D, C, X = unknown> extends HookContext<D, C> {
+  /** In which phase it fired: a signal of `"both"` fires in each. */
   readonly phase: Phase
   /** Why it fired, in the model's words; empty when no judgement was asked. */
   readonly reason: string
+  /** What `extract` decoded; `undefined` without it. */
   readonly extracted: X
+  /** What the user says in this turn; the same as `message`. */
   readonly lastUserMessage: string
+  /** When it fired, by Effect's `Clock`. */
   readonly triggeredAt: DateTime.Utc
 }
 
@@ -57,14 +61,21 @@ export interface SignalContext<D, C, X = unknown> extends HookContext<D, C> {
  * @category models
  */
 export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext> {
+  /** Names the signal in responses, events and the session. */
   readonly id: string
+  /** What people read; the model does not. */
   readonly title?: string
+  /** What the model reads beside `when`. */
   readonly description?: string
+  /** In words, judged by the model; entries are alternatives, an entry that starts with `!` excludes. */
   readonly when?: OneOrMany<string>
+  /** In code; all must hold. Runs before `when`, which is not asked when it fails. */
   readonly if?: OneOrMany<Condition<D, C>>
   /** What to read from the message when it fires. */
   readonly extract?: S
+  /** Before the model speaks, after it, or both. */
   readonly phase: Phase | "both"
+  /** What is done when it fires; may return a directive. A failure of it never fails the turn. */
   handler(
     ctx: SignalContext<D, C, X>
   ): Returned<SignalDirective<D, C, Tool<D, C>, SignalContext<D, C, X>> | undefined | void>

@@ -12,8 +12,8 @@ import type { StepChoices } from "./Form.js"
 import { Choice } from "./Form.js"
 import { Instruction } from "./Instruction.js"
 import { ModelOptions } from "./ModelOptions.js"
-import type { Tool, ToolOptions } from "./Tool.js"
-import { ToolLimits } from "./Tool.js"
+import type { Tool, ToolCall, ToolOptions } from "./Tool.js"
+import { isToolCall, ToolLimits } from "./Tool.js"
 
 /**
  * A tool where it is offered: one of the agent's by id, a literal, or one made by `kit.tool`.
@@ -69,8 +69,9 @@ export interface StepHooks<D, C> {
  * @category models
  */
 export interface Step<D, C, Ev = {}> extends ToolLimits {
-  /** Default: slug of `description`. */
+  /** Default: slug of `description`, else `step-1`, `step-2` and so on. */
   readonly id?: string
+  /** What the step is for, for people; the model does not read it. */
   readonly description?: string
   /** What the model is to do here. */
   readonly prompt?: Template<D, C>
@@ -89,6 +90,20 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly auto?: true
   /** Spoken verbatim, no model call. */
   readonly reply?: Template<D, C>
+  /**
+   * What the step collects is read back before the flow goes on: by this text, or by one of the library's own. Yes goes on,
+   * no asks which value is wrong, another value is read back again.
+   */
+  readonly confirm?: true | Template<D, C>
+  /** The flow itself calls the tool, and the model never sees it. Made by `with` of a tool of `kit.tool`. */
+  readonly call?: ToolCall<D, C, unknown>
+  /** Where a call leads by how it came out. Default: the next step when it succeeded; what failed fails the turn. */
+  readonly then?: CallBranches<D, C>
+  /**
+   * Writes what a call gave into the data: the whole of it into a field, or parts of it by name, field by field. Decoded by
+   * the field's Schema; what does not decode fails the turn with `DataValidationError`.
+   */
+  readonly bind?: (keyof D & string) | { readonly [K in keyof D]?: string }
   /** Fields that must be known before this step. */
   readonly requires?: ReadonlyArray<keyof D & string>
   /**
@@ -102,7 +117,9 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly if?: OneOrMany<Predicate<D, C>>
   /** In code: any that holds passes the step over. */
   readonly skip?: OneOrMany<Predicate<D, C>>
+  /** Rules that hold in this step; a string is a `must`. */
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
+  /** Where the step leads. Judged once what the step waits for is there. */
   readonly branches?: ReadonlyArray<Branch<D, C>>
   /** What events do while the conversation is here. Goes before the handlers of the flow and the agent. */
   readonly on?: Event.Handlers<D, C, Ev>
@@ -110,14 +127,30 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly after?: Event.After<D, C>
   /** What another flow's turn does to the flow at this step. Default: what the flow says. */
   readonly onInterrupt?: OnInterrupt<D, C>
+  /** Code that runs when the step is entered, before and after it speaks, and when it is left. */
   readonly hooks?: StepHooks<D, C>
+  /** The same as `hooks.onEnter`. */
   readonly onEnter?: PreHook<D, C>
+  /** The same as `hooks.prepare`. */
   readonly prepare?: PreHook<D, C>
+  /** The same as `hooks.finalize`. */
   readonly finalize?: Hook<D, C>
   /** The model alias that speaks here (see `Models`). */
   readonly model?: string
   /** What the model that speaks here is asked beside the words, laid over the flow's and the agent's. */
   readonly modelOptions?: ModelOptions
+}
+
+/**
+ * Where a step's call leads: a step of this flow, a flow, or a directive.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CallBranches<D, C> {
+  readonly ok?: Branch<D, C>["then"]
+  /** The call was refused by a gate or a person, or its handler failed. */
+  readonly failed?: Branch<D, C>["then"]
 }
 
 /**
@@ -151,6 +184,8 @@ const Choices = Schema.Union(Schema.Array(Choice), Code)
 
 const Directives = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
+const Target = Schema.Union(Schema.NonEmptyString, Directives)
+
 /**
  * @since 0.1.0
  * @category schemas
@@ -159,7 +194,7 @@ export const Branch = Schema.Struct({
   id: Schema.optional(Schema.NonEmptyString),
   if: Schema.optional(PredicateSchema),
   when: Schema.optional(WhenSchema),
-  then: Schema.Union(Schema.NonEmptyString, Directives)
+  then: Target
 }).annotations({ identifier: "Branch" })
 
 /**
@@ -177,6 +212,12 @@ export const Step = Schema.Struct({
   until: Schema.optional(Code),
   auto: Schema.optional(Schema.Literal(true)),
   reply: Schema.optional(TemplateSchema),
+  confirm: Schema.optional(Schema.Union(Schema.Literal(true), TemplateSchema)),
+  call: Schema.optional(Schema.declare(isToolCall, { identifier: "ToolCall", description: "tool.with(…)" })),
+  then: Schema.optional(Schema.Struct({ ok: Schema.optional(Target), failed: Schema.optional(Target) })),
+  bind: Schema.optional(
+    Schema.Union(Schema.NonEmptyString, Schema.Record({ key: Schema.String, value: Schema.NonEmptyString }))
+  ),
   requires: Schema.optional(Schema.Array(Schema.String)),
   dependsOn: Schema.optional(Schema.Array(Schema.String)),
   when: Schema.optional(WhenSchema),

@@ -110,6 +110,11 @@ export type ApprovalNeed = boolean | {
   readonly expiresAfter?: Duration.DurationInput
   /** Whether the person may change the arguments; what they give is decoded and passes the gates like the model's. */
   readonly edit?: boolean
+  /**
+   * `"user"`: whoever talks with the agent is asked, in the conversation, and answers with the next message. Default:
+   * somebody else, by `agent.approve`.
+   */
+  readonly by?: "user"
 }
 
 /**
@@ -129,26 +134,38 @@ export type Permission = boolean | { readonly allowed: boolean; readonly reason?
 export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struct.Fields> {
   /** The name the model calls: letters, digits, `_` and `-`, at most 64. */
   readonly id: string
+  /** What the tool does and when to use it, as the model reads it. */
   readonly description?: string
+  /** The arguments, as a Schema's fields. Default: it takes none. */
   readonly parameters?: P
   /** Encodes what the handler returns, unless that is a `ToolOutput`. Without it the value goes to the model as JSON. */
   readonly success?: Schema.Schema.AnyNoContext
   /** Returns, or gives as an Effect, a plain value or a `ToolOutput`. A Promise is refused. */
   handler(args: A, ctx: ToolContext<D, C>): Returned<unknown>
+  /** Whether a call changes nothing; then a repeated turn may run it again. Default `false`. */
   readonly isReadOnly?: boolean | ((args: A) => boolean)
+  /** Whether a call may run side by side with others. Default: as `isReadOnly`. */
   readonly isConcurrencySafe?: boolean | ((args: A) => boolean)
+  /** Whether a call cannot be taken back; a dry run leaves it out. Default `false`. */
   readonly isDestructive?: boolean | ((args: A) => boolean)
   /** May correct the arguments by returning them; fails with a message for the model. */
   validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
+  /** Whether this call may be made at all; a denied one is a `denied` result and is not run. */
   checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission>
+  /** Whether a person is asked before the call runs; the turn then ends with `needs_approval`. Default `false`. */
   readonly needsApproval?: ApprovalNeed | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed>)
-  /** Default: the agent's `timeouts.tool`. */
+  /**
+   * The question that the user is asked before the call, when its approval is `by: "user"`: said as it is. Without it the
+   * model words the question.
+   */
+  readonly confirmation?: string | ((args: A, ctx: ToolContext<D, C>) => Returned<string, unknown, never>)
+  /** How long one call may take. Default: the agent's `timeouts.tool`. */
   readonly timeout?: Duration.DurationInput
   /** Results longer than this many characters are cut, with a notice. Default 20,000. */
   readonly maxResultSizeChars?: number
   /** What an abort does to a running call: interrupt it, or wait for it. Default `"cancel"`. */
   readonly interruptBehavior?: "cancel" | "block"
-  /** `"result"` (default) tells the model of a failure; `"fail"` fails the turn with `ToolExecutionError`. */
+  /** `"result"` tells the model of a failure; `"fail"` fails the turn with `ToolExecutionError`. Default `"result"`. */
   readonly onFailure?: "result" | "fail"
 }
 
@@ -162,6 +179,56 @@ export interface Tool<in D, in C, out R = never> {
   readonly [TypeId]: { readonly _D: (_: D) => void; readonly _C: (_: C) => void; readonly _R: () => R }
   readonly id: string
 }
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const CallTypeId: unique symbol = Symbol.for("coxswain/ToolCall")
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export type CallTypeId = typeof CallTypeId
+
+/**
+ * A tool with the arguments that a step calls it with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolCall<in D, in C, out R = never> {
+  readonly [CallTypeId]: { readonly _D: (_: D) => void; readonly _C: (_: C) => void; readonly _R: () => R }
+}
+
+/**
+ * Arguments as a step gives them. What is not known yet may be `undefined`: a call without an argument that it needs ends
+ * as `invalid`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Given<A> = { readonly [K in keyof A]: A[K] | undefined }
+
+/**
+ * A tool made by `kit.tool`, which a step can call as well.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CallableTool<D, C, A, R = never> extends Tool<D, C, R> {
+  /** For the `call` of a step: the arguments, or a function of the turn that gives them. */
+  readonly with: (
+    args: Given<A> | ((ctx: TurnContext<D, C>) => Returned<Given<A>, never, never>)
+  ) => ToolCall<D, C, R>
+}
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isToolCall = (u: unknown): u is ToolCall<never, never, unknown> => Predicate.hasProperty(u, CallTypeId)
 
 /**
  * @since 0.1.0
@@ -196,10 +263,12 @@ export const Tool = Schema.Struct({
       expiresAfter: Schema.optional(
         Schema.Unknown.pipe(Schema.filter((u) => Option.isSome(Duration.decodeUnknown(u))))
       ),
-      edit: Schema.optional(Schema.Boolean)
+      edit: Schema.optional(Schema.Boolean),
+      by: Schema.optional(Schema.Literal("user"))
     }),
     Code
   )),
+  confirmation: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
   maxResultSizeChars: Schema.optional(Schema.Positive),
   interruptBehavior: Schema.optional(Schema.Literal("cancel", "block")),
   onFailure: Schema.optional(Schema.Literal("result", "fail"))

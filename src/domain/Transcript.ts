@@ -164,6 +164,17 @@ export const callsOf = (message: Prompt.Message | undefined): ReadonlyArray<Prom
   message?.role === "assistant" ? message.content.filter((part) => part.type === "tool-call").filter(isOurs) : []
 
 /**
+ * The message with other arguments of a call.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withParams = (message: Prompt.Message, callId: string, params: Json): Prompt.Message =>
+  message.role !== "assistant" ? message : assistant(
+    message.content.map((part) => part.type === "tool-call" && part.id === callId ? { ...part, params } : part)
+  )
+
+/**
  * Whether a part is a tool call that is ours to answer.
  *
  * @since 0.1.0

@@ -12,6 +12,7 @@ import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
 import type { InvalidRequest, SessionFeedError, TurnError } from "../domain/Errors.js"
 import type * as Event from "../domain/Event.js"
+import type * as Job from "../domain/Job.js"
 import type { JsonObject } from "../domain/Json.js"
 import type * as Session from "../domain/Session.js"
 import type * as TurnEvent from "../domain/TurnEvent.js"
@@ -46,7 +47,7 @@ export interface Agent<D, C, E = never, Ev = {}> {
     sessionId: string
   ) => Effect.Effect<Option.Option<TurnResponse.TurnResponse<D, C>>, TurnError | E>
   /** One conversation, by id. */
-  readonly session: (id: string) => SessionHandle<D, C, E>
+  readonly session: (id: string) => SessionHandle<D, C, E, Ev>
   /** Stores a directive (or a flow's name) that the session's next turn begins with. */
   readonly dispatch: (
     sessionId: string,
@@ -60,6 +61,8 @@ export interface Agent<D, C, E = never, Ev = {}> {
     decision: Decision,
     options?: ApprovalOptions<C>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
+  /** The jobs that its directives may ask for; `JobRunner.layer` runs them. */
+  readonly jobs: ReadonlyArray<Job.In<Ev>>
   /** The Schemas of what the agent gives, for storing it or sending it on. */
   readonly schemas: {
     readonly session: Schema.Schema<Session.Session<D, C>, JsonObject>
@@ -76,13 +79,15 @@ export interface Agent<D, C, E = never, Ev = {}> {
  * @since 0.1.0
  * @category models
  */
-export interface SessionHandle<D, C, E = never> {
+export interface SessionHandle<D, C, E = never, Ev = {}> {
   readonly id: string
   /** Starts a turn. It runs whether or not anyone reads its events. */
   readonly send: (
     text: string,
     options?: Omit<TurnRequest<C>, "sessionId" | "message">
   ) => Effect.Effect<Turn<D, C, E>>
+  /** Tells the conversation what happened outside, as a turn whose events can be read. */
+  readonly notify: (told: Event.Told<C, Ev>) => Effect.Effect<Turn<D, C, E>>
   /** Decides a tool call that waits for a person, as a turn whose events can be read. */
   readonly approve: (
     request: string,

@@ -7,6 +7,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
@@ -46,6 +47,8 @@ export interface Promised<D, C, Ev = {}> {
     notification: Event.Notification<C, Ev>,
     options?: Stoppable
   ) => Promise<TurnResponse<D, C>>
+  /** Runs the earliest thing that is due in the session, as a turn; `undefined` when nothing is due. */
+  readonly wake: (sessionId: string, options?: Stoppable) => Promise<TurnResponse<D, C> | undefined>
   readonly session: (id: string) => PromisedSession<D, C>
   readonly dispatch: (
     sessionId: string,
@@ -109,13 +112,14 @@ export const toPromise = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): Promised<D, C
   respond: (request, options) => run(agent.respond(request), options),
   stream: (request, options) => iterate(agent.stream(request), options),
   notify: (notification, options) => run(agent.notify(notification), options),
+  wake: (sessionId, options) => run(Effect.map(agent.wake(sessionId), Option.getOrUndefined), options),
   session: (id) => session(agent.session(id)),
   dispatch: (sessionId, target, options) => run(agent.dispatch(sessionId, target), options),
   approve: (sessionId, request, decision, { signal, ...options } = {}) =>
     run(agent.approve(sessionId, request, decision, options), signal === undefined ? {} : { signal })
 })
 
-const session = <D, C, E>(handle: SessionHandle<D, C, E>): PromisedSession<D, C> => ({
+const session = <D, C, E, Ev>(handle: SessionHandle<D, C, E, Ev>): PromisedSession<D, C> => ({
   id: handle.id,
   send: (text, options) =>
     run(Effect.map(handle.send(text, options), (turn) => ({

@@ -39,6 +39,7 @@ import type { StoredMessage } from "../services/SessionStore.js"
 import type * as TurnLog from "../services/TurnLog.js"
 import type { Agent } from "./Contract.js"
 import { runtimeOf } from "./inside.js"
+import { asTest } from "./tape/asTest.js"
 import { differenceOf, type Found } from "./tape/Difference.js"
 import { play, type Played } from "./tape/Player.js"
 import * as Shelf from "./tape/Shelf.js"
@@ -253,6 +254,24 @@ export const run: <D, C, E, Ev, E2 = never>(
   }
 )
 
+/**
+ * A session of the log as the text of a test: a `Conversation` that plays what was said, understood and answered, on tools
+ * that give what they gave, and expects what came of it. `agent` in it is the Effect that makes the agent. With the agent
+ * itself, values that are not JSON are written as what they are.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const toTest = <D, C, E, Ev, E2 = never>(
+  log: Recorded<E2>,
+  sessionId: string,
+  agent?: Agent<D, C, E, Ev>
+): Effect.Effect<string, TurnLog.TurnLogError | E2> =>
+  Effect.map(
+    Stream.runCollect(entriesOf(log, sessionId)),
+    (entries) => asTest(Array.from(entries), sessionId, agent === undefined ? undefined : runtimeOf(agent))
+  )
+
 const saidBy = (input: TurnEntry["input"]): string => {
   switch (input._tag) {
     case "Message":
@@ -263,6 +282,8 @@ const saidBy = (input: TurnEntry["input"]): string => {
       return `event ${input.event}`
     case "Timer":
       return "a timer"
+    case "Job":
+      return `a job: ${input.told._tag.toLowerCase()}`
   }
 }
 

@@ -24,6 +24,7 @@ import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
 import type { Form } from "../domain/Form.js"
+import type { StoredJob } from "../domain/job/Stored.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { PendingApproval, Session, Summary } from "../domain/Session.js"
 import type { Timer } from "../domain/Timer.js"
@@ -113,6 +114,14 @@ export interface Round {
   readonly records: ReadonlyArray<ToolCallRecord>
   /** What people decided about calls that have no result yet. */
   readonly decided: ReadonlyArray<Decided>
+  /** The flow made the call, and not the model: it stands in no transcript. */
+  readonly byFlow?: true
+  /** What tells the call from equal ones in the journal, when the flow made it. */
+  readonly mark?: string
+  /** Where the calls were made, when the round goes on later than it began. */
+  readonly at?: PendingApproval["at"]
+  /** The call whose arguments the user has changed: it is asked about again, whatever its tool needs. */
+  readonly changed?: string
 }
 
 /** A call that a person was asked about, and what they said. */
@@ -120,6 +129,9 @@ export interface Decided {
   readonly request: PendingApproval["requests"][number]
   readonly decision: PendingApproval["decisions"][number]
 }
+
+/** Yes and no to what was asked, or other arguments, as JSON, by parameter. */
+export type Verdict = "yes" | "no" | { readonly changes: JsonObject }
 
 /** What a turn has come to. Nothing of it is stored before the commit. */
 export interface State {
@@ -145,6 +157,12 @@ export interface State {
   /** The messages of this turn after the user's. */
   readonly transcript: ReadonlyArray<Prompt.Message>
   readonly round: Round | undefined
+  /** What the message says to the question about a call that waits for the user. */
+  readonly verdict: Verdict | undefined
+  /** The session as this turn's claim stored it, and the claim. */
+  readonly claimed: { readonly session: Session; readonly id: string } | undefined
+  /** What names the turn that goes on with a round about which the user was asked. */
+  readonly resumes: string | undefined
   readonly appendPrompt: ReadonlyArray<string>
   readonly injectTools: ReadonlyArray<CompiledTool>
   readonly answers: Understanding.Answers
@@ -164,6 +182,8 @@ export interface Occurrence {
   readonly value: Either.Either<unknown, string>
   /** The timer that caused it. */
   readonly timer?: Timer
+  /** The job that tells of itself. */
+  readonly job?: StoredJob
 }
 
 /** A turn that has begun. */
@@ -179,8 +199,6 @@ export interface Opened {
   readonly occurrence: Occurrence | undefined
   /** The session as it was loaded. */
   readonly stored: Session
-  /** The claim that this turn has on what it runs. */
-  readonly claim?: string
   readonly history: ReadonlyArray<Prompt.Message>
   readonly now: DateTime.Utc
   readonly bus: DirectiveBus
@@ -193,6 +211,9 @@ export const get = ({ cell }: Opened): State => MutableRef.get(cell)
 
 export const set = ({ cell }: Opened, change: Partial<State>): void =>
   void MutableRef.update(cell, (state) => ({ ...state, ...change }))
+
+/** The session that the turn's commit replaces: as it was loaded, or as the turn's own claim stored it. */
+export const storedOf = (turn: Opened): Session => get(turn).claimed?.session ?? turn.stored
 
 export const setSession = (turn: Opened, change: Partial<Session>): void =>
   set(turn, { session: { ...get(turn).session, ...change } })

@@ -8,7 +8,6 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -17,6 +16,7 @@ import { HookFailure } from "../domain/definition/Definition.js"
 import { TurnTimeout } from "../domain/Errors.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
+import { within } from "../services/Within.js"
 import type { Input } from "./Input.js"
 import { abandon } from "./phases/commit.js"
 import { answered } from "./phases/open.js"
@@ -79,38 +79,12 @@ export const locked: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
  */
 export const limited: Guard = (runtime, { sessionId }) => (attempt) => (sink) => {
   const limit = runtime.definition.timeouts.turn
-  return Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.forkDaemon(restore(attempt(sink))), (fiber) =>
-      Effect.flatMap(
-        Effect.onInterrupt(restore(endOf(fiber, expiry(sink, limit))), () => Fiber.interrupt(fiber)),
-        (exit) =>
-          exit === undefined
-            ? Effect.zipRight(
-              Fiber.interruptFork(fiber),
-              Effect.fail(new TurnTimeout({ sessionId, limit: "turn", after: limit }))
-            )
-            : Effect.zipRight(Fiber.inheritAll(fiber), exit)
-      ))
+  const passed = Effect.flatMap(
+    expiry(sink, limit),
+    () => Effect.fail(new TurnTimeout({ sessionId, limit: "turn", after: limit }))
   )
+  return within(attempt(sink), passed, Fiber.interruptFork)
 }
-
-/** How the turn ended, or nothing when its time was over first: one timer, and none for a turn that is done at once. */
-const endOf = <A, E>(
-  turn: Fiber.RuntimeFiber<A, E>,
-  expiry: Effect.Effect<void>
-): Effect.Effect<Exit.Exit<A, E> | undefined> =>
-  Effect.suspend(() => {
-    const done = turn.unsafePoll()
-    if (done !== null) return Effect.succeed(done)
-    return Effect.flatMap(Effect.forkDaemon(expiry), (timer) =>
-      Effect.ensuring(
-        Effect.async<Exit.Exit<A, E> | undefined>((resume) => {
-          turn.addObserver((exit) => resume(Effect.succeed(exit)))
-          timer.addObserver(() => resume(Effect.succeed(undefined)))
-        }),
-        Effect.fiberIdWith((id) => Effect.sync(() => timer.unsafeInterruptAsFork(id)))
-      ))
-  })
 
 /**
  * Completes when the turn has used up its limit. What it waits for its readers does not count, so that a slow one gets

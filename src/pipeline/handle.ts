@@ -50,6 +50,7 @@ const happened = (notification: Event.NotificationOf<Values, string, unknown>): 
 
 export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown, ErasedEvents>, "schemas"> => ({
   name: runtime.definition.name,
+  jobs: Array.from(runtime.definition.jobs.values()),
   respond: (request) => unwrap(turn(runtime, message(request), silent)),
   stream: (request) =>
     Stream.unwrapScoped(
@@ -76,9 +77,10 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
     unwrap(turn(runtime, { ...options, _tag: "Approval", sessionId, request, decision }, silent))
 })
 
-const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown> => ({
+const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown, ErasedEvents> => ({
   id,
   send: (text, options) => send(runtime, message({ ...options, sessionId: id, message: text })),
+  notify: (told) => send(runtime, happened({ ...told, sessionId: id })),
   approve: (request, decision, options) =>
     send(runtime, { ...options, _tag: "Approval", sessionId: id, request, decision }),
   snapshot: unwrap(Effect.flatMap(

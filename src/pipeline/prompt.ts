@@ -18,11 +18,12 @@ import type {
 import { listOf } from "../domain/definition/Definition.js"
 import * as ToolScope from "../domain/definition/ToolScope.js"
 import { jsonSchemaOf } from "../domain/Fields.js"
-import type { Session } from "../domain/Session.js"
+import { quote } from "../domain/Json.js"
+import { openRequests, type Session } from "../domain/Session.js"
 import * as When from "../domain/When.js"
 import { allHold, contextOf } from "./callbacks.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { currentFlow, get, note } from "./TurnState.js"
+import { get, note } from "./TurnState.js"
 
 const ruleOf = ({ kind, text, when }: CompiledInstruction): string => Brief.rule(kind, text, When.parse(when))
 
@@ -92,7 +93,7 @@ export const compose = (
       ...surroundings(flow, step, session),
       // While a flow is active, its steps say what became of a new value.
       ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
-      added: appendPrompt,
+      added: [...appendPrompt, ...questionsOf(session)],
       known: flow === undefined ? ctx.data : fieldsOf(flow, ctx.data),
       rejected,
       ...summaryOf(definition, session),
@@ -101,6 +102,20 @@ export const compose = (
       message: turn.message
     })
   })
+
+/** What the user was asked stays asked: after the model's words it is asked again. */
+const questionsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
+  pendingApproval === undefined ?
+    [] :
+    openRequests(pendingApproval).flatMap(({ by, question }) =>
+      by === "user" && question !== undefined
+        ? [
+          `the user has not answered ${
+            quote(question)
+          } yet; answer their message, do not ask that, and say nothing of it as done`
+        ]
+        : []
+    )
 
 const titleOf = ({ flows }: Definition, id: string): string => flows.find((flow) => flow.id === id)?.title ?? id
 
@@ -150,8 +165,6 @@ const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): st
 const following = (flow: CompiledFlow, step: CompiledStep, { agenda, suspended }: Session): string | undefined =>
   suspended.length > 0 || step.index < flow.steps.length - 1 ? undefined : agenda?.[0]?.title
 
-/** The tools that are offered where the turn is. */
-export const toolsInScope = (turn: Opened, step?: CompiledStep): ReadonlyArray<CompiledTool> => {
-  const { injectTools, session } = get(turn)
-  return ToolScope.tools(turn.runtime.definition, { flow: currentFlow(turn, session), step }, injectTools)
-}
+/** The tools that are offered at a place, with those injected for this turn. */
+export const toolsInScope = (turn: Opened, place: ToolScope.Place): ReadonlyArray<CompiledTool> =>
+  ToolScope.tools(turn.runtime.definition, place, get(turn).injectTools)

@@ -15,6 +15,7 @@ import * as Transition from "../domain/Transition.js"
 import type { DirectivePhase } from "../domain/TurnResponse.js"
 import { messageOf, runHook } from "./callbacks.js"
 import type { Emission } from "./DirectiveBus.js"
+import * as Jobs from "./jobs.js"
 import { abortFlow, completeFlow, ended, exitHooks, goBack } from "./leave.js"
 import * as Timers from "./timers.js"
 import type { Failure, Opened } from "./TurnState.js"
@@ -49,6 +50,7 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     const moved = yield* applyPosition(turn, phase, merged)
     yield* applyWrites(turn, merged, writes)
     yield* Timers.change(turn, merged)
+    yield* Jobs.change(turn, merged)
     if (merged.reply !== undefined) yield* say(turn, merged.reply, { _tag: "Replied" })
     // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
     return (yield* settle(turn, phase)) || moved
@@ -59,8 +61,8 @@ const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boole
   phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
 
 /**
- * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote is kept, since what was said may
- * tell of it; unless the schema refuses it.
+ * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote and scheduled is kept, since what
+ * was said may tell of it; unless the schema refuses it.
  *
  * @since 0.1.0
  * @category phases
@@ -70,7 +72,9 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     const emissions = yield* turn.bus.drain
     const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
     const { clear = [], contextUpdate = {}, dataUpdate = {} } = merged
-    const isValid = yield* Effect.isSuccess(checkWrites(turn, emissions, dataUpdate, merged))
+    const isValid = yield* Effect.isSuccess(
+      Effect.zipRight(checkWrites(turn, emissions, dataUpdate, merged), Timers.change(turn, merged))
+    )
     const entries = emissions.map(({ directive, source }) => ({
       source,
       phase: "post" as const,
@@ -224,6 +228,7 @@ const postpone = (
       contextUpdate: _c,
       dataUpdate: _d,
       reply: _r,
+      run: _n,
       schedule: _s,
       ...pendingDirective
     } = Directive.storable(merged)

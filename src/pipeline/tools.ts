@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Prompt from "@effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -13,11 +14,14 @@ import { isJson, type Json } from "../domain/Json.js"
 import { maxAskedCalls, openRequests, type PendingApproval } from "../domain/Session.js"
 import type { Approved, ToolCallRecord, ToolContext } from "../domain/Tool.js"
 import * as Transcript from "../domain/Transcript.js"
+import * as Telemetry from "../services/Telemetry.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import { contextOf } from "./callbacks.js"
+import { cancelApproval } from "./cancel.js"
 import { once } from "./journal.js"
+import { askUser } from "./question.js"
 import type { Decided, Failure, Opened, Round } from "./TurnState.js"
-import { currentFlow, currentStep, end, get, note, set, setSession, tell } from "./TurnState.js"
+import { currentFlow, currentStep, end, get, note, set, setSession, storedOf, tell } from "./TurnState.js"
 
 /** A call with the tool it names, if there is one. */
 interface Call {
@@ -27,7 +31,7 @@ interface Call {
   readonly tool: CompiledTool | undefined
   readonly safe: boolean
   /** How many equal calls the turn has made before it. */
-  readonly count: number
+  readonly count: number | string
 }
 
 /**
@@ -56,7 +60,7 @@ export const runRound = (
       }
       return Effect.map(
         isSafe(tool, call.params),
-        (safe): Call => ({ ...call, safe, count: countOf(turn, round, call) })
+        (safe): Call => ({ ...call, safe, count: round.mark ?? countOf(turn, round, call) })
       )
     })
     const records = new Map(round.records.map((record) => [record.callId, record]))
@@ -85,7 +89,10 @@ export const runRound = (
     const answers = Transcript.toolResults(
       results.map(({ callId, isFailure, output, toolId }) => ({ id: callId, name: toolId, output, isFailure }))
     )
-    set(turn, { round: undefined, transcript: [...get(turn).transcript, answers] })
+    set(turn, {
+      round: undefined,
+      ...(round.byFlow !== true && { transcript: [...get(turn).transcript, answers] })
+    })
   })
 
 /** How many calls of the turn before this one name the same tool with the same arguments. */
@@ -154,7 +161,7 @@ const execute = (
     const invocation = yield* invocationOf(turn, call, step, round)
     const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = invocation === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
-      : once(turn, invocation, call.count, turn.runtime.executor.execute)
+      : Telemetry.tool(call, once(turn, invocation, call.count, turn.runtime.executor.execute))
     // What a call ended in is recorded even if the turn is stopped in that moment, or was stopped while it ran.
     const outcome = yield* Effect.uninterruptibleMask((restore) =>
       (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(
@@ -202,6 +209,7 @@ const invocationOf = (
       context: yield* toolContext(turn, call, step, decided),
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
+      ...(round.changed === call.id && { isChanged: true }),
       ...(decided !== undefined && { decision: { ...decided.decision, binding: decided.request.binding } })
     }
   })
@@ -268,53 +276,99 @@ const holdMoves = (turn: Opened): Effect.Effect<PendingApproval["emissions"]> =>
     return held
   })
 
-/** Keeps the round for later: what ran, what waits, and for whom. */
+/** Keeps the round for later: what ran, what waits, and for whom. A user who is to decide is asked now. */
 const stop = (
   turn: Opened,
   calls: ReadonlyArray<Call>,
   records: ReadonlyMap<string, ToolCallRecord>,
   waiting: ReadonlyArray<{ readonly call: Call; readonly need: ToolExecutor.ApprovalNeeded }>,
-  { decided, number }: Round
-): Effect.Effect<void> =>
+  round: Round
+): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
+    const { byFlow, decided, mark, number } = round
     const emissions = yield* holdMoves(turn)
+    // One thing is asked at a time: a call that waited before this one is over.
+    if (get(turn).session.pendingApproval !== undefined) cancelApproval(turn, "another call was made instead")
     const asked = yield* Effect.forEach(waiting, ({ call, need }) => requestOf(turn, call, need))
     // Calls that were decided and have not come up yet keep their decision.
     const kept = decided.filter(({ request: { callId } }) =>
       !records.has(callId) && !asked.some((request) => request.callId === callId)
     )
-    const { appendPrompt, context, record: { said }, session, transcript } = get(turn)
+    const { appendPrompt, context, session } = get(turn)
     setSession(turn, { askedCalls: remembered(session.askedCalls, asked) })
     const approval: PendingApproval = {
       requests: [...kept.map(({ request }) => request), ...asked],
       decisions: kept.map(({ decision }) => decision),
-      message: turn.message,
-      ...(turn.messageId !== undefined && { messageId: turn.messageId }),
-      transcript: [...(turn.message === "" ? [] : [Transcript.user(turn.message)]), ...transcript].map(
-        Transcript.encode
-      ),
+      ...(asked.some(({ by }) => by === "user") ? tellFirst(turn, round) : untold(turn, round)),
+      ...(byFlow === true && { byFlow }),
+      ...(mark !== undefined && { mark }),
       records: calls.flatMap(({ id }) => records.get(id) ?? []),
       round: number,
-      said,
       appendPrompt,
       emissions,
       requestedAt: turn.now,
       ...(Object.keys(context).length > 0 && { context })
     }
     for (const request of openRequests(approval)) note(turn, { _tag: "ApprovalRequested", request })
-    end(turn, { _tag: "Waiting", approval })
+    end(turn, { _tag: "Waiting", approval: yield* askUser(turn, approval) })
   })
+
+type Told = Pick<PendingApproval, "message" | "messageId" | "transcript" | "said" | "told" | "at">
+
+/** What made the calls of the round. The flow's own stand in no transcript: they are only kept like those of a model. */
+const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened["history"] =>
+  byFlow !== true ? transcript.slice(-1) : [
+    Transcript.assistant(
+      calls.map(({ id, name, params }) => Prompt.makePart("tool-call", { id, name, params, providerExecuted: false }))
+    )
+  ]
+
+/** The turn so far waits with the round: it is told in the transcript when the round is over. */
+const untold = (turn: Opened, round: Round): Told => {
+  const { record: { said }, transcript } = get(turn)
+  const before = round.byFlow === true ? transcript : transcript.slice(0, -1)
+  return {
+    message: turn.message,
+    ...(turn.messageId !== undefined && { messageId: turn.messageId }),
+    transcript: [
+      ...(turn.message === "" ? [] : [Transcript.user(turn.message)]),
+      ...before,
+      ...madeBy(transcript, round)
+    ].map(Transcript.encode),
+    said
+  }
+}
+
+/** What was said stands in the transcript before the question; only the calls wait, and come after its answer. */
+const tellFirst = (turn: Opened, round: Round): Told => {
+  const { session: { currentFlow, currentStep }, transcript } = get(turn)
+  // Other things may come between the question and its answer.
+  const at = round.at ?? (currentFlow && currentStep && { flowId: currentFlow.id, stepId: currentStep.id })
+  const held = madeBy(transcript, round)
+  if (round.byFlow !== true) {
+    set(turn, { transcript: [...transcript.slice(0, -1), ...Transcript.texts(held).map(Transcript.assistantText)] })
+  }
+  return {
+    message: "",
+    transcript: Transcript.withoutText(held).map(Transcript.encode),
+    said: "",
+    told: true,
+    ...(at && { at })
+  }
+}
 
 const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["requests"]): ReadonlyArray<string> =>
   Array.from(new Set([...before, ...asked.map(({ callId }) => callId)])).slice(0, maxAskedCalls)
 
 /** A request bound to what is shown: this call of this tool as it is now, with these arguments, at this version. */
 const requestOf = (
-  { messageId: _, now, runtime, sessionId, stored, ...turn }: Opened,
+  turn: Opened,
   { id: callId, name: toolId, params }: Call,
-  { args, editable, expiresAfter, fingerprint, reason }: ToolExecutor.ApprovalNeeded
+  { args, by, editable, expiresAfter, fingerprint, question, reason }: ToolExecutor.ApprovalNeeded
 ): Effect.Effect<PendingApproval["requests"][number]> =>
-  Effect.map(runtime.generateId, (id) => {
+  Effect.map(turn.runtime.generateId, (id) => {
+    const { now, sessionId } = turn
+    const stored = storedOf(turn)
     const requestedBy = turn.input.principal?.userId ?? stored.userId
     const whose = requestedBy === undefined ? {} : { requestedBy }
     return {
@@ -326,6 +380,8 @@ const requestOf = (
       requestedAt: now,
       ...whose,
       ...(editable && { editable }),
+      ...(by !== undefined && { by }),
+      ...(question !== undefined && { question }),
       ...(reason !== undefined && { reason }),
       ...(expiresAfter !== undefined && { expiresAt: DateTime.addDuration(now, expiresAfter) }),
       binding: bind({ sessionId, sessionVersion: stored.version + 1, callId, toolId, fingerprint, args, ...whose })

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SessionUsage } from "../domain/Session.js"
 import type { Usage } from "../domain/TurnResponse.js"
@@ -23,21 +24,26 @@ import { note, trace } from "./TurnState.js"
 export const accounting = (
   { budget, definition: { excerpts, modelOptions, models, promptCache } }: Runtime,
   used: SessionUsage | undefined,
-  observe: (record: Model.ModelCallRecord) => Effect.Effect<void>
+  observe: (record: Model.ModelCallRecord) => Effect.Effect<void>,
+  notices?: ModelNotices["Type"]
 ) =>
 <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const { cost, inputTokens, outputTokens } = used ?? noUsage
+  // One context for all of it: each service provided by itself is a frame of its own around the turn.
   return Effect.flatMap(
     Budget.make(budget, { tokens: inputTokens + outputTokens, cost }),
     (limits) =>
-      body.pipe(
-        Effect.provideService(Budget.Budget, limits),
-        Effect.provideService(Model.ModelAliases, models),
-        Effect.provideService(Model.ModelSettings, modelOptions),
-        Effect.provideService(Model.PromptCache, promptCache),
-        Effect.provideService(ModelExcerpts, excerpts),
-        Effect.provideService(Model.ModelObserver, observe)
-      )
+      Effect.mapInputContext(body, (context: Context.Context<R>) => {
+        const given = context.pipe(
+          Context.add(Budget.Budget, limits),
+          Context.add(Model.ModelAliases, models),
+          Context.add(Model.ModelSettings, modelOptions),
+          Context.add(Model.PromptCache, promptCache),
+          Context.add(ModelExcerpts, excerpts),
+          Context.add(Model.ModelObserver, observe)
+        )
+        return notices === undefined ? given : Context.add(given, ModelNotices, notices)
+      })
   )
 }
 
@@ -48,14 +54,13 @@ export const accounting = (
  * @category combinators
  */
 export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  accounting(turn.runtime, turn.stored.usage, observe(turn))(
-    Effect.provideService(
-      body,
-      ModelNotices,
-      ({ kind, message, model, purpose }) =>
-        Effect.sync(() => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`))
-    )
-  )
+  accounting(
+    turn.runtime,
+    turn.stored.usage,
+    observe(turn),
+    ({ kind, message, model, purpose }) =>
+      Effect.sync(() => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`))
+  )(body)
 
 /** Every attempt at a model call is counted and reported, an interrupted one too; that report must not wait. */
 const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>

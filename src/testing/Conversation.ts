@@ -38,6 +38,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import type { Decision } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
+import type * as Event from "../domain/Event.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { StoppedReason, TurnResponse } from "../domain/TurnResponse.js"
 import type { Agent, Turn } from "../pipeline/Contract.js"
@@ -46,6 +47,7 @@ import type { Exchange } from "./conversation/Exchange.js"
 import { transcriptOf } from "./conversation/Exchange.js"
 import { type DirectiveLike, type Expectation, expectations, type ToolCallLike } from "./conversation/Expectations.js"
 import { failureOf } from "./conversation/Failure.js"
+import { show } from "./conversation/Match.js"
 import type { Defined, FlowOf, StepOf } from "./conversation/Names.js"
 import { unknownNames } from "./conversation/Unknown.js"
 import type * as Move from "./script/Move.js"
@@ -98,11 +100,17 @@ export interface Approving extends Partial<Decision> {
  * @since 0.1.0
  * @category models
  */
-export interface Conversation<D, C, O = {}> {
+export interface Conversation<D, C, O = {}, Ev = {}> {
   readonly sessionId: string
   /** The user says something. With moves, the turn plays these; without, the script of the `ScriptedModel` layer. */
   readonly user: (
     said: string | Said<C>,
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
+  ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
+  /** Something happens outside, with this payload as it comes over the wire; `moves` are what the model then says. */
+  readonly event: <K extends keyof Ev & string>(
+    name: K,
+    payload: Event.Encoded<Ev[K]>,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
   /** A person decides a tool call that waits. */
@@ -156,15 +164,15 @@ export interface Conversation<D, C, O = {}> {
  * @since 0.1.0
  * @category constructors
  */
-export const make = <D, C, E, const O extends Defined = {}>(
-  agent: Agent<D, C, E>,
+export const make = <D, C, E, Ev, const O extends Defined = {}>(
+  agent: Agent<D, C, E, Ev>,
   options: {
     /** What `kit.agent` gave, or as much as the test names: `{ flows: [booking] }`. */
     readonly definition?: O
     /** Default `"test"`. */
     readonly sessionId?: string
   } = {}
-): Effect.Effect<Conversation<D, C, O>> =>
+): Effect.Effect<Conversation<D, C, O, Ev>> =>
   Effect.map(Effect.serviceOption(ScriptedModel), (script) => {
     const { sessionId = "test" } = options
     const definition = runtimeOf(agent)?.definition
@@ -263,6 +271,17 @@ export const make = <D, C, E, const O extends Defined = {}>(
       user: (said, ...moves) =>
         direct(moves).pipe(
           Effect.zipRight(Effect.suspend(() => play(...send(said), () => Effect.void))),
+          Effect.flatMap(succeed)
+        ),
+      event: (event, payload, ...moves) =>
+        direct(moves).pipe(
+          Effect.zipRight(Effect.suspend(() =>
+            play(
+              { by: "event", said: `${event} ${show(payload)}` },
+              session.notify({ event, payload }),
+              () => Effect.void
+            )
+          )),
           Effect.flatMap(succeed)
         ),
       approve: ({ approved = true, tool, ...rest } = {}, ...moves) =>

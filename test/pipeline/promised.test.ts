@@ -43,6 +43,27 @@ describe("an agent as Promises", () => {
       })
     }))
 
+  it.effect("takes events, and runs what is due", () =>
+    Effect.gen(function*() {
+      const { stage } = yield* promised()
+      const hotel = yield* Agent.define({ data: Stage.Data, events: { knock: Schema.String } }).make({
+        name: "Bot",
+        on: {
+          knock: ({ event }) => ({
+            reply: `Who is ${event}?`,
+            schedule: { id: "k", in: 0, event: "knock", payload: "it" }
+          })
+        }
+      }).pipe(Effect.provide(stage.layer), Effect.map(Agent.toPromise))
+      yield* Effect.promise(async () => {
+        expect(await hotel.wake("s")).toBeUndefined()
+        const knock = { sessionId: "s", event: "knock", payload: "there" } as const
+        expect((await hotel.notify(knock)).message).toBe("Who is there?")
+        expect((await hotel.wake("s"))?.message).toBe("Who is it?")
+        expect(await rejection(hotel.wake(""))).toBeInstanceOf(Errors.InvalidRequest)
+      })
+    }))
+
   it.effect("rejects with the agent's typed errors as they are, its own hooks' included", () =>
     Effect.gen(function*() {
       const { hotel, stage } = yield* promised()

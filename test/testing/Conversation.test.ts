@@ -1,8 +1,8 @@
 /** A dialogue as a test reads, and what it says when it does not hold. */
 import { describe, expect, it } from "@effect/vitest"
-import { SessionStore } from "coxswain"
+import { Agent, SessionStore } from "coxswain"
 import { Conversation, ScriptedModel } from "coxswain/testing"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Schema } from "effect"
 import { booking, definition, hours, kit } from "./Trips.js"
 
 const { call, say, sayTask, understand } = ScriptedModel
@@ -199,4 +199,52 @@ found booking/thanks
       )
       expect(yield* saying(talk.user("Hi", sayTask))).toContain("provide ScriptedModel.layer() around the whole test")
     }))
+})
+
+describe("events in a conversation", () => {
+  const shop = Agent.define({
+    data: Schema.Struct({ item: Schema.String, paid: Schema.Number }),
+    events: { "payment.settled": Schema.Struct({ euros: Schema.NumberFromString }), ping: Schema.Null }
+  })
+  const order = shop.agent({
+    name: "Shop",
+    flows: [shop.flow({
+      title: "Order",
+      steps: [
+        { id: "item", prompt: "Ask what to order", collect: ["item"] },
+        {
+          id: "pay",
+          prompt: "Ask for the payment",
+          until: ({ data }) => data.paid !== undefined,
+          on: { "payment.settled": ({ event }) => ({ dataUpdate: { paid: event.euros } }) }
+        },
+        { id: "thank", prompt: "Thank for the payment" }
+      ]
+    })]
+  })
+
+  it.effect("happen between messages, and the model plays what it then says", () =>
+    Effect.gen(function*() {
+      const talk = yield* Conversation.make(yield* shop.make(order), { definition: order })
+      yield* talk.user("A lamp", understand({ fields: { item: "lamp" } }), sayTask)
+      yield* talk.event("ping", null)
+      yield* talk.expectStopped("handled")
+      yield* talk.expectReply("")
+      yield* talk.event("payment.settled", { euros: "40" }, say("Thank you!"))
+      yield* talk.expectStep("order", "thank")
+      yield* talk.expectData({ paid: 40 })
+      expect(yield* talk.transcript).toContain(`3  event       payment.settled { euros: "40" }`)
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("fail as turns do: what is no event, and what nobody foresaw", () =>
+    Effect.gen(function*() {
+      const talk = yield* Conversation.make(yield* shop.make(order), { definition: order })
+      // A payload that only run time can check.
+      expect(yield* saying(talk.event("payment.settled", { euros: "many" }))).toContain(
+        "found a failed turn: [InvalidRequest]"
+      )
+      yield* talk.user("A lamp", understand({ fields: { item: "lamp" } }), sayTask)
+      expect(yield* saying(talk.event("payment.settled", { euros: "40" }, say("Thanks"), say("again"))))
+        .toContain("nobody asked for say(\"again\")")
+    }).pipe(Effect.provide(layer())))
 })

@@ -1,6 +1,7 @@
 /** A conversation knows the names of its agent. Checked by `tsc`. */
+import { Agent } from "coxswain"
 import { Conversation, ScriptedModel } from "coxswain/testing"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { booking, definition, kit } from "../testing/Trips.js"
 
 const { sayTask, understand } = ScriptedModel
@@ -48,4 +49,24 @@ export const untyped = Effect.gen(function*() {
   yield* talk.expectStep("any", "step")
   // @ts-expect-error there is no such field
   yield* talk.expectData({ citty: "Lisbon" })
+})
+
+export const events = Effect.gen(function*() {
+  const shop = Agent.define({
+    data: Schema.Struct({ paid: Schema.Number }),
+    events: { "payment.settled": Schema.Struct({ at: Schema.Date }), ping: Schema.Null }
+  })
+  const talk = yield* Conversation.make(yield* shop.make({ name: "Shop" }))
+  yield* talk.event("ping", null)
+  // As it comes over the wire: the Schema decodes it.
+  yield* talk.event("payment.settled", { at: "2026-01-01T00:00:00Z" }, sayTask)
+  // @ts-expect-error there is no such event
+  yield* talk.event("pong", null)
+  // @ts-expect-error the payload of another event
+  yield* talk.event("payment.settled", null)
+  // @ts-expect-error the script gives a field that does not exist
+  yield* talk.event("ping", null, understand({ fields: { payed: 1 } }))
+  const none = yield* Conversation.make(yield* kit.make(definition))
+  // @ts-expect-error an agent that hears no events
+  yield* none.event("ping", null)
 })

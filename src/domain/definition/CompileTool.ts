@@ -7,6 +7,7 @@ import * as AiTool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { ParseError } from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -16,11 +17,13 @@ import * as Directive from "../Directive.js"
 import { DataValidationError, FlowConfigurationError } from "../Errors.js"
 import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
-import { checkAll, complaints } from "../Fields.js"
+import { checkAll, complaints, fromStruct } from "../Fields.js"
 import type { Json } from "../Json.js"
+import type { ToolContext } from "../Tool.js"
 import * as Transition from "../Transition.js"
 import * as Call from "./Call.js"
-import type { CompiledTool } from "./Definition.js"
+import type { CompiledTool, Values } from "./Definition.js"
+import { listOf } from "./Definition.js"
 import * as Erase from "./Erase.js"
 
 /** What a tool is compiled with: the services its code needs, and the Schemas of what it may write. */
@@ -47,6 +50,9 @@ const flag = (
 
 const no = () => false
 
+/** What can be written as JSON, without what is `undefined`. */
+const jsonOf = Option.liftThrowable((u: unknown): Json => JSON.parse(JSON.stringify(u) ?? "null") as Json)
+
 /** What a Schema refuses, in words. */
 const told = ({ excerpts }: Surroundings) => <A>(read: Effect.Effect<A, ParseError>): Effect.Effect<A, string> =>
   Effect.mapError(read, (error) => complaints(error, excerpts))
@@ -66,6 +72,8 @@ const memo = <A>(make: () => A): () => A => {
 const parametersOf = (given: Schema.Struct.Fields | undefined): Schema.Schema<unknown, unknown> =>
   Schema.make(Schema.isSchema(given) ? given.ast : Schema.Struct(given ?? {}).ast)
 
+type AnyToolContext = ToolContext<Values, Values>
+
 /** Makes one of our own tools runnable. */
 export const compileTool = (given: object, surroundings: Surroundings): CompiledTool => {
   const tool = Erase.tool(given)
@@ -73,28 +81,40 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   const named = (part: string) => `tool:${tool.id}.${part}`
   const parameters = parametersOf(tool.parameters)
   const isReadOnly = flag(tool.isReadOnly, no, false)
-  const { checkPermissions, needsApproval, validateInput } = tool
+  const { checkPermissions, confirmation, needsApproval, validateInput } = tool
+  const coded = (part: string, f: ((args: unknown, ctx: AnyToolContext) => unknown) | undefined) =>
+    f && ((args: unknown, ctx: AnyToolContext) => call(named(part), () => f.call(tool, args, ctx)))
   return {
     id: tool.id,
     description: tool.description,
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
     hosted: undefined,
     decode: (params) => told(surroundings)(Schema.decodeUnknown(parameters, { errors: "all" })(params)),
-    validateInput: validateInput &&
-      ((args, ctx) => call(named("validateInput"), () => validateInput.call(tool, args, ctx))),
-    checkPermissions: checkPermissions &&
-      ((args, ctx) => call(named("checkPermissions"), () => checkPermissions.call(tool, args, ctx))),
+    validateInput: coded("validateInput", validateInput),
+    checkPermissions: coded("checkPermissions", checkPermissions),
     needsApproval: (args, ctx) =>
       call(
         named("needsApproval"),
         () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
       ),
+    confirmation: coded("confirmation", typeof confirmation === "string" ? () => confirmation : confirmation),
+    paramsOf: (args) =>
+      Effect.orElseSucceed(Schema.encodeUnknown(parameters)(args), () => args).pipe(
+        Effect.map((params) => Option.getOrElse(jsonOf(params), () => null))
+      ),
+    parameters: fromStruct(Schema.Struct(tool.parameters ?? {}), { excerpts: surroundings.excerpts ?? {} }),
     fingerprint: memo(() =>
       Approval.fingerprint({
         id: tool.id,
         description: tool.description,
         jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast) as never as Json,
-        code: [tool.handler, validateInput, checkPermissions, needsApproval]
+        code: [
+          tool.handler,
+          validateInput,
+          checkPermissions,
+          needsApproval,
+          ...listOf(confirmation)
+        ]
       })
     ),
     handler: (args, ctx) => call(named("handler"), () => tool.handler(args, ctx)),
@@ -138,6 +158,9 @@ export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings
     validateInput: undefined,
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),
+    confirmation: undefined,
+    paramsOf: (args) => Effect.succeed(Option.getOrElse(jsonOf(args), () => null)),
+    parameters: new Map(),
     fingerprint: memo(() =>
       Approval.fingerprint({
         id: tool.name,

@@ -42,6 +42,7 @@ export type {
  * @category models
  */
 export interface Options extends Connection {
+  /** The model's name at Anthropic. */
   readonly model: string
   /** Fields of the request, for example `max_tokens`, `temperature`, `thinking` or `output_config`. */
   readonly config?: Config

@@ -49,6 +49,7 @@ export type {
  * @category models
  */
 export interface Options extends Connection {
+  /** The model's name at Google, for example `gemini-2.5-flash`. */
   readonly model: string
   /** Fields of the request, for example `generationConfig` or `safetySettings`. */
   readonly config?: Config

@@ -30,6 +30,7 @@ import { request } from "./ResponsesRequest.js"
  * @category models
  */
 export interface Options extends Connection {
+  /** The model's name at OpenAI. */
   readonly model: string
   /** Fields of the request, for example `temperature`, `max_output_tokens`, `reasoning`, `store` or `include`. */
   readonly config?: Config

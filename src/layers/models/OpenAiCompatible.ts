@@ -35,6 +35,7 @@ import { asked, cleaner, connection, httpClient, keepSecret } from "./Provider.j
 export interface Server extends Connection {
   /** Up to and without `/chat/completions`, for example `http://localhost:11434/v1`. */
   readonly baseUrl: Setting<string>
+  /** Sent with every request. */
   readonly headers?: Record<string, string>
 }
 
@@ -43,6 +44,7 @@ export interface Server extends Connection {
  * @category models
  */
 export interface Options extends Server {
+  /** The model's name on the server. */
   readonly model: string
   /** How the server is made to answer with JSON; default `json_schema`. */
   readonly structuredOutput?: StructuredOutput

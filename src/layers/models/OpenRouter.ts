@@ -22,8 +22,9 @@ import type { Connection, FromSettings } from "./Provider.js"
 export interface Options extends Connection {
   /** For example `anthropic/claude-sonnet-4.5`. */
   readonly model: string
-  /** The application's address and name, for OpenRouter's statistics. */
+  /** The application's address, for OpenRouter's statistics. */
   readonly referer?: string
+  /** The application's name, for the same. */
   readonly title?: string
   /** How the model is made to answer with JSON; default `json_schema`. */
   readonly structuredOutput?: StructuredOutput

@@ -34,7 +34,9 @@ export type Setting<A> = A | Config.Config<A>
  * @category models
  */
 export interface Connection {
+  /** The key, or where to read it from. Default: the provider's environment variable. */
   readonly apiKey?: Setting<Redacted.Redacted>
+  /** Where requests go. Default: the provider's environment variable, else the provider itself. */
   readonly baseUrl?: Setting<string>
 }
 

@@ -13,6 +13,7 @@
  * const program = Effect.gen(function*() {
  *   const { answer } = yield* Understanding.Understanding
  *   const { fields } = yield* answer({
+ *     sessionId: "u1",
  *     message: "A room in Lisbon, please",
  *     history: Prompt.empty,
  *     flows: [],

@@ -40,6 +40,7 @@ export type { Key, Keys } from "./EncryptedText.js"
  * @category models
  */
 export interface Options {
+  /** The key that writes, and older ones that are still read with. */
   readonly keys: Text.Keys
   /**
    * For as long as old sessions move here: whether what was stored without encryption, or by a version that did not

@@ -35,6 +35,7 @@ export type { Client, Models } from "./PrismaModels.js"
  * @category models
  */
 export interface Options {
+  /** The application's Prisma client, with the models this store needs in its schema. */
   readonly client: Client
   /** How long the response to a `messageId` is kept. Default 7 days. */
   readonly answersTimeToLive?: Duration.DurationInput | undefined

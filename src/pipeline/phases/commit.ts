@@ -7,10 +7,12 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { stoppedReason } from "../../domain/Ending.js"
+import * as Stored from "../../domain/job/Stored.js"
 import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import { toolCalls } from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
+import * as Wakes from "../../services/session/Wakes.js"
 import { encodeResponse } from "../codec.js"
 import type { Input } from "../Input.js"
 import { turnKey } from "../journal.js"
@@ -19,7 +21,7 @@ import * as Store from "../store.js"
 import { later } from "../summary.js"
 import * as Timers from "../timers.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
-import { get, note, set } from "../TurnState.js"
+import { get, note, set, storedOf } from "../TurnState.js"
 import { sessionUsage } from "../usage.js"
 import { asAnswer, initial, load, sessionOf } from "./open.js"
 
@@ -32,8 +34,10 @@ import { asAnswer, initial, load, sessionOf } from "./open.js"
 export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.suspend(() => {
     const { earlier, ending } = get(turn)
-    // What a stopped round said is kept with it, and becomes part of the transcript when the round is over.
-    return write(turn, ending._tag === "Waiting" ? earlier : [...earlier, ...asked(turn), ...spoken(turn)])
+    // What a stopped round said is kept with it, and becomes part of the transcript when the round is over; unless the
+    // user was asked in it, who then answers what stands there.
+    const isKept = ending._tag === "Waiting" && ending.approval.told !== true
+    return write(turn, isKept ? earlier : [...earlier, ...asked(turn), ...spoken(turn)])
   })
 
 /**
@@ -55,7 +59,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
       record: { ...record, approvals: [], ...(nothing && { collected: {} }) }
     })
     note(turn, { _tag: "Interrupted", message: said })
-    if (nothing) return yield* Effect.as(bill(turn), complete(turn, turn.stored))
+    if (nothing) return yield* Effect.as(bill(turn), complete(turn, storedOf(turn)))
     return yield* write(turn, [
       ...get(turn).earlier,
       ...asked(turn),
@@ -86,7 +90,8 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
 
 const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
-    const { messageId, runtime, stored } = turn
+    const { messageId, runtime } = turn
+    const stored = storedOf(turn)
     const { ending, record, session: { timers: _t, usage: _u, ...rest } } = get(turn)
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
@@ -115,6 +120,8 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
         }
       })
     })
+    const gone = Stored.goneFrom(stored, session)
+    if (gone.length > 0) Wakes.tell(runtime.store, { _tag: "Gone", jobs: gone })
     yield* later(runtime, session, [...turn.history, ...messages])
     return complete(turn, session)
   })

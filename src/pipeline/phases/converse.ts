@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import { placeOf, waitingHere } from "../question.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { countMove, currentFlow, currentStep, get, isAnswered } from "../TurnState.js"
 import { advance, type Next } from "./advance.js"
@@ -17,7 +18,11 @@ import { speak } from "./speak.js"
 export const converse = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
   Effect.gen(function*() {
     while (true) {
-      const next = get(turn).round === undefined ? yield* advance(turn) : speaking(turn)
+      const { round } = get(turn)
+      const isModels = round !== undefined && round.byFlow !== true
+      const next = isModels || (round === undefined && waitingHere(turn) !== undefined)
+        ? speaking(turn)
+        : yield* advance(turn)
       if (next._tag !== "Answered") yield* speak(turn, next)
       yield* finalize(turn, next)
       if (isAnswered(turn)) return turn
@@ -25,10 +30,13 @@ export const converse = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =
     }
   })
 
-/** A round that is still open belongs to the step that was speaking when it was stopped. */
+/**
+ * A round that is still open belongs to the step that was speaking when it was stopped. While a call waits for the user
+ * there, that step answers what else they say, and the flow does not go on.
+ */
 const speaking = (turn: Opened): Next => {
-  const { session } = get(turn)
-  const flow = currentFlow(turn, session)
-  const step = currentStep(turn, session)
+  if (isAnswered(turn)) return { _tag: "Answered" }
+  const { round, session } = get(turn)
+  const { flow = currentFlow(turn, session), step = currentStep(turn, session) } = placeOf(turn, round?.at)
   return flow === undefined || step === undefined ? { _tag: "Idle" } : { _tag: "Step", flow, step }
 }

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import { runHook } from "../callbacks.js"
 import { completeFlow } from "../leave.js"
+import { waitingHere } from "../question.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { get } from "../TurnState.js"
@@ -18,7 +19,9 @@ import { endsFlow } from "./advance.js"
  */
 export const finalize = (turn: Opened, next: Next): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    if (next._tag !== "Step" || get(turn).ending._tag === "Waiting") return yield* Effect.asVoid(settle(turn, "post"))
+    // A flow does not end while one of its calls waits for somebody.
+    const waits = get(turn).ending._tag === "Waiting" || waitingHere(turn) !== undefined
+    if (next._tag !== "Step" || waits) return yield* Effect.asVoid(settle(turn, "post"))
     const { flow, step } = next
     yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
     const moved = yield* settle(turn, "post")

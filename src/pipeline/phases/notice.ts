@@ -8,12 +8,13 @@ import * as Either from "effect/Either"
 import type { HookRun } from "../../domain/definition/Definition.js"
 import type { Timer } from "../../domain/Timer.js"
 import { runHook } from "../callbacks.js"
+import { cancelApproval } from "../cancel.js"
 import { ended, takeFloor } from "../leave.js"
 import { settle } from "../settle.js"
 import type { Failure, Occurrence, Opened } from "../TurnState.js"
 import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../TurnState.js"
 import { wouldHold } from "./advance.js"
-import { cancelApproval, checkClaim } from "./resume.js"
+import { checkClaim } from "./resume.js"
 
 /**
  * The conversation goes on when the handler moved it, or when what the current step waited for in code has come; else it
@@ -96,7 +97,7 @@ const afterOf = (
 /** The innermost handler: of the step, of the active flow, of the agent. */
 const handlerOf = (
   turn: Opened,
-  { name, timer }: Occurrence,
+  { job, name, timer }: Occurrence,
   event: unknown
 ): Handler | undefined => {
   if (timer?.owner !== undefined) return afterOf(turn, timer.owner)
@@ -110,7 +111,9 @@ const handlerOf = (
   ]
   for (const { of, on } of scopes) {
     const run = on.get(name)
-    if (run !== undefined) return { source: `${of}.on.${name}`, run: (ctx) => run({ ...ctx, event }) }
+    if (run !== undefined) {
+      return { source: `${of}.on.${name}`, run: (ctx) => run({ ...ctx, event, ...(job !== undefined && { job }) }) }
+    }
   }
   return undefined
 }

@@ -12,6 +12,7 @@ import type { PendingApproval, Session } from "../../domain/Session.js"
 import { openRequests } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type { Approval } from "../Input.js"
+import { askUser } from "../question.js"
 import { put } from "../store.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { end, get, note, set } from "../TurnState.js"
@@ -46,19 +47,28 @@ export const pendingOf = (
 export const restore = (turn: Opened, pending: PendingApproval, input: Approval): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
     const { decisions, requests } = yield* decide(turn, pending, input)
-    const { pendingApproval: _, ...session } = get(turn).session
-    set(turn, { session, directed: true })
+    set(turn, { directed: true })
     note(turn, { _tag: "WordsRestored", said: pending.said })
-    const decided = { ...pending, requests, decisions }
+    yield* goOn(turn, { ...pending, requests, decisions })
+    return turn
+  })
+
+/**
+ * Goes on with a round as it was decided, once nothing of it waits any more. `changed` is a call whose arguments the user
+ * has changed: it passes its gates again, and is asked about again.
+ */
+export const goOn = (turn: Opened, decided: PendingApproval, changed?: string): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { pendingApproval: _, ...session } = get(turn).session
+    set(turn, { session })
     const open = openRequests(decided)
-    if (open.length > 0) {
+    if (open.length > 0 && changed === undefined) {
       for (const request of open) note(turn, { _tag: "ApprovalRequested", request })
-      end(turn, { _tag: "Waiting", approval: decided })
-      return turn
+      end(turn, { _tag: "Waiting", approval: yield* askUser(turn, decided) })
+      return
     }
-    const claimed = decisions.some(({ approved }) => approved) ? yield* claim(turn, decided) : turn
-    yield* reopenRound(claimed, decided)
-    return claimed
+    if (decided.decisions.some(({ approved }) => approved)) yield* claim(turn, decided)
+    yield* reopenRound(turn, decided, changed)
   })
 
 /** Adds the decision to the earlier ones. If a process claimed the calls and died, the decision it stored holds. */
@@ -100,26 +110,28 @@ const objectionTo = (
 }
 
 /** Stores that what was approved is being run, so that nobody else runs it while the claim lasts. */
-const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<Opened, Failure> =>
+const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { now, runtime, stored } = turn
-    const lease = {
-      id: yield* runtime.generateId,
-      until: DateTime.addDuration(now, runtime.definition.timeouts.turn)
-    }
-    const session = yield* put(runtime, stored, { pendingApproval: { ...pending, claim: lease }, updatedAt: now })
-    set(turn, { session: { ...get(turn).session, version: session.version } })
-    return { ...turn, stored: session, claim: lease.id }
+    const id = yield* runtime.generateId
+    const until = DateTime.addDuration(now, runtime.definition.timeouts.turn)
+    const session = yield* put(runtime, stored, {
+      pendingApproval: { ...pending, claim: { id, until } },
+      updatedAt: now
+    })
+    set(turn, { claimed: { session, id }, session: { ...get(turn).session, version: session.version } })
   })
 
 /**
  * A turn that claimed the session and failed ends its claim, so that the decision can be carried out again at once. What
  * was decided stands, since a call may have run. A claim that cannot be ended lapses.
  */
-export const release = ({ claim: own, now, runtime, stored }: Opened): Effect.Effect<void> => {
-  const { pendingApproval } = stored
-  if (own === undefined || pendingApproval?.claim?.id !== own) return Effect.void
-  return put(runtime, stored, { pendingApproval: { ...pendingApproval, claim: { id: own, until: now } } }).pipe(
+export const release = (turn: Opened): Effect.Effect<void> => {
+  const { claimed } = get(turn)
+  const pending = claimed?.session.pendingApproval
+  if (claimed === undefined || pending === undefined) return Effect.void
+  const ended = { id: claimed.id, until: turn.now }
+  return put(turn.runtime, claimed.session, { pendingApproval: { ...pending, claim: ended } }).pipe(
     Effect.interruptible,
     Effect.timeout("5 seconds"),
     Effect.catchAllCause((cause) => Effect.logWarning("A claim was not ended; it lapses by itself", cause))
@@ -127,19 +139,26 @@ export const release = ({ claim: own, now, runtime, stored }: Opened): Effect.Ef
 }
 
 /** The round goes on where it stopped: with the results there were, and the directives that waited with it. */
-const reopenRound = (turn: Opened, pending: PendingApproval): Effect.Effect<void> =>
+const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | undefined): Effect.Effect<void> =>
   Effect.gen(function*() {
     // The session was decoded; a message of it that does not decode is a defect of the library.
     const messages = pending.transcript.map((stored) => Either.getOrThrowWith(Transcript.decode(stored), Error))
-    const { decisions, records, requests } = pending
+    const { byFlow, decisions, mark, records, requests } = pending
     for (const record of records) note(turn, { _tag: "CallRestored", record })
     set(turn, {
-      transcript: Transcript.replayed(messages).filter(({ role }) => role !== "user"),
+      ...(pending.told === true && { resumes: requests[0]?.id }),
+      transcript: Transcript.replayed(byFlow === true ? messages.slice(0, -1) : messages).filter(({ role }) =>
+        role !== "user"
+      ),
       appendPrompt: pending.appendPrompt,
       round: {
         number: pending.round,
         calls: Transcript.callsOf(messages.at(-1)),
         records,
+        ...(byFlow === true && { byFlow }),
+        ...(mark !== undefined && { mark }),
+        ...(pending.at !== undefined && { at: pending.at }),
+        ...(changed !== undefined && { changed }),
         decided: requests.flatMap((request) => {
           const decision = decisions.find(({ id }) => id === request.id)
           return decision === undefined ? [] : [{ request, decision }]

@@ -7,9 +7,9 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { SessionConflict } from "../../domain/Errors.js"
-import * as Transcript from "../../domain/Transcript.js"
-import * as ToolExecutor from "../../services/ToolExecutor.js"
 import { runHook } from "../callbacks.js"
+import { cancelApproval } from "../cancel.js"
+import { hear, isForUser } from "../question.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { get, set } from "../TurnState.js"
@@ -24,9 +24,9 @@ export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
     // leave the directive to the next message.
     if (opened.input._tag !== "Message") return opened
     yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
-    yield* settle(opened, "pre")
+    const moved = yield* settle(opened, "pre")
     yield* checkClaim(opened)
-    const turn = cancelApproval(opened)
+    const turn = isOpenFor(opened, moved) ? opened : cancelApproval(opened)
     const { pendingDirective, ...session } = get(turn).session
     if (pendingDirective === undefined) return turn
     set(turn, { session })
@@ -35,49 +35,22 @@ export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
     return turn
   })
 
+/**
+ * Whether this message may answer what waits for the user, or leave it waiting. After a process has died that was to run
+ * it, only what still answers the question does.
+ */
+const isOpenFor = (turn: Opened, moved: boolean): boolean => {
+  const { pendingApproval, pendingDirective } = get(turn).session
+  if (moved || pendingDirective !== undefined) return false
+  if (pendingApproval !== undefined && !isForUser(pendingApproval)) return false
+  hear(turn)
+  return pendingApproval?.claim === undefined || get(turn).verdict !== undefined
+}
+
 /** While somebody runs what was approved, whatever else comes must wait. */
 export const checkClaim = ({ now, sessionId, stored }: Opened): Effect.Effect<void, SessionConflict> => {
   const claim = stored.pendingApproval?.claim
   return claim !== undefined && DateTime.lessThan(now, claim.until)
     ? Effect.fail(new SessionConflict({ sessionId, expected: stored.version, actual: stored.version }))
     : Effect.void
-}
-
-/**
- * A new message, or an event that moves the conversation, takes the place of a call that waits for a person: the call
- * ends with a result that says so.
- */
-export const cancelApproval = (turn: Opened): Opened => {
-  const { pendingApproval, ...session } = get(turn).session
-  if (pendingApproval === undefined) return turn
-  const { claim } = pendingApproval
-  const cancelled = ToolExecutor.failure(
-    "interrupted",
-    claim === undefined
-      ? turn.occurrence === undefined
-        ? "cancelled: the user sent a new message instead of deciding"
-        : `cancelled: the conversation went on by the event "${turn.occurrence.name}"`
-      : "a person approved the call, and the process that ran it stopped: it may have run"
-  )
-  const earlier = closeRound(pendingApproval, (call) => ({ ...call, ...cancelled }))
-  set(turn, { session, earlier })
-  return { ...turn, history: [...turn.history, ...earlier] }
-}
-
-/** The transcript of a stopped turn, with a result for every call of its last round. */
-const closeRound = (
-  pending: NonNullable<Opened["stored"]["pendingApproval"]>,
-  result: (call: { readonly id: string; readonly name: string }) => Parameters<typeof Transcript.toolResults>[0][number]
-) => {
-  const transcript = pending.transcript.flatMap((stored) => {
-    const decoded = Transcript.decode(stored)
-    return decoded._tag === "Right" ? [decoded.right] : []
-  })
-  const results = Transcript.callsOf(transcript.at(-1)).map(({ id, name }) => {
-    const record = pending.records.find(({ callId }) => callId === id)
-    return record === undefined
-      ? result({ id, name })
-      : { id, name, output: record.output, isFailure: record.isFailure }
-  })
-  return results.length === 0 ? transcript : [...transcript, Transcript.toolResults(results)]
 }

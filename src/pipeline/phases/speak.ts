@@ -15,10 +15,13 @@ import type { ToolChoice } from "../../domain/Tool.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
 import { contextOf } from "../callbacks.js"
+import { isSatisfied } from "../conditions.js"
 import { compose, toolsInScope } from "../prompt.js"
+import { forUser } from "../question.js"
+import { isConfirmed, readBack, readingBack } from "../readback.js"
 import { runRound } from "../tools.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { end, get, isAnswered, say, set, setSession, tell } from "../TurnState.js"
+import { currentFlow, end, get, isAnswered, say, set, setSession, tell } from "../TurnState.js"
 import type { Next } from "./advance.js"
 
 /**
@@ -32,20 +35,50 @@ export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answer
       set(turn, { speaker: "idle" })
       return idle === "silent" ? end(turn, { _tag: "Halted" }) : yield* rounds(turn, idle.text)
     }
-    const { flow, step } = next
+    yield* speakStep(turn, next)
+  })
+
+const speakStep = (
+  turn: Opened,
+  { flow, step }: Extract<Next, { readonly _tag: "Step" }>
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
     set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
-    const { session } = get(turn)
-    const spokenSteps = Array.from(new Set([...(session.currentFlow?.spokenSteps ?? []), step.id]))
-    setSession(turn, {
-      currentFlow: { ...session.currentFlow!, spokenSteps },
-      currentStep: { ...session.currentStep!, spoken: true }
-    })
+    markSpoken(turn, flow, step)
     // A hook of the step may have answered in its place.
     if (isAnswered(turn)) return
+    if (yield* isToConfirm(turn, step)) return yield* confirmStep(turn, flow, step)
     if (step.kind !== "reply") return yield* rounds(turn, step.text, flow, step)
     const text = yield* Effect.flatMap(contextOf(turn), step.text)
     yield* say(turn, text, { _tag: "Spoken" })
   })
+
+/** Whether the step knows what it collects, and the user has not said that it is right. */
+const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
+  step.confirm === undefined || get(turn).round !== undefined
+    ? Effect.succeed(false)
+    : Effect.map(contextOf(turn), ({ data }) => isSatisfied(step, data) && !isConfirmed(turn, step, data))
+
+/** Reads the values back. Where the message was neither an answer nor another value, it is answered first. */
+const confirmStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { record: { stated }, verdict } = get(turn)
+    const isAnswer = verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
+    if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
+      yield* rounds(turn, step.text, flow, step)
+      // What the model did may have moved the conversation, or waits for somebody.
+      if (get(turn).ending._tag !== "Spoken" || (yield* endsLoop(turn))) return
+    }
+    yield* readBack(turn, step)
+  })
+
+/** A round may go on while another step has the floor: that one has not spoken by it. */
+const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
+  const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
+  if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
+  const spokenSteps = Array.from(new Set([...(inFlow.spokenSteps ?? []), step.id]))
+  setSession(turn, { currentFlow: { ...inFlow, spokenSteps }, currentStep: { ...atStep, spoken: true } })
+}
 
 /**
  * Asks the model, and answers the calls it makes, until it has answered, a directive ends the loop, a person is needed,
@@ -53,8 +86,7 @@ export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answer
  */
 const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const tools = toolsInScope(turn, step)
-    const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
+    const { limits, tools } = offering(turn, flow, step)
     let prompt: Prompt.Prompt | undefined
     while (true) {
       const { round } = get(turn)
@@ -67,6 +99,18 @@ const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledSt
     }
     if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
   })
+
+/** What the model may call. While a call waits for the user, its tool is not done behind the question's back. */
+const offering = (turn: Opened, flow: CompiledFlow | undefined, step: CompiledStep | undefined) => {
+  const { round, session } = get(turn)
+  const tools = toolsInScope(turn, { flow: flow ?? currentFlow(turn, session), step })
+  const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
+  const waiting = new Set(round === undefined ? forUser(session.pendingApproval).map(({ toolId }) => toolId) : [])
+  return waiting.size === 0 ? { tools, limits } : {
+    tools: tools.filter(({ id }) => !waiting.has(id)),
+    limits: { ...limits, toolChoice: "auto" as const }
+  }
+}
 
 /** Which model speaks, and what it is asked beside the words. */
 interface Chosen {

@@ -16,6 +16,7 @@ import type { Message } from "../Input.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
 import { collect } from "./collect.js"
+import * as Confirm from "./confirm.js"
 import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 
 /** The message has been judged. */
@@ -35,23 +36,57 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
   Effect.gen(function*() {
     if (turn.input._tag === "Message") age(turn)
     const { session } = get(turn)
-    const candidates = isDirected(turn) ? [] : yield* eligibleFlows(turn, session)
-    const signals = isDirected(turn) ? [] : yield* dueSignals(turn, "pre")
-    const understood = { ...turn, candidates, signals, flowScores: {} }
+    const prospects = yield* prospectsOf(turn, session)
     const step = waitingStep(turn)
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
-    if (turn.input._tag !== "Message" || get(turn).ending._tag === "Halted") return understood
-    const questions = yield* ask(turn, session, candidates, signals)
-    const answers = yield* judge(turn, turn.input, questions)
-    if (answers === undefined) return understood
+    const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard(turn)
+    const flowScores = isSilent ? {} : yield* take(turn, withCall(turn, yield* ask(turn, session, prospects)))
+    return { ...turn, ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores }
+  })
+
+/** What a message may lead to. */
+type Prospects = Pick<Understood, "candidates" | "signals">
+
+const prospectsOf = (turn: Opened, session: Session): Effect.Effect<Prospects> =>
+  Effect.gen(function*() {
+    if (isDirected(turn)) return { candidates: [], signals: [] }
+    const signals = yield* dueSignals(turn, "pre")
+    return isHeard(turn)
+      ? { candidates: [], signals: signals.filter((one) => !isAsked(one)) }
+      : { candidates: yield* eligibleFlows(turn, session), signals }
+  })
+
+/** Whether the message is a bare answer to the question about a call: it is nothing else as well. */
+const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
+
+/** What the message says to that question outweighs another flow, but for a no. */
+const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !== "no"
+
+/** Asks the questions, and takes the answers: what they score each flow. */
+const take = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understood["flowScores"], Failure> =>
+  Effect.gen(function*() {
+    const answers = turn.input._tag === "Message" ? yield* judge(turn, turn.input, questions) : undefined
+    if (answers === undefined) return {}
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
     set(turn, { answers: { ...answers, flowScores, conditions } })
     yield* tell(turn, { _tag: "Understood", flowScores, conditions })
-    yield* collect(turn, questions.fields, answers)
+    yield* collect(turn, questions.fields, Confirm.withoutCall(turn, answers))
     yield* tellCorrections(turn)
-    return { ...understood, flowScores }
+    Confirm.judge(turn, answers)
+    return flowScores
   })
+
+/** The questions, with those about a call that waits for the user. */
+const withCall = (turn: Opened, questions: Understanding.Questions): Understanding.Questions => {
+  const { conditions, fields } = Confirm.questionsOf(turn)
+  if (conditions.length === 0) return questions
+  return {
+    ...questions,
+    fields: [...questions.fields, ...fields],
+    conditions: [...questions.conditions, ...conditions]
+  }
+}
 
 /** The answers; what was filled in needs no understanding. Nothing when there is nothing to ask and nothing was filled in. */
 const judge = (
@@ -84,8 +119,7 @@ const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<ReadonlyAr
 const ask = (
   turn: Opened,
   session: Session,
-  candidates: ReadonlyArray<CompiledFlow>,
-  signals: ReadonlyArray<CompiledSignal>
+  { candidates, signals }: Prospects
 ): Effect.Effect<Understanding.Questions> =>
   Effect.gen(function*() {
     const active = currentFlow(turn, session)

@@ -10,6 +10,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ResponseGenerationError } from "../../domain/Errors.js"
+import * as Telemetry from "../Telemetry.js"
+import { within } from "../Within.js"
 import type { AnyPart } from "./Answer.js"
 import { Reducer } from "./Answer.js"
 import { asking, isStreamed } from "./Asking.js"
@@ -40,6 +42,14 @@ const told = (answer: ModelAnswer) => {
  * @category combinators
  */
 export const attempt = (
+  service: LanguageModel.Service,
+  model: string,
+  call: ModelCall,
+  report: (record: ModelCallRecord) => Effect.Effect<void>
+): Effect.Effect<ModelAnswer, ResponseGenerationError> =>
+  Telemetry.attempt(model, call, report, (report) => once(service, model, call, report))
+
+const once = (
   service: LanguageModel.Service,
   model: string,
   call: ModelCall,
@@ -104,17 +114,7 @@ export const attempt = (
 
     // As values: a fiber that fails is logged as unhandled, whoever waits for it.
     const answered = Effect.either(unseen(asking({ service, call, reducer, hand, fail })))
-    const bounded = streams
-      ? Effect.raceFirst(answered, Effect.either(deadline))
-      // Nobody can hold a whole answer up: the plain limit will do, and is the cheaper race.
-      : Effect.flatten(
-        Effect.timeoutTo(answered, {
-          duration: limits.model,
-          onSuccess: (result): Effect.Effect<Either.Either<void, unknown>> => Effect.succeed(result),
-          onTimeout: () => Effect.either(deadline)
-        })
-      )
-    return bounded.pipe(
+    return within(answered, Effect.either(deadline)).pipe(
       Effect.flatten,
       Effect.catchAll(fail),
       Effect.flatMap(() =>

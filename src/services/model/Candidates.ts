@@ -4,8 +4,10 @@
  * @since 0.1.0
  */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
 import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
@@ -75,16 +77,17 @@ const labels = (tags: Record<string, string>) =>
 
 const count = ({ cost, failure, model, purpose, usage }: ModelCallRecord): Effect.Effect<void> => {
   const tags = { model, purpose }
-  const add = (metric: Metric.Metric.Counter<number>, value: number, more?: Record<string, string>) =>
-    value > 0 ? Metric.update(Metric.taggedWithLabels(metric, labels({ ...tags, ...more })), value) : Effect.void
-  return Effect.all([
-    add(calls, 1),
-    failure === undefined ? Effect.void : add(failures, 1, { reason: failure.reason }),
-    add(tokens, usage.inputTokens, { direction: "input" }),
-    add(tokens, usage.outputTokens, { direction: "output" }),
-    add(tokens, usage.cachedInputTokens, { direction: "cached_input" }),
+  return Effect.map(FiberRef.get(FiberRef.currentMetricLabels), (outer) => {
+    const add = (metric: Metric.Metric.Counter<number>, value: number, more?: Record<string, string>) => {
+      if (value > 0) metric.unsafeUpdate(value, [...outer, ...labels({ ...tags, ...more })])
+    }
+    add(calls, 1)
+    if (failure !== undefined) add(failures, 1, { reason: failure.reason })
+    add(tokens, usage.inputTokens, { direction: "input" })
+    add(tokens, usage.outputTokens, { direction: "output" })
+    add(tokens, usage.cachedInputTokens, { direction: "cached_input" })
     add(money, cost ?? 0)
-  ], { discard: true })
+  })
 }
 
 /** Failures that speak against the provider, rather than against the call or the answer. */
@@ -108,7 +111,10 @@ export const ask = (
   asked: ModelCall,
   observe: (record: ModelCallRecord) => Effect.Effect<void>
 ): Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded> =>
-  Effect.flatMap(Effect.all([Budget.Budget, ModelNotices, ModelSettings]), ([budget, notices, settings]) => {
+  Effect.contextWithEffect((context: Context.Context<never>) => {
+    const budget = Context.get(context, Budget.Budget)
+    const notices = Context.get(context, ModelNotices)
+    const settings = Context.get(context, ModelSettings)
     const { purpose } = asked
     const options = ModelOptions.of(settings, purpose, asked.options)
     const limited = Budget.isLimited(budget)
@@ -132,13 +138,13 @@ export const ask = (
             ? promptOnly(estimated)
             : usage
           const record = { ...attempted, usage: used, ...(price !== undefined && { cost: Budget.cost(price, used) }) }
-          return Effect.all([
-            observe(record),
-            count(record),
-            limited
-              ? budget.spend({ tokens: used.inputTokens + used.outputTokens, cost: record.cost ?? 0 })
-              : Effect.void
-          ], { discard: true })
+          const told = Effect.zipRight(observe(record), count(record))
+          return limited
+            ? Effect.zipRight(
+              told,
+              budget.spend({ tokens: used.inputTokens + used.outputTokens, cost: record.cost ?? 0 })
+            )
+            : told
         }
         const attempted = Effect.suspend(() =>
           ++attempts === 1
@@ -181,10 +187,14 @@ export const ask = (
         }
         return breaker === undefined ? Effect.succeed(true) : Effect.map(breaker.open, Option.isNone)
       }
-      const retried = candidate.attempts <= 1 ? budgeted : Effect.retry(budgeted, {
-        schedule: onlyFailures(candidate.schedule),
-        times: candidate.attempts - 1,
-        while: (error) => error._tag === "BudgetExceeded" ? Effect.succeed(false) : again(error)
+      // A call that succeeds at once needs no schedule: the failure of the first attempt is what the retries begin with.
+      const retried = candidate.attempts <= 1 ? budgeted : Effect.catchAll(budgeted, (failed) => {
+        const attempts = [Effect.fail(failed)]
+        return Effect.retry(Effect.suspend(() => attempts.pop() ?? budgeted), {
+          schedule: onlyFailures(candidate.schedule),
+          times: candidate.attempts - 1,
+          while: (error) => error._tag === "BudgetExceeded" ? Effect.succeed(false) : again(error)
+        })
       })
       const known = options === undefined || Wire.of(candidate.service) !== undefined
         ? retried

@@ -32,7 +32,13 @@ export interface ToolInvocation {
   /** How large arguments and details may be; the defaults of `limits` when absent. */
   readonly limits?: Limits
   /** What a person decided, when one was asked. */
-  readonly decision?: Decision & { readonly binding: Binding }
+  readonly decision?: Decision & {
+    readonly binding: Binding
+    /** It was the user who said so, in the conversation. */
+    readonly via?: "user"
+  }
+  /** Whether a person is asked whatever the tool needs, because the user has changed the arguments. */
+  readonly isChanged?: boolean
 }
 
 /**
@@ -80,6 +86,10 @@ export interface ApprovalNeeded {
   /** Whether the person may change the arguments. */
   readonly editable: boolean
   readonly expiresAfter?: Duration.Duration
+  /** The user is asked, in the conversation. */
+  readonly by?: "user"
+  /** What the user is asked, when the tool says it. */
+  readonly question?: string
 }
 
 /**
@@ -126,8 +136,10 @@ const shown = (args: unknown): Json => Option.getOrElse(jsonOf(args), () => null
  * A person said yes to this call, of this tool as it is now, with these arguments: those that were shown, or those that
  * they gave themselves and no gate has changed since.
  */
-const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: unknown): boolean => {
+const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: unknown, need: unknown): boolean => {
   if (decision?.approved !== true) return false
+  // What the user says yes to may need somebody else's word by now.
+  if (decision.via === "user" && !isByUser(need)) return false
   const { args: given, binding } = decision
   const fingerprint = tool.fingerprint()
   return given === undefined
@@ -135,19 +147,38 @@ const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: u
     : binding.fingerprint === fingerprint && canonical(shown(decoded)) === canonical(shown(args))
 }
 
-const approvalOf = (tool: CompiledTool, args: unknown, need: unknown): ApprovalNeeded => {
-  const { edit, expiresAfter, reason } = Predicate.isRecord(need) ? need : {}
-  return {
-    _tag: "ApprovalNeeded",
-    args: shown(args),
-    fingerprint: tool.fingerprint(),
-    editable: edit === true,
-    ...(typeof reason === "string" && { reason }),
-    ...Option.match(Duration.decodeUnknown(expiresAfter), {
-      onNone: () => ({}),
-      onSome: (expiresAfter) => ({ expiresAfter })
-    })
-  }
+const isByUser = (need: unknown): boolean => Predicate.isRecord(need) && need.by === "user"
+
+const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<ApprovalNeeded> =>
+  Effect.gen(function*() {
+    const { tool } = call
+    const { edit, expiresAfter, reason } = Predicate.isRecord(need) ? need : {}
+    const question = isByUser(need) ? yield* questionOf(call, args) : undefined
+    return {
+      _tag: "ApprovalNeeded",
+      args: shown(args),
+      fingerprint: tool.fingerprint(),
+      editable: edit === true,
+      ...(isByUser(need) && { by: "user" }),
+      ...(question !== undefined && { question }),
+      ...(typeof reason === "string" && { reason }),
+      ...Option.match(Duration.decodeUnknown(expiresAfter), {
+        onNone: () => ({}),
+        onSome: (expiresAfter) => ({ expiresAfter })
+      })
+    }
+  })
+
+/** A question that cannot be made, or says nothing, is asked of nobody: the call is refused. */
+const questionOf = (call: ToolInvocation, args: unknown): Gate<string | undefined> => {
+  const { context, tool } = call
+  if (tool.confirmation === undefined) return Effect.succeed(undefined)
+  const asked = Effect.filterOrFail(
+    tool.confirmation(args, context),
+    (said): said is string => Predicate.isString(said) && said.trim() !== "",
+    () => "its confirmation made no text"
+  )
+  return gate(call, asked, "denied")
 }
 
 /** The arguments as the handler will see them, and as they were before `validateInput`. */
@@ -187,7 +218,10 @@ export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
       yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
     }
     const need: unknown = yield* gate(call, tool.needsApproval(args, context), "denied")
-    if (need !== false && !isGranted(call, decoded, args)) yield* Effect.fail(approvalOf(tool, args, need))
+    const wanted = need === false && call.isChanged === true ? { by: "user" } : need
+    if (wanted !== false && !isGranted(call, decoded, args, wanted)) {
+      yield* Effect.fail(yield* approvalOf(call, args, wanted))
+    }
     return { ...call, args }
   })
 

@@ -12,7 +12,7 @@ import { show, showFields } from "./Match.js"
 /** One turn, or time that went by. */
 export interface Exchange {
   /** Who did what: `user`, and what they said. */
-  readonly by: "user" | "person" | "time"
+  readonly by: "user" | "person" | "event" | "time"
   readonly said: string
   readonly events: ReadonlyArray<TurnEvent<Values, Values>>
   readonly response?: TurnResponse<Values, Values>
@@ -105,7 +105,7 @@ export const positionOf = ({ currentFlow, currentStep }: TurnResponse<Values, Va
 const linesOf = (exchange: Exchange, definition: Definition | undefined): ReadonlyArray<string> => {
   const { by, failure, response, said } = exchange
   if (by === "time") return [`time        ${said}`]
-  const first = by === "user" ? `user        ${said}` : `person      ${said}`
+  const first = `${by.padEnd(12)}${said}`
   if (response === undefined) return [first, `failed      ${failure ?? "without a reason"}`]
   const answered = { ...exchange, response }
   return [

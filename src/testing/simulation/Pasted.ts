@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { ofRecord as literal } from "../../domain/Literal.js"
 import type { Act } from "./Act.js"
 import { sessionOf } from "./Act.js"
 import type { SeenTurn } from "./Turn.js"
@@ -12,15 +13,6 @@ export interface Played {
   readonly act: Act
   readonly turn: SeenTurn | undefined
 }
-
-const key = (name: string): string => /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
-
-const literal = (values: Readonly<Record<string, unknown>>): string =>
-  Object.keys(values).length === 0
-    ? "{}"
-    : `{ ${
-      Object.entries(values).map(([name, value]) => `${key(name)}: ${JSON.stringify(value) ?? "undefined"}`).join(", ")
-    } }`
 
 /** Only what matters: flows that score nothing, and conditions and signals that are not there, go without a word. */
 const understand = ({ heard }: SeenTurn): ReadonlyArray<string> => {

@@ -143,6 +143,21 @@ describe("after", () => {
       expect(yield* wake(agent)).toEqual(Option.none())
     }))
 
+  it.effect("is a span that has gone by: a day after nine o'clock is ten o'clock, when clocks change in between", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.UTC(2026, 2, 28, 9))
+      const wait = { prompt: "Wait", until: () => false, after: { "1 day": { reply: "Well?" } } } as const
+      const { agent, say, stage } = yield* make({ flows: [{ title: "Wait", steps: [wait] }] })
+      yield* say("hi")
+      expect(wakeAts(stage)).toEqual(["2026-03-29T09:00:00.000Z"])
+      yield* TestClock.adjust("23 hours")
+      expect(yield* wake(agent)).toEqual(Option.none())
+      yield* TestClock.adjust("1 hour")
+      expect(yield* wake(agent)).toEqual(Option.some("reply: Well?"))
+      const lisbon = DateTime.setZone(yield* DateTime.now, DateTime.zoneUnsafeMakeNamed("Europe/Lisbon"))
+      expect(DateTime.toParts(lisbon).hours).toBe(10)
+    }))
+
   it.effect("that the definition has no more ends quietly", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* make()

@@ -1,0 +1,32 @@
+/**
+ * Values as they are written in a program.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+
+const key = (name: string): string => /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+
+/**
+ * An object with these values.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const ofRecord = (values: Readonly<Record<string, unknown>>): string => {
+  const entries = Object.entries(values)
+  return entries.length === 0 ? "{}" : `{ ${entries.map(([name, value]) => `${key(name)}: ${of(value)}`).join(", ")} }`
+}
+
+/**
+ * A value. What is neither JSON nor a date is written as JSON would say it.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const of = (value: unknown): string => {
+  if (value instanceof Date) return `new Date(${JSON.stringify(value)})`
+  if (Array.isArray(value)) return `[${value.map(of).join(", ")}]`
+  if (Predicate.isRecord(value) && Object.getPrototypeOf(value) === Object.prototype) return ofRecord(value)
+  return JSON.stringify(value) ?? "undefined"
+}

@@ -1,0 +1,52 @@
+/**
+ * The end of calls that wait for a person, because the conversation went on without their decision.
+ *
+ * @since 0.1.0
+ */
+import * as Transcript from "../domain/Transcript.js"
+import * as ToolExecutor from "../services/ToolExecutor.js"
+import type { Opened } from "./TurnState.js"
+import { get, set } from "./TurnState.js"
+
+/**
+ * A new message, or an event that moves the conversation, takes the place of a call that waits for a person: the call
+ * ends with a result that says so.
+ */
+export const cancelApproval = (turn: Opened, why?: string): Opened => {
+  const { pendingApproval, ...session } = get(turn).session
+  if (pendingApproval === undefined) return turn
+  const { claim } = pendingApproval
+  const cancelled = ToolExecutor.failure(
+    "interrupted",
+    claim === undefined
+      ? why !== undefined
+        ? `cancelled: ${why}`
+        : turn.occurrence === undefined
+        ? "cancelled: the user sent a new message instead of deciding"
+        : `cancelled: the conversation went on by the event "${turn.occurrence.name}"`
+      : "a person approved the call, and the process that ran it stopped: it may have run"
+  )
+  const earlier = closeRound(pendingApproval, (call) => ({ ...call, ...cancelled }))
+  set(turn, { session, earlier })
+  return { ...turn, history: [...turn.history, ...earlier] }
+}
+
+/** The transcript of a stopped turn, with a result for every call of its last round. */
+const closeRound = (
+  pending: NonNullable<Opened["stored"]["pendingApproval"]>,
+  result: (call: { readonly id: string; readonly name: string }) => Parameters<typeof Transcript.toolResults>[0][number]
+) => {
+  const transcript = pending.transcript.flatMap((stored) => {
+    const decoded = Transcript.decode(stored)
+    return decoded._tag === "Right" ? [decoded.right] : []
+  })
+  // What the flow has called stands in no transcript.
+  if (pending.byFlow === true) return transcript.slice(0, -1)
+  const results = Transcript.callsOf(transcript.at(-1)).map(({ id, name }) => {
+    const record = pending.records.find(({ callId }) => callId === id)
+    return record === undefined
+      ? result({ id, name })
+      : { id, name, output: record.output, isFailure: record.isFailure }
+  })
+  return results.length === 0 ? transcript : [...transcript, Transcript.toolResults(results)]
+}

@@ -1,0 +1,199 @@
+/**
+ * Phase 6, before the walk: what the message says to the question about a call that waits for the user. Yes lets it run
+ * through its gates, no ends it, other arguments are asked about again; anything else leaves the question open, to be
+ * asked again when the floor is free.
+ *
+ * @since 0.1.0
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import type { CompiledTool } from "../../domain/definition/Definition.js"
+import type { Field } from "../../domain/Fields.js"
+import { canonical, isJson, type Json, type JsonObject } from "../../domain/Json.js"
+import { openRequests, type PendingApproval } from "../../domain/Session.js"
+import * as Transcript from "../../domain/Transcript.js"
+import type * as Understanding from "../../services/Understanding.js"
+import { cancelApproval } from "../cancel.js"
+import { askedRequest, askUser, isAlive, isForUser, isHere, toolOf, waitingHere } from "../question.js"
+import { accept, readingBack } from "../readback.js"
+import type { Failure, Opened, Verdict } from "../TurnState.js"
+import { end, get, isAnswered, note, set, setSession } from "../TurnState.js"
+import { goOn } from "./restore.js"
+
+type Request = PendingApproval["requests"][number]
+
+const yes = "confirm.yes"
+const no = "confirm.no"
+const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
+
+/** What is asked of a message that may answer the question: whether it agrees, and whether it changes an argument. */
+export const questionsOf = (turn: Opened): Pick<Understanding.Questions, "fields" | "conditions"> => {
+  const request = askedRequest(turn)
+  const pending = waitingHere(turn)
+  const tool = request && pending && toolOf(turn, pending, request.toolId)
+  if (request === undefined && readingBack(turn) === undefined) return { fields: [], conditions: [] }
+  return {
+    fields: request === undefined ?
+      [] :
+      Array.from(tool?.parameters.values() ?? [], ({ description, name, schema }) => ({
+        name: named(request.toolId, name),
+        schema,
+        description: `${description ?? name}, of what the user was asked to confirm; only if the user changes it`,
+        known: true,
+        asked: false
+      })),
+    conditions: [
+      { id: yes, when: ["yes", "the user agrees to what was just asked, without any change or condition"] },
+      { id: no, when: ["no", "the user does not want what was just asked"] }
+    ]
+  }
+}
+
+/** The answers that are about data, without those about the call. */
+export const withoutCall = (turn: Opened, answers: Understanding.Answers): Understanding.Answers => {
+  const names = new Set(questionsOf(turn).fields.map(({ name }) => name))
+  return {
+    ...answers,
+    fields: Object.fromEntries(Object.entries(answers.fields).filter(([name]) => !names.has(name))),
+    withdrawn: (answers.withdrawn ?? []).filter((name) => !names.has(name))
+  }
+}
+
+/** What the judged message says to the question. A change is never a yes, whatever else it says. */
+export const judge = (turn: Opened, { conditions, fields }: Understanding.Answers): void => {
+  const request = askedRequest(turn)
+  const pending = waitingHere(turn)
+  if (request === undefined && readingBack(turn) === undefined) return
+  const { corrected } = get(turn).record
+  const tool = request && pending && toolOf(turn, pending, request.toolId)
+  const verdict = verdictOf(request === undefined ? {} : changesOf(tool, request, fields, corrected), {
+    agrees: conditions[yes] === true,
+    refuses: conditions[no] === true,
+    isOther: Object.keys(corrected).length > 0
+  })
+  if (verdict !== undefined) set(turn, { verdict })
+}
+
+/** The arguments that the message changes. A field of the data that has the parameter's name is meant as well. */
+const changesOf = (
+  tool: CompiledTool | undefined,
+  { params, toolId }: Request,
+  fields: Understanding.Answers["fields"],
+  corrected: object
+): JsonObject => {
+  const before: JsonObject = isRecord(params) ? params : {}
+  const isChange = (decode: Field["decode"], name: string, given: unknown): given is Json =>
+    isJson(given) && given !== null && canonical(given) !== canonical(before[name] ?? null) &&
+    Either.isRight(decode(given))
+  return Object.fromEntries(
+    Array.from(tool?.parameters.values() ?? []).flatMap(({ decode, name }) => {
+      const given = fields[named(toolId, name)] ?? (Object.hasOwn(corrected, name) ? fields[name] : undefined)
+      return isChange(decode, name, given) ? [[name, given] as const] : []
+    })
+  )
+}
+
+const isRecord = (u: unknown): u is JsonObject => Predicate.isRecord(u)
+
+const verdictOf = (
+  changes: JsonObject,
+  { agrees, isOther, refuses }: { readonly agrees: boolean; readonly refuses: boolean; readonly isOther: boolean }
+): Verdict | undefined => {
+  if (Object.keys(changes).length > 0) return { changes }
+  if (agrees === refuses) return undefined
+  if (isOther) return undefined
+  return refuses ? "no" : "yes"
+}
+
+/**
+ * Carries out what the user said, unless something else has moved the conversation or answered the message.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const confirm = (turn: Opened): Effect.Effect<Opened, Failure> =>
+  Effect.gen(function*() {
+    const { session: { pendingApproval }, verdict } = get(turn)
+    if (verdict === undefined || isAnswered(turn)) return turn
+    const step = readingBack(turn)
+    if (step !== undefined && verdict === "yes") accept(turn, step)
+    const pending = waitingHere(turn)
+    // Who says no and asks for something else is done with it.
+    if (pending === undefined) {
+      return verdict === "no" && pendingApproval?.asking !== undefined ? cancelApproval(turn, "the user said no") : turn
+    }
+    yield* carryOut(turn, pending, verdict)
+    return turn
+  })
+
+const carryOut = (turn: Opened, pending: PendingApproval, verdict: Verdict): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const request = askedRequest(turn)
+    if (request === undefined) return
+    if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
+    // What a process that has died since was told to run goes on as it was told.
+    else if (pending.claim !== undefined) yield* goOn(turn, pending)
+    else yield* decide(turn, pending, request, verdict)
+  })
+
+const decide = (
+  turn: Opened,
+  pending: PendingApproval,
+  { expiresAt, id }: Request,
+  verdict: "yes" | "no"
+): Effect.Effect<void, Failure> => {
+  const by = turn.input.principal?.userId ?? turn.stored.userId
+  const isOver = expiresAt !== undefined && !DateTime.lessThan(turn.now, expiresAt)
+  const answer = verdict === "no"
+    ? { approved: false, reason: "the user said no" }
+    : isOver
+    ? { approved: false, reason: `the user agreed after the question had expired at ${DateTime.formatIso(expiresAt)}` }
+    : { approved: true }
+  const decision = { id, ...answer, via: "user" as const, ...(by !== undefined && { by }), decidedAt: turn.now }
+  return goOn(turn, { ...pending, decisions: [...pending.decisions, decision] })
+}
+
+/** The call has other arguments now: what was asked about it before is void. */
+const change = (
+  turn: Opened,
+  { asking: _, ...pending }: PendingApproval,
+  { callId, id, params }: Request,
+  changes: JsonObject
+): Effect.Effect<void, Failure> =>
+  goOn(
+    turn,
+    {
+      ...pending,
+      requests: pending.requests.filter((one) => one.id !== id),
+      transcript: pending.transcript.map((stored) =>
+        Either.match(Transcript.decode(stored), {
+          onLeft: () => stored,
+          onRight: (message) =>
+            Transcript.encode(Transcript.withParams(message, callId, { ...(isRecord(params) && params), ...changes }))
+        })
+      )
+    },
+    callId
+  )
+
+/**
+ * After the turn has spoken: what still waits for the user is asked again when the conversation is there, and is over when
+ * the conversation does not come back to it.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const remind = (turn: Opened): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { ending, session: { pendingApproval: waits } } = get(turn)
+    if (waits === undefined || ending._tag === "Waiting" || turn.input._tag !== "Message") return
+    if (!isForUser(waits)) return
+    if (!isAlive(turn, waits)) return void cancelApproval(turn, "the conversation has left what it was for")
+    const { asking: _, ...pending } = waits
+    setSession(turn, { pendingApproval: pending })
+    if (ending._tag !== "Spoken" || !isHere(turn, pending)) return
+    for (const request of openRequests(pending)) note(turn, { _tag: "ApprovalRequested", request })
+    end(turn, { _tag: "Waiting", approval: yield* askUser(turn, pending) })
+  })

@@ -1,0 +1,208 @@
+/**
+ * A recorded session as the text of a test that plays it.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import type { JsonObject } from "../../domain/Json.js"
+import * as Literal from "../../domain/Literal.js"
+import type { Called, Spoken, TurnEntry, Understood } from "../../domain/TurnEntry.js"
+import type { Runtime } from "../TurnState.js"
+
+const record = (u: unknown): Readonly<Record<string, unknown>> => Predicate.isRecord(u) ? u : {}
+
+const gave = ({ end }: Pick<Understood | Spoken | Called, "end">): unknown =>
+  end._tag === "Gave" ? end.value : undefined
+
+/** All judgements of a turn as one move: what scored nothing, and what did not hold, goes without a word. */
+const understand = ({ understood }: TurnEntry): ReadonlyArray<string> => {
+  if (understood.length === 0) return []
+  const answers = understood.map((one) => record(gave(one)))
+  const all = (key: string) =>
+    Object.assign({}, ...answers.map((answer) => record(answer[key]))) as Record<string, unknown>
+  const scores = Object.entries(all("flowScores")).filter(([, score]) => Number(score) > 0)
+  const signals = Object.entries(all("signals")).flatMap(([id, one]) =>
+    record(one).matched === true ? [[id, record(one).extracted] as const] : []
+  )
+  const told = {
+    ...(scores.length > 0 && { flow: Object.fromEntries(scores) }),
+    ...(Object.keys(all("fields")).length > 0 && { fields: all("fields") }),
+    conditions: Object.entries(all("conditions")).flatMap(([id, holds]) => holds === true ? [id] : []),
+    signals: signals.some(([, value]) => value !== undefined) ? Object.fromEntries(signals) : signals.map(([id]) => id)
+  }
+  return [`understand(${Literal.ofRecord(told)})`]
+}
+
+const partOf = (part: unknown): ReadonlyArray<string> => {
+  const { id, name, params, text, type } = record(part)
+  if (type === "text") return text === "" ? [] : [`say(${Literal.of(text)})`]
+  return type === "tool-call" ? [`call(${Literal.of(name)}, ${Literal.of(params ?? {})}, ${Literal.of({ id })})`] : []
+}
+
+/** One answer of the model; what it had said when it was stopped. */
+const answer = (one: Spoken): ReadonlyArray<string> => {
+  if (one.purpose !== "speak") return []
+  if (one.end._tag === "Stopped") return one.end.said === undefined ? [] : [`say(${Literal.of(one.end.said)})`]
+  const { content } = record(record(gave(one)).message)
+  const parts = Array.isArray(content) ? content.flatMap(partOf) : []
+  return parts.length === 1 ? parts : [`[${parts.join(", ")}]`]
+}
+
+const movesOf = (entry: TurnEntry): ReadonlyArray<string> => [...understand(entry), ...entry.spoken.flatMap(answer)]
+
+const sessionOf = ({ written }: TurnEntry): JsonObject | undefined => written.at(-1)?.session
+
+const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
+  if (input._tag !== "Message") return ""
+  const { context, message, messageId, metadata, principal } = input
+  const values = Object.fromEntries(
+    Object.entries(context ?? {}).map(([name, value]) => [
+      name,
+      Either.getOrElse(runtime?.definition.contextFields.get(name)?.decode(value) ?? Either.right(value), () => value)
+    ])
+  )
+  const rest = {
+    ...(messageId !== undefined && { messageId }),
+    ...(Object.keys(values).length > 0 && { context: values }),
+    ...(metadata !== undefined && { metadata }),
+    ...(principal !== undefined && { principal })
+  }
+  return Object.keys(rest).length === 0 ? Literal.of(message) : Literal.ofRecord({ message, ...rest })
+}
+
+/** The tool whose call a decision was about. */
+const decidedTool = ({ input }: TurnEntry, before: JsonObject | undefined): string | undefined => {
+  const { requests } = record(before?.pendingApproval)
+  const asked = input._tag === "Approval" && Array.isArray(requests)
+    ? requests.map(record).find(({ callId, id }) => id === input.request || callId === input.request)
+    : undefined
+  return typeof asked?.toolId === "string" ? asked.toolId : undefined
+}
+
+const line = (
+  entry: TurnEntry,
+  before: JsonObject | undefined,
+  runtime: Runtime | undefined
+): ReadonlyArray<string> => {
+  const { end, input, sessionId } = entry
+  const moves = movesOf(entry)
+  const scripted = `yield* script.play([${moves.join(", ")}])`
+  switch (input._tag) {
+    case "Message":
+      return [`yield* talk.${end === "interrupted" ? "abort" : "user"}(${[said(entry, runtime), ...moves].join(", ")})`]
+    case "Approval": {
+      const tool = decidedTool(entry, before)
+      const decision = { ...(tool !== undefined && { tool }), ...input.decision }
+      return [`yield* talk.approve(${[Literal.ofRecord(decision), ...moves].join(", ")})`]
+    }
+    case "Event":
+      return [
+        scripted,
+        `yield* bot.notify(${Literal.ofRecord({ sessionId, event: input.event, payload: input.payload })})`
+      ]
+    case "Timer":
+      return [scripted, `yield* bot.wake(${Literal.of(sessionId)})`]
+    case "Job":
+      // Only a runner tells of a job.
+      return [scripted, `// Here a job told of itself (${input.told._tag}): JobRunner.layer runs it.`]
+  }
+}
+
+/** What the turn came to. Events and timers are no turns of the conversation that looks at them. */
+const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyArray<string> => {
+  const session = sessionOf(entry)
+  if (session === undefined || (entry.input._tag !== "Message" && entry.input._tag !== "Approval")) return []
+  const { id } = record(session.currentFlow)
+  const data = Object.entries(record(session.data)).flatMap(([name, value]) => {
+    const decoded = runtime?.definition.fields.get(name)?.decode(value)
+    return decoded === undefined ? [[name, value]] : Either.isRight(decoded) ? [[name, decoded.right]] : []
+  })
+  const tools = entry.called.flatMap((one) => {
+    const { outcome } = record(gave(one))
+    return typeof outcome === "string"
+      ? [`yield* talk.expectTool(${Literal.of(one.toolId)}, ${Literal.ofRecord({ outcome })})`]
+      : []
+  })
+  return [
+    ...tools,
+    `yield* talk.expectFlow(${typeof id === "string" ? Literal.of(id) : "undefined"})`,
+    ...(data.length > 0 ? [`yield* talk.expectData(${Literal.ofRecord(Object.fromEntries(data))})`] : []),
+    ...(entry.reply === "" ? [] : [`yield* talk.expectReply(${Literal.of(entry.reply)})`])
+  ]
+}
+
+/** Turns that stored nothing are told, and not played. */
+const isPlayed = ({ end, written }: TurnEntry): boolean =>
+  (end === "answered" || end === "interrupted") && written.length > 0
+
+const gap = (entry: TurnEntry, before: TurnEntry | undefined): ReadonlyArray<string> => {
+  const seconds = Math.round(((entry.clock[0] ?? 0) - (before?.clock[0] ?? Infinity)) / 1000)
+  return seconds > 0 && Number.isFinite(seconds) ? [`yield* talk.advance("${seconds} seconds")`] : []
+}
+
+/** Outcomes of calls whose handler ran. */
+const ran: ReadonlySet<unknown> = new Set(["ok", "failed", "timed_out"])
+
+/** What a handler told, and what it emitted before. */
+const toldBy = ({ dispatched, ...one }: Called): string => {
+  const { directive, isFailure, output } = record(gave(one))
+  const result = isFailure === true || directive !== undefined
+    ? {
+      ok: isFailure !== true,
+      outputMessage: typeof output === "string" ? output : JSON.stringify(output),
+      ...(directive !== undefined && { directive })
+    }
+    : output
+  return `[${[result, ...dispatched].map(Literal.of).join(", ")}]`
+}
+
+/** What tools answered then, in order: nothing outside is done again. */
+const stubs = (entries: ReadonlyArray<TurnEntry>): ReadonlyArray<string> => {
+  const byTool = new Map<string, Array<string>>()
+  for (const one of entries.filter(isPlayed).flatMap(({ called }) => called)) {
+    if (ran.has(record(gave(one)).outcome)) byTool.set(one.toolId, [...byTool.get(one.toolId) ?? [], toldBy(one)])
+  }
+  return Array.from(byTool, ([tool, results]) => `${JSON.stringify(tool)}: given(${results.join(", ")})`)
+}
+
+const given = [
+  "const given = (...results: Array<readonly [result: unknown, ...emitted: Array<Directive.Directive>]>) =>",
+  "(_: unknown, { dispatch }: { readonly dispatch: (emitted: Directive.Directive) => Effect.Effect<void, unknown> }) => {",
+  "  const [result, ...emitted] = results.shift() ?? [undefined]",
+  "  return Effect.as(Effect.forEach(emitted, dispatch), result)",
+  "}",
+  ""
+]
+
+/** The test. `bot` is the Effect that makes the agent; it stands in the program that the test is pasted into. */
+export const asTest = (
+  entries: ReadonlyArray<TurnEntry>,
+  sessionId: string,
+  runtime: Runtime | undefined
+): string => {
+  const results = stubs(entries)
+  const needsBot = entries.some(({ input }) => input._tag === "Event" || input._tag === "Timer")
+  const [first] = entries
+  const body = entries.flatMap((entry, i) => {
+    const before = entries.slice(0, i).findLast(isPlayed)
+    if (!isPlayed(entry)) return [`// a turn stored nothing: ${entry.end}`]
+    const was = before === undefined ? undefined : sessionOf(before)
+    return [...gap(entry, entries[i - 1]), ...line(entry, was, runtime), ...expectations(entry, runtime)]
+  })
+  return [
+    ...(results.length === 0 ? [] : given),
+    `it.effect(${JSON.stringify(`plays session ${sessionId} as it was recorded`)}, () =>`,
+    "  Effect.gen(function*() {",
+    ...(first !== undefined && first.from > 0 ? ["    // The log begins later than this session did."] : []),
+    "    const bot = yield* agent",
+    ...(needsBot ? ["    const script = yield* ScriptedModel.ScriptedModel"] : []),
+    `    const talk = yield* Conversation.make(bot, { sessionId: ${Literal.of(sessionId)} })`,
+    ...body.map((one) => `    ${one}`),
+    "  }).pipe(Effect.provide([",
+    ...(results.length === 0 ? [] : [`    ToolExecutor.layerStub({ ${results.join(", ")} }),`]),
+    "    ScriptedModel.layer(),",
+    "    SessionStore.layerMemory",
+    "  ])))"
+  ].join("\n")
+}

@@ -1,0 +1,352 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Stream, TestClock } from "effect"
+import * as Desk from "../../support/OrderDesk.js"
+
+const question = "Shall I cancel 1 of order A?"
+const agrees = { conditions: { "confirm.yes": true } }
+const refuses = { conditions: { "confirm.no": true } }
+
+describe("a call that the user confirms", () => {
+  it.effect("is asked about in the conversation, and runs on a plain yes that no model is asked to understand", () =>
+    Effect.gen(function*() {
+      const { agent, asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
+      const first = yield* asked
+      expect(first).toMatchObject({ message: question, stoppedReason: "needs_approval" })
+      expect(first.approvals).toMatchObject([{
+        toolId: "cancel",
+        by: "user",
+        question,
+        args: { order: "A", count: 1 }
+      }])
+      expect(Desk.told(yield* agent.session("s").history)).toEqual(["user: Cancel A", `assistant: ${question}`])
+      expect(ran).toEqual([])
+      const before = questions.length
+      const second = yield* say("Yes, please!")
+      expect(questions).toHaveLength(before)
+      expect(second.message).toBe("That is it.")
+      expect(second.toolCalls).toMatchObject([{ toolId: "cancel", outcome: "ok" }])
+      expect(ran).toEqual(["1 of A by nobody"])
+      expect(second.session.pendingApproval).toBeUndefined()
+      expect(Desk.told(yield* agent.session("s").history)).toEqual([
+        "user: Cancel A",
+        `assistant: ${question}`,
+        "user: Yes, please!",
+        "assistant: [tool-call cancel]",
+        "tool: [tool-result cancel]",
+        "assistant: That is it."
+      ])
+    }))
+
+  it.effect("gives a stream the same events that give the same answer", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* Desk.make({ understand: Desk.understanding({}) })
+      const texts = (message: string) =>
+        Stream.runFold(
+          agent.stream({ sessionId: "s", message }),
+          "",
+          (text, event) => event._tag === "TextDelta" ? text + event.text : text
+        )
+      expect(yield* texts("Cancel A")).toBe(question)
+      expect(yield* texts("yes")).toBe("That is it.")
+    }))
+
+  it.effect("is not run on a plain no", () =>
+    Effect.gen(function*() {
+      const { asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
+      yield* asked
+      const before = questions.length
+      const { session, toolCalls } = yield* say("No thanks")
+      expect(questions).toHaveLength(before)
+      expect(toolCalls).toMatchObject([{ outcome: "denied", output: { message: "the user said no" } }])
+      expect(ran).toEqual([])
+      expect(session.pendingApproval).toBeUndefined()
+    }))
+
+  it.effect("is asked about in the model's words when the tool has none, and the model sees the arguments", () =>
+    Effect.gen(function*() {
+      const { asked, prompts, ran, say } = yield* Desk.make({
+        confirmation: false,
+        understand: Desk.understanding({})
+      })
+      expect((yield* asked).message).toBe("Is that to be done?")
+      expect(prompts.at(-1)!.text).toContain(`{"order":"A","count":1}`)
+      yield* say("ok")
+      expect(ran).toHaveLength(1)
+    }))
+
+  it.effect("is asked about again with other arguments, and runs with those", () =>
+    Effect.gen(function*() {
+      const { agent, asked, ran, say } = yield* Desk.make({
+        understand: Desk.understanding({
+          "yes, but make it 3": { conditions: { "confirm.yes": true }, fields: { "cancel.count": 3 } }
+        })
+      })
+      const [before] = (yield* asked).approvals
+      const changed = yield* say("yes, but make it 3")
+      expect(changed).toMatchObject({
+        message: "Shall I cancel 3 of order A?",
+        stoppedReason: "needs_approval",
+        approvals: [{ args: { order: "A", count: 3 }, params: { order: "A", count: 3 } }]
+      })
+      expect(changed.approvals[0]!.id).not.toBe(before!.id)
+      expect(ran).toEqual([])
+      const stale = yield* Effect.exit(agent.approve("s", before!.id, { approved: true }))
+      expect(Exit.isFailure(stale)).toBe(true)
+      yield* say("yes")
+      expect(ran).toEqual(["3 of A by nobody"])
+    }))
+
+  it.effect("is asked about again even where the changed arguments need nobody", () =>
+    Effect.gen(function*() {
+      const { asked, ran, say } = yield* Desk.make({
+        calls: { "Cancel A": [{ order: "A", count: 5 }] },
+        need: ({ count }) => count > 2 && { by: "user" },
+        understand: Desk.understanding({ "only one": { fields: { "cancel.count": 1 } } })
+      })
+      yield* asked
+      expect((yield* say("only one")).message).toBe(question)
+      expect(ran).toEqual([])
+      yield* say("yes")
+      expect(ran).toHaveLength(1)
+    }))
+
+  it.effect("ends as invalid with arguments that the tool refuses, or does not take what does not decode", () =>
+    Effect.gen(function*() {
+      const { asked, ran, say } = yield* Desk.make({
+        understand: Desk.understanding({ "make it 900": { fields: { "cancel.count": 900 } } })
+      })
+      yield* asked
+      const { approvals, message } = yield* say("make it 900")
+      expect(message).toBe(`About "make it 900".\n\n${question}`)
+      expect(approvals).toHaveLength(1)
+      expect(ran).toEqual([])
+    }))
+
+  it.effect("waits through another flow, and is asked about again when the conversation is back", () =>
+    Effect.gen(function*() {
+      const { asked, ran, say } = yield* Desk.make({
+        understand: Desk.understanding({
+          "When do you open?": { flowScores: { hours: 90 } },
+          "I am Ann": { fields: { name: "Ann" } }
+        })
+      })
+      yield* asked
+      const away = yield* say("When do you open?")
+      expect(away.message).toContain("do you open?")
+      expect(away.session.pendingApproval?.requests).toHaveLength(1)
+      // A yes to another question runs nothing.
+      yield* say("yes")
+      expect(ran).toEqual([])
+      const back = yield* say("I am Ann")
+      expect(back).toMatchObject({ message: `We open at nine.\n\n${question}`, stoppedReason: "needs_approval" })
+      yield* say("yes")
+      expect(ran).toEqual(["1 of A by nobody"])
+    }))
+
+  it.effect("waits while something else is answered, and its tool is not offered meanwhile", () =>
+    Effect.gen(function*() {
+      const { asked, prompts, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
+      yield* asked
+      const { message } = yield* say("What does it cost?")
+      expect(message).toBe(`About "What does it cost?".\n\n${question}`)
+      expect(prompts.at(-1)!.tools).toEqual([])
+      yield* say("yes")
+      expect(ran).toHaveLength(1)
+    }))
+
+  it.effect("is over when its flow is left for good", () =>
+    Effect.gen(function*() {
+      const { asked, ran, say } = yield* Desk.make({
+        onInterrupt: "drop",
+        understand: Desk.understanding({ "When do you open?": { flowScores: { hours: 90 } } })
+      })
+      yield* asked
+      expect((yield* say("When do you open?")).session.pendingApproval).toBeUndefined()
+      yield* say("yes")
+      expect(ran).toEqual([])
+    }))
+
+  it.effect("is over when the user says no and asks for something else", () =>
+    Effect.gen(function*() {
+      const { agent, asked, ran, say } = yield* Desk.make({
+        understand: Desk.understanding({
+          "No, when do you open?": { ...refuses, flowScores: { hours: 90 } }
+        })
+      })
+      yield* asked
+      const { message, session } = yield* say("No, when do you open?")
+      expect(message).toContain("do you open?")
+      expect(session.pendingApproval).toBeUndefined()
+      expect(ran).toEqual([])
+      expect(Desk.told(yield* agent.session("s").history).slice(2, 5)).toEqual([
+        "assistant: [tool-call cancel]",
+        "tool: [tool-result cancel]",
+        "user: No, when do you open?"
+      ])
+    }))
+
+  for (
+    const message of [
+      "yes?",
+      "\"yes\"",
+      "> yes",
+      "My boss wrote: yes",
+      "'yes'",
+      "«да»",
+      "yes, no",
+      "maybe",
+      "yes unless it costs something",
+      "👍"
+    ]
+  ) {
+    it.effect(`does not run on ${JSON.stringify(message)} that nobody understands as a yes`, () =>
+      Effect.gen(function*() {
+        const { asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
+        yield* asked
+        const response = yield* say(message)
+        expect(ran).toEqual([])
+        expect(response.stoppedReason).toBe("needs_approval")
+        // It was understood by whoever understands messages.
+        expect(questions.at(-1)).toMatchObject({ message })
+      }))
+  }
+
+  it.effect("runs on a longer yes, unless that corrects something that is known", () =>
+    Effect.gen(function*() {
+      const { agent, asked, ran, say } = yield* Desk.make({
+        understand: Desk.understanding({
+          "yes, do cancel it for me": agrees,
+          "yes, and in blue": { ...agrees, fields: { size: "blue" } }
+        })
+      })
+      yield* asked
+      yield* agent.dispatch("other", { dataUpdate: { size: "red" } })
+      yield* say("yes, do cancel it for me")
+      expect(ran).toHaveLength(1)
+      const other = (message: string) => agent.respond({ sessionId: "other", message })
+      yield* other("Cancel A")
+      yield* other("yes, and in blue")
+      expect(ran).toHaveLength(1)
+    }))
+
+  it.effect("asks about one of two calls at a time, and a yes is about that one", () =>
+    Effect.gen(function*() {
+      const { asked, ran, say } = yield* Desk.make({
+        calls: { "Cancel A": [{ order: "A" }, { order: "B" }] },
+        understand: Desk.understanding({})
+      })
+      const first = yield* asked
+      expect(first.message).toBe(question)
+      expect(first.approvals).toHaveLength(2)
+      const second = yield* say("no")
+      expect(second.message).toBe("Shall I cancel 1 of order B?")
+      expect(ran).toEqual([])
+      const third = yield* say("yes")
+      expect(ran).toEqual(["1 of B by nobody"])
+      expect(third.toolCalls.map(({ outcome }) => outcome)).toEqual(["denied", "ok"])
+    }))
+
+  it.effect("asks again when the tool was changed in between", () =>
+    Effect.gen(function*() {
+      const understand = Desk.understanding({})
+      const before = yield* Desk.make({ understand })
+      yield* before.asked
+      const { ran, say } = yield* Desk.make({ understand, store: before.store, note: "Cancel, at a fee" })
+      expect((yield* say("yes")).message).toBe(question)
+      expect(ran).toEqual([])
+      yield* say("yes")
+      expect(ran).toHaveLength(1)
+    }))
+
+  it.effect("is nothing that the user can allow once it needs somebody else", () =>
+    Effect.gen(function*() {
+      let by: unknown = { by: "user" }
+      const { asked, ran, say } = yield* Desk.make({ need: () => by, understand: Desk.understanding({}) })
+      yield* asked
+      by = true
+      const { approvals, stoppedReason } = yield* say("yes")
+      expect(stoppedReason).toBe("needs_approval")
+      expect(approvals[0]!.by).toBeUndefined()
+      expect(ran).toEqual([])
+    }))
+
+  it.effect("can be decided by somebody else by the same call, also during another flow", () =>
+    Effect.gen(function*() {
+      const { agent, asked, ran, say } = yield* Desk.make({
+        understand: Desk.understanding({ "When do you open?": { flowScores: { hours: 90 } } })
+      })
+      const [request] = (yield* asked).approvals
+      yield* say("When do you open?")
+      const { message, session } = yield* agent.approve("s", request!.id, { approved: true, by: "clerk" })
+      expect(ran).toEqual(["1 of A by clerk"])
+      expect(message).toBe("That is it.")
+      expect(session.currentFlow?.id).toBe("hours")
+      yield* say("yes")
+      expect(ran).toHaveLength(1)
+    }))
+
+  it.effect("does not run when the question has expired", () =>
+    Effect.gen(function*() {
+      const { asked, ran, say } = yield* Desk.make({
+        need: () => ({ by: "user", expiresAfter: "10 minutes" }),
+        understand: Desk.understanding({})
+      })
+      yield* asked
+      yield* TestClock.adjust("10 minutes")
+      const { toolCalls } = yield* say("yes")
+      expect(toolCalls).toMatchObject([{ outcome: "denied" }])
+      expect(JSON.stringify(toolCalls)).toContain("expired")
+      expect(ran).toEqual([])
+    }))
+
+  it.effect("runs once for two who say yes at once in two processes", () =>
+    Effect.gen(function*() {
+      const inside = yield* Deferred.make<void>()
+      const go = yield* Deferred.make<void>()
+      const onRun = Effect.zipRight(Deferred.succeed(inside, undefined), Deferred.await(go))
+      const understand = Desk.understanding({})
+      const ran: Array<string> = []
+      const one = yield* Desk.make({ onRun, ran, understand })
+      yield* one.asked
+      const two = yield* Desk.make({ onRun, ran, understand, store: { ...one.store } })
+      const first = yield* Effect.fork(one.say("yes"))
+      yield* Deferred.await(inside)
+      const late = yield* Effect.flip(two.say("yes"))
+      expect(late).toMatchObject({ _tag: "SessionConflict" })
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(first)
+      expect(ran).toHaveLength(1)
+    }))
+
+  it.effect("goes on from the journal when the process died after the yes", () =>
+    Effect.gen(function*() {
+      const understand = Desk.understanding({})
+      const ran: Array<string> = []
+      const one = yield* Desk.make({ ran, understand })
+      yield* one.asked
+      // The commit at the end of the turn never arrives.
+      let commits = 0
+      const dying = {
+        ...one.store,
+        commit: (write: Parameters<typeof one.store.commit>[0]) =>
+          ++commits === 1 ? one.store.commit(write) : Effect.never
+      }
+      const two = yield* Desk.make({ ran, understand, store: dying })
+      const dead = yield* Effect.fork(two.say("yes"))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interruptFork(dead)
+      expect(ran).toHaveLength(1)
+      yield* TestClock.adjust("6 minutes")
+      const { message, toolCalls } = yield* one.say("yes")
+      expect(message).toBe("That is it.")
+      expect(toolCalls).toMatchObject([{ outcome: "ok" }])
+      expect(ran).toHaveLength(1)
+    }))
+
+  it.effect("is not listed among what waits for staff", () =>
+    Effect.gen(function*() {
+      const { asked, store } = yield* Desk.make({ understand: Desk.understanding({}) })
+      yield* asked
+      expect((yield* store.waiting({ limit: 10 })).items).toEqual([])
+    }))
+})

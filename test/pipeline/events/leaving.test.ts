@@ -1,0 +1,219 @@
+/** Events that end a flow: what waits gets the floor, and else nothing is said. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, type Directive, SessionStore } from "coxswain"
+import { Deferred, Effect, Fiber, Schema, Stream } from "effect"
+import * as Stage from "../../support/Stage.js"
+import * as Voice from "../../support/Voice.js"
+
+const kit = Agent.define({
+  data: Schema.Struct({ city: Schema.String, name: Schema.String, paid: Schema.Number }),
+  events: { over: Schema.Null, settled: Schema.Number, reminded: Schema.Null }
+})
+
+type Then = Directive.Directive<{ readonly city: string; readonly name: string; readonly paid: number }, {}>
+
+const hotel = kit.flow({
+  id: "hotel",
+  title: "Hotel",
+  when: "a room",
+  steps: [{ id: "city", prompt: "City?", collect: ["city"] }, { id: "booked", prompt: "Booked" }]
+})
+const taxi = kit.flow({
+  id: "taxi",
+  title: "Taxi",
+  when: "a taxi",
+  steps: [{ id: "name", prompt: "Name?", collect: ["name"] }, { id: "sent", prompt: "Sent" }]
+})
+
+/** An agent for which `over` does this, wherever the conversation stands. */
+const begin = (then: Then) =>
+  Effect.gen(function*() {
+    const stage = yield* Stage.make({
+      understand: ({ message }) => ({
+        flowScores: message === "both"
+          ? { hotel: 90, taxi: 60 }
+          : message === "hotel" || message === "taxi"
+          ? { [message]: 90 }
+          : {}
+      })
+    })
+    const agent = yield* kit.make({ name: "Desk", flows: [hotel, taxi], on: { over: then } }).pipe(
+      Effect.provide(stage.layer)
+    )
+    const over = agent.notify({ sessionId: "s1", event: "over", payload: null })
+    return { agent, over, say: Stage.talk(agent), stage }
+  })
+
+const complete: Then = { complete: true }
+const abort: Then = { abort: "sold out" }
+
+describe.each([["completes", complete], ["aborts", abort]] as const)("an event that %s a flow", (_, then) => {
+  const isComplete = then === complete
+
+  it.effect("gives the floor to the flow that was suspended for it, which speaks", () =>
+    Effect.gen(function*() {
+      const { over, say } = yield* begin(then)
+      yield* say("hotel")
+      yield* say("taxi")
+      const response = yield* over
+      expect(Stage.at(response)).toBe("hotel/city")
+      expect(response).toMatchObject({
+        message: "City? Ask for: city",
+        stoppedReason: isComplete ? "needs_input" : "aborted",
+        completedFlows: isComplete ? ["taxi"] : [],
+        abortedFlows: isComplete ? [] : [{ flowId: "taxi", reason: "sold out" }],
+        session: { suspended: [] }
+      })
+    }))
+
+  it.effect("gives it to what comes next on the agenda, when nothing is suspended", () =>
+    Effect.gen(function*() {
+      const { over, say } = yield* begin(then)
+      expect((yield* say("both")).session.agenda).toMatchObject([{ flowId: "taxi" }])
+      const response = yield* over
+      expect(Stage.at(response)).toBe("taxi/name")
+      expect(response).toMatchObject({
+        message: "Name? Ask for: name",
+        stoppedReason: isComplete ? "needs_input" : "aborted"
+      })
+      expect(response.session.agenda).toBeUndefined()
+    }))
+
+  it.effect("gives it to what is suspended before what is on the agenda", () =>
+    Effect.gen(function*() {
+      const { over, say } = yield* begin(then)
+      yield* say("both")
+      yield* say("taxi")
+      expect(Stage.at(yield* over)).toBe("hotel/city")
+    }))
+
+  it.effect("says nothing when nothing waits, and asks no model", () =>
+    Effect.gen(function*() {
+      const { over, say, stage } = yield* begin(then)
+      yield* say("hotel")
+      const asked = stage.prompts.length
+      const response = yield* over
+      expect(response).toMatchObject({
+        message: "",
+        stoppedReason: isComplete ? "completed" : "aborted",
+        completedFlows: isComplete ? ["hotel"] : [],
+        usage: { modelCalls: 0 }
+      })
+      expect(Stage.at(response)).toBe("nowhere")
+      expect(stage.prompts).toHaveLength(asked)
+      // The conversation goes on as after any other end.
+      expect(Stage.at(yield* say("taxi"))).toBe("taxi/name")
+    }))
+
+  it.effect("does nothing when no flow is active", () =>
+    Effect.gen(function*() {
+      const { over } = yield* begin(then)
+      const response = yield* over
+      expect(response).toMatchObject({ message: "", completedFlows: [], usage: { modelCalls: 0 } })
+      expect(Stage.at(response)).toBe("nowhere")
+    }))
+})
+
+describe("an event", () => {
+  it.effect("that completes a flow and replies says the reply, and what waits speaks with the next message", () =>
+    Effect.gen(function*() {
+      const { over, say } = yield* begin({ complete: true, reply: "It is over." })
+      yield* say("hotel")
+      yield* say("taxi")
+      const response = yield* over
+      expect(response).toMatchObject({ message: "It is over.", completedFlows: ["taxi"] })
+      expect(Stage.at(response)).toBe("hotel/city")
+      expect((yield* say("and?")).message).toBe("City? Ask for: city")
+    }))
+
+  it.effect("that aborts the whole stack leaves nothing to go on with", () =>
+    Effect.gen(function*() {
+      const { over, say } = yield* begin({ abort: { reason: "closed", stack: true } })
+      yield* say("hotel")
+      yield* say("taxi")
+      const response = yield* over
+      expect(response).toMatchObject({ message: "", stoppedReason: "aborted", session: { suspended: [] } })
+      expect(Stage.at(response)).toBe("nowhere")
+    }))
+
+  it.effect("that completes a flow goes on with what it names next", () =>
+    Effect.gen(function*() {
+      const { over, say } = yield* begin({ complete: { next: { goTo: "Taxi" } } })
+      yield* say("hotel")
+      expect(yield* over).toMatchObject({ message: "Name? Ask for: name", completedFlows: ["hotel"] })
+    }))
+
+  it.effect("that ends a flow ends the timers of it", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const waits = { ...hotel, when: [], after: { "1 day": { reply: "still there?" } as const } }
+      const agent = yield* kit.make({ name: "Desk", flows: [waits], on: { over: complete } }).pipe(
+        Effect.provide(stage.layer)
+      )
+      yield* Stage.talk(agent)("hi")
+      expect(stage.store.writes.at(-1)).toHaveProperty("wakeAt")
+      yield* agent.notify({ sessionId: "s1", event: "over", payload: null })
+      expect(stage.store.writes.at(-1)).not.toHaveProperty("wakeAt")
+    }))
+})
+
+describe("a turn that the caller stops", () => {
+  const schedule = { id: "r", in: "1 hour", payload: null } as const
+
+  /** The model says something, calls a tool where it has one, and never ends. */
+  const speaking = (event: string) =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const hang = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+      let rounds = 0
+      const voice = Voice.make(() => rounds++ === 0 ? ["Thank you", { call: "book" }] : [hang])
+      const book = kit.tool({
+        id: "book",
+        handler: () => ({
+          ok: true,
+          outputMessage: "booked",
+          dataUpdate: { name: "Ada" },
+          directive: { schedule: { ...schedule, event } }
+        })
+      })
+      const agent = yield* kit.make({
+        name: "Desk",
+        tools: [book],
+        flows: [{ title: "Thanks", when: "never", steps: [{ prompt: "Thank", until: () => false }] }],
+        on: {
+          settled: ({ event }) => ({ dataUpdate: { paid: event }, goTo: "Thanks" }),
+          reminded: { reply: "Well?" }
+        }
+      }).pipe(Effect.provide([voice.layer, SessionStore.layerMemory]))
+      const session = agent.session("s1")
+      const turn = yield* session.notify({ event: "settled", payload: 40, eventId: "p1" })
+      const events = yield* Effect.fork(Stream.runCollect(turn.events))
+      yield* Deferred.await(begun)
+      yield* turn.abort
+      return {
+        agent,
+        session: yield* session.snapshot,
+        response: yield* turn.response,
+        events: yield* Fiber.join(events)
+      }
+    })
+
+  it.effect("keeps what a handler and a tool have written and scheduled, when something was said", () =>
+    Effect.gen(function*() {
+      const { agent, events, response, session } = yield* speaking("reminded")
+      expect(response).toMatchObject({ stoppedReason: "aborted", message: "Thank you" })
+      expect(session.data).toEqual({ paid: 40, name: "Ada" })
+      expect(session.timers).toMatchObject([{ id: "r" }])
+      expect(Array.from(events).map(({ _tag }) => _tag)).toContain("Interrupted")
+      // It has happened: under its key it does not happen again.
+      expect(yield* agent.notify({ sessionId: "s1", event: "settled", payload: 40, eventId: "p1" })).toEqual(response)
+    }))
+
+  it.effect("keeps nothing of a tool whose directive schedules what the agent has not", () =>
+    Effect.gen(function*() {
+      const { response, session } = yield* speaking("nope")
+      expect(response.stoppedReason).toBe("aborted")
+      expect(session.timers).toBeUndefined()
+      expect(session.data).toEqual({ paid: 40 })
+    }))
+})

@@ -1,0 +1,43 @@
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { pages, stored, unexplained } from "../../scripts/reference.js"
+import { read, splitDefault } from "../../scripts/reference/surface.js"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const modules = read(root)
+
+describe("the reference", () => {
+  it("is the one in docs/reference; run npm run reference and commit what it writes", () => {
+    const [before, now] = [stored(root), pages(modules)]
+    const changed = [...new Set([...before.keys(), ...now.keys()])].sort()
+      .filter((name) => before.get(name) !== now.get(name))
+    const of = (all: ReadonlyMap<string, string>) =>
+      Object.fromEntries(changed.map((name) => [name, all.get(name)?.split("\n") ?? []]))
+    expect(of(now)).toEqual(of(before))
+    for (const text of now.values()) expect(text).not.toContain(root)
+  })
+
+  it("says of every field of a primitive, and of every option of a layer, what it means", () => {
+    expect(unexplained(modules)).toEqual([])
+  })
+
+  it.each([
+    ["Of one model call. Default 120 seconds.", "Of one model call.", "120 seconds"],
+    ["Default: slug of `title`.", "", "slug of `title`"],
+    ["A part of it. Default 0.8.", "A part of it.", "0.8"],
+    [
+      "In characters. Default 32,768; a longer one is refused.",
+      "In characters. Default 32,768; a longer one is refused.",
+      "32,768"
+    ],
+    ["In batches; default 256.", "In batches; default 256.", "256"],
+    [
+      "Within `wait` (default `defaultWait`), and so on.",
+      "Within `wait` (default `defaultWait`), and so on.",
+      "`defaultWait`"
+    ],
+    ["It defaults to nothing that is said.", "It defaults to nothing that is said.", undefined]
+  ])("reads the default out of %j", (text, doc, value) => {
+    expect(splitDefault(text)).toEqual({ doc, default: value })
+  })
+})
