@@ -65,7 +65,9 @@ export const ApprovalRequest = Schema.Struct({
   /** `"user"`: it is asked in the conversation, and a message can answer it. */
   by: optional(Schema.Literal("user")),
   /** What the user is asked. */
-  question: optional(Schema.String)
+  question: optional(Schema.String),
+  /** The role that whoever decides must have. */
+  role: optional(Schema.String)
 }).annotations({ identifier: "ApprovalRequest" })
 
 /**

@@ -111,10 +111,10 @@ export type ApprovalNeed = boolean | {
   /** Whether the person may change the arguments; what they give is decoded and passes the gates like the model's. */
   readonly edit?: boolean
   /**
-   * `"user"`: whoever talks with the agent is asked, in the conversation, and answers with the next message. Default:
-   * somebody else, by `agent.approve`.
+   * Who decides. `"user"`: whoever talks with the agent is asked, in the conversation, and answers with the next message.
+   * Any other name is a role that whoever decides must have. Default: anyone whom the application lets, by `agent.approve`.
    */
-  readonly by?: "user"
+  readonly by?: string
 }
 
 /**
@@ -264,7 +264,7 @@ export const Tool = Schema.Struct({
         Schema.Unknown.pipe(Schema.filter((u) => Option.isSome(Duration.decodeUnknown(u))))
       ),
       edit: Schema.optional(Schema.Boolean),
-      by: Schema.optional(Schema.Literal("user"))
+      by: Schema.optional(Schema.NonEmptyString)
     }),
     Code
   )),

@@ -151,6 +151,7 @@ export const ToolGave = Schema.Union(
     args: Json,
     fingerprint: Schema.String,
     editable: Schema.Boolean,
+    role: optional(Schema.String),
     reason: optional(Schema.String),
     expiresAfter: optional(Schema.DurationFromMillis)
   })

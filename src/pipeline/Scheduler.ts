@@ -38,6 +38,8 @@ import { load } from "./phases/open.js"
  */
 export interface Wakeable {
   readonly wake: (sessionId: string) => Effect.Effect<Option.Option<unknown>, unknown>
+  /** Removes what is older than the agent's `retention`. */
+  readonly purge?: Effect.Effect<number, unknown>
 }
 
 /**
@@ -92,6 +94,19 @@ const nextTimer = (agents: ReadonlyArray<Wakeable>, sessionId: string): Effect.E
     })
   })
 
+/** Every hour, and at once, what is older than the agents keep it is removed. */
+const retain = (agents: ReadonlyArray<Wakeable>): Effect.Effect<never> =>
+  Effect.forEach(
+    agents,
+    ({ purge = Effect.succeed(0) }) =>
+      Effect.catchAllCause(purge, (cause) =>
+        Effect.logWarning("Old sessions were not removed; it is tried again in an hour", cause)),
+    { discard: true }
+  ).pipe(
+    Effect.zipRight(Effect.sleep("1 hour")),
+    Effect.forever
+  )
+
 /** An agent as it is, or as a service. */
 type Given<E, R> = Wakeable | Effect.Effect<Wakeable, E, R>
 
@@ -112,5 +127,6 @@ export const layer = <E = never, R = never>(
       const store = yield* SessionStore
       const made = yield* Effect.forEach(agents, (agent) => Effect.isEffect(agent) ? agent : Effect.succeed(agent))
       yield* Effect.forkScoped(run(made, store, options))
+      yield* Effect.forkScoped(retain(made))
     })
   )

@@ -18,9 +18,10 @@ import type { Failure, Runtime } from "./TurnState.js"
 const waitingIn = ({ pendingApproval }: Session): SessionWrite["waiting"] =>
   pendingApproval === undefined || pendingApproval.claim !== undefined
     ? undefined
-    : openRequests(pendingApproval).filter(({ by }) => by !== "user").map(({ id, requestedAt, toolId }) => ({
+    : openRequests(pendingApproval).filter(({ by }) => by !== "user").map(({ id, requestedAt, role, toolId }) => ({
       id,
       toolId,
+      ...(role !== undefined && { role }),
       requestedAt: DateTime.formatIso(requestedAt)
     }))
 

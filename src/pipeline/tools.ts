@@ -364,7 +364,7 @@ const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["
 const requestOf = (
   turn: Opened,
   { id: callId, name: toolId, params }: Call,
-  { args, by, editable, expiresAfter, fingerprint, question, reason }: ToolExecutor.ApprovalNeeded
+  { args, by, editable, expiresAfter, fingerprint, question, reason, role }: ToolExecutor.ApprovalNeeded
 ): Effect.Effect<PendingApproval["requests"][number]> =>
   Effect.map(turn.runtime.generateId, (id) => {
     const { now, sessionId } = turn
@@ -383,6 +383,7 @@ const requestOf = (
       ...(by !== undefined && { by }),
       ...(question !== undefined && { question }),
       ...(reason !== undefined && { reason }),
+      ...(role !== undefined && { role }),
       ...(expiresAfter !== undefined && { expiresAt: DateTime.addDuration(now, expiresAfter) }),
       binding: bind({ sessionId, sessionVersion: stored.version + 1, callId, toolId, fingerprint, args, ...whose })
     }

@@ -23,6 +23,13 @@ export const pay = kit.tool({
   handler: ({ euros }, { approval }) => `paid ${euros}, as ${JSON.stringify(approval?.by)} decided`
 })
 
+export const refund = kit.tool({
+  id: "refund",
+  parameters: { euros: Schema.Number },
+  needsApproval: { by: "manager" },
+  handler: ({ euros }) => `refunded ${euros}`
+})
+
 export const look = kit.tool({ id: "look", parameters: {}, handler: () => "nothing to see" })
 
 /** The last thing the user said, as the model sees it. */
@@ -33,7 +40,7 @@ const lastSaid = ({ prompt }: LanguageModel.ProviderOptions): string => {
 
 export class Desk extends kit.Service<Desk>()("Desk", {
   name: "Desk",
-  tools: [pay, look],
+  tools: [pay, refund, look],
   on: { paid: ({ event }) => ({ reply: `Thank you for ${event.amount}.` }) },
   flows: [{
     title: "Talk",
@@ -60,6 +67,8 @@ export const lines = (gate: Effect.Effect<void>) => (_: number, asked: LanguageM
     return { say: [/as [^ ]+ decided/.exec(JSON.stringify(last.content).replaceAll("\\", ""))?.[0] ?? "Done."] }
   }
   const said = lastSaid(asked)
+  const back = /refund (\d+)/.exec(said)?.[1]
+  if (back !== undefined) return { say: [{ call: "refund", params: { euros: Number(back) } }] }
   const euros = /pay (\d+)/.exec(said)?.[1]
   if (euros !== undefined) return { say: [{ call: "pay", params: { euros: Number(euros) } }] }
   if (said.includes("look")) return { say: [{ call: "look" }] }

@@ -364,9 +364,13 @@ export const compile = (
       ...(options.model !== undefined && { speak: options.model, default: options.model }),
       ...options.models
     },
+    retention: spanOf(options.retention),
     migrations: options.migrations
   }
 }
+
+const spanOf = (given: Duration.DurationInput | undefined): Duration.Duration | undefined =>
+  given === undefined ? undefined : Duration.decode(given)
 
 const kindOf = ({ auto, call, reply }: Step<Values, Values>): CompiledStep["kind"] =>
   auto === true ? "auto" : call !== undefined ? "call" : reply !== undefined ? "reply" : "llm"

@@ -288,6 +288,8 @@ export interface Definition {
   readonly modelOptions: ByPurpose
   readonly promptCache: boolean
   readonly onConflict: "retry" | "fail"
+  /** How long sessions are kept; for ever when it is not said. */
+  readonly retention: Duration.Duration | undefined
   readonly migrations: Migrations | undefined
 }
 

@@ -86,7 +86,7 @@ const decide = (
   const one = requests.find(({ callId, id }) => id === request || callId === request)!
   const objection = decisions.some(({ id }) => id === one.id)
     ? "it was decided, and another call still waits"
-    : objectionTo(decision, one, turn.now)
+    : objectionTo(decision, one, turn.now, principal?.roles)
   if (objection !== undefined) return refused(request, objection)
   const by = decision.by ?? principal?.userId
   return Effect.succeed({
@@ -98,9 +98,13 @@ const decide = (
 /** Why a call cannot be decided like this. */
 const objectionTo = (
   decision: Approval["decision"],
-  { editable, expiresAt }: PendingApproval["requests"][number],
-  now: DateTime.Utc
+  { editable, expiresAt, role }: PendingApproval["requests"][number],
+  now: DateTime.Utc,
+  roles: ReadonlyArray<string> = []
 ): string | undefined => {
+  if (role !== undefined && !roles.includes(role)) {
+    return `whoever decides must have the role "${role}", as a principal that the application has established`
+  }
   if (decision.approved && expiresAt !== undefined && !DateTime.lessThan(now, expiresAt)) {
     return `it expired at ${DateTime.formatIso(expiresAt)}`
   }
