@@ -23,7 +23,6 @@ import type { Branch, CallBranches, OnInterrupt, Step, ToolRef } from "../Step.j
 import * as Template from "../Template.js"
 import type * as Timer from "../Timer.js"
 import type { ToolLimits } from "../Tool.js"
-import { isTool } from "../Tool.js"
 import * as Call from "./Call.js"
 import { offers } from "./CompileChoices.js"
 import type { Surroundings } from "./CompileTool.js"
@@ -167,9 +166,7 @@ export const compile = (
   const agentTools = [
     ...ownTools.map((tool) => compileTool(tool, surroundings)),
     ...toolkits.flatMap((toolkit) =>
-      Object.values(toolkit.tools).map((tool) =>
-        isTool(tool) ? compileTool(tool, surroundings) : fromToolkit(toolkit, tool, surroundings)
-      )
+      Object.values(toolkit.tools).map((tool) => fromToolkit(toolkit, tool, surroundings))
     )
   ]
   const tools = (refs: ReadonlyArray<ToolRef<Values, Values>> | undefined): ReadonlyArray<CompiledTool> =>

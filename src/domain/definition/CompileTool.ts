@@ -20,6 +20,7 @@ import type { Fields } from "../Fields.js"
 import { checkAll, complaints, fromStruct } from "../Fields.js"
 import type { Json } from "../Json.js"
 import type { ToolContext } from "../Tool.js"
+import { isTool } from "../Tool.js"
 import * as Transition from "../Transition.js"
 import * as Arguments from "./Arguments.js"
 import * as Call from "./Call.js"
@@ -146,8 +147,15 @@ const refuses = (emitter: string, { contextFields, fields }: Surroundings): Comp
   return wrong.length === 0 ? undefined : DataValidationError.of(emitter, wrong, "nothing of this was written")
 }
 
-/** Makes a tool of an `@effect/ai` toolkit runnable; its annotations say what kind of tool it is. */
-export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundings): CompiledTool => {
+/** Makes a tool of a toolkit runnable: one of our own, or one of `@effect/ai`. */
+export const fromToolkit = (
+  toolkit: ToolkitLike,
+  tool: ToolkitLike["tools"][string],
+  surroundings: Surroundings
+): CompiledTool => isTool(tool) ? compileTool(tool, surroundings) : foreign(toolkit, tool, surroundings)
+
+/** A tool of `@effect/ai`, whose annotations say what kind of tool it is. */
+const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundings): CompiledTool => {
   const call = Call.make(surroundings.services)
   // Tools that a provider runs have none.
   const annotations: Context.Context<never> = AiTool.isProviderDefined(tool) ? Context.empty() : tool.annotations
