@@ -86,6 +86,10 @@ export class Server extends Context.Tag("coxswain/Server")<Server, Service>() {}
 /** An agent as it is, or as a service. */
 type Given<D, C, E, Ev, EX, R> = Agent<D, C, E, Ev> | Effect.Effect<Agent<D, C, E, Ev>, EX, R>
 
+/** The compiler does not tell an agent from an Effect by `isEffect` alone: it loses what the Effect requires. */
+const made = <D, C, E, Ev, EX, R>(given: Given<D, C, E, Ev, EX, R>): Effect.Effect<Agent<D, C, E, Ev>, EX, R> =>
+  Effect.isEffect(given) ? given as Effect.Effect<Agent<D, C, E, Ev>, EX, R> : Effect.succeed(given)
+
 const configuration = (what: string, why: string, fix: string) =>
   FlowConfigurationError.one({ path: "server", what, why, fix })
 
@@ -147,7 +151,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
   I | R | HttpLayerRouter.HttpRouter | HttpRouter.HttpRouter.DefaultServices
 > =>
   Layer.unwrapScoped(Effect.gen(function*() {
-    const agent = erase(Effect.isEffect(given) ? yield* given : given)
+    const agent = erase(yield* made(given))
     const resolved = Options.resolve(options, yield* Effect.context<R>())
     if (options.authenticate === undefined) yield* checkReach
     const runtime = yield* runtimeFor(agent)

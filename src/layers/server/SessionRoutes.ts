@@ -7,6 +7,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { Page, SessionSummary } from "../../services/SessionStore.js"
 import { CurrentPrincipal } from "./Access.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
@@ -38,7 +39,7 @@ export const layer = (api: AnyApi, serving: Serving) => {
         Effect.flatMap(CurrentPrincipal, (principal) => {
           const operator = access.isOperator(principal)
           if (!operator && userId !== undefined && userId !== principal.userId) {
-            return Effect.succeed({ items: [] })
+            return Effect.succeed<Page<SessionSummary>>({ items: [] })
           }
           const of = operator ? userId : principal.userId
           return Effect.mapError(
