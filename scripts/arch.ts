@@ -24,6 +24,7 @@ const outermost = ["layers", "testing", "cli"]
 const drivers: Record<string, ReadonlyArray<string>> = {
   "@agentclientprotocol/sdk": ["layers/delegates/Acp"],
   "@dagrejs/dagre": ["layers/GraphSvg"],
+  "ai": ["layers/server/AiSdk"],
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],
   "@effect/cluster": ["layers/cluster"],

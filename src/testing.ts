@@ -6,5 +6,7 @@
  * @since 0.1.0
  */
 export * as Conversation from "./testing/Conversation.js"
+export * as Judge from "./testing/Judge.js"
+export * as RecordedModel from "./testing/RecordedModel.js"
 export * as ScriptedModel from "./testing/ScriptedModel.js"
 export * as Simulation from "./testing/Simulation.js"

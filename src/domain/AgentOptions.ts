@@ -181,6 +181,11 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly promptCache?: boolean
   /** What a commit does that finds another writer's: fail, or repeat the turn once if no tool ran. Default `"retry"`. */
   readonly onConflict?: "retry" | "fail"
+  /**
+   * How long a session is kept after its last commit. The scheduler removes those of the agent's store that are older,
+   * whichever agent wrote them. Default: for ever.
+   */
+  readonly retention?: Duration.DurationInput
   /** How sessions that were stored under an older definition (other data, other flows) come along. */
   readonly migrations?: Migrations
 }
@@ -253,5 +258,6 @@ export const AgentOptions = Schema.Struct({
   modelOptions: Schema.optional(ModelOptions.ByPurpose),
   promptCache: Schema.optional(Schema.Boolean),
   onConflict: Schema.optional(Schema.Literal("retry", "fail")),
+  retention: Schema.optional(Schema.Unknown),
   migrations: Schema.optional(Migrations)
 }).annotations({ identifier: "AgentOptions" })

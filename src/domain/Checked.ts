@@ -17,7 +17,7 @@ import type { Instruction } from "./Instruction.js"
 import type { Signal, SignalContext, SignalOptions } from "./Signal.js"
 import type { Branch, OnInterrupt, Step, StepHooks } from "./Step.js"
 import type { Span } from "./Timer.js"
-import type { ApprovalNeed, Permission, Tool, ToolOptions, ToolOutput } from "./Tool.js"
+import type { ApprovalNeed, Permission, Tool, ToolCall, ToolOptions, ToolOutput } from "./Tool.js"
 
 declare const wrong: unique symbol
 
@@ -51,6 +51,7 @@ type CodeKey =
   | "persona"
   | "prompt"
   | "reply"
+  | "confirm"
   | "if"
   | "skip"
   | "until"
@@ -76,7 +77,8 @@ type CodeKey =
  * @category models
  */
 export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) => R | {} | null
-  : T extends AnyEffect | Tool<never, never, unknown> | Signal<never, never, unknown> ? T
+  : T extends
+    AnyEffect | Tool<never, never, unknown> | Signal<never, never, unknown> | ToolCall<never, never, unknown> ? T
   : T extends ReadonlyArray<infer X> ? ReadonlyArray<Loose<X>>
   : T extends object ? {
       [K in keyof T]: K extends CodeKey ? Loose<T[K]>
@@ -301,6 +303,7 @@ type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | 
   : K extends "on" ? CheckedHandlers<V, D, C, Ev>
   : K extends "after" ? CheckedAfter<V, D, C>
   : K extends "persona" | "prompt" | "reply" ? CheckedCode<V, Template<D, C>>
+  : K extends "confirm" ? V extends true ? unknown : CheckedCode<V, Template<D, C>>
   : K extends "if" | "skip" | "until" ? CheckedCode<V, Predicates<D, C>>
   : K extends "choices" ? CheckedChoices<V, D, C>
   : K extends "onInterrupt" ? CheckedCode<V, OnInterrupt<D, C>>

@@ -22,6 +22,7 @@ import type { Report } from "./DirectiveShape.js"
 import { Abort, isField, isPlain, kindOf, reportShape, Reset, strict } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
 import { loose, optional, write } from "./Fields.js"
+import * as Call from "./job/Call.js"
 import { JsonObject } from "./Json.js"
 import * as Timer from "./Timer.js"
 
@@ -71,8 +72,10 @@ export interface Directive<D = Fields, C = Fields> {
   readonly contextUpdate?: Partial<C>
   /** Events that are to happen later; the same id again replaces the one that waits. */
   readonly schedule?: Timer.Schedule | ReadonlyArray<Timer.Schedule>
-  /** The ids of scheduled events that are not to happen any more; done before `schedule`. */
+  /** The ids of scheduled events and of jobs that are not to happen any more; done before `schedule` and `run`. */
   readonly cancel?: string | ReadonlyArray<string>
+  /** Work that is to be done in the background, as `Job.of` makes it. */
+  readonly run?: Call.Call | ReadonlyArray<Call.Call>
 }
 
 /**
@@ -233,7 +236,7 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
  * Position: `abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later one.
  * `clear`: the fields of both. Data and context writes: shallow, the later write per key. `appendPrompt`: both.
  * `injectTools`: both, the later of one id. `halt` and `stopOtherSignals`: either. `schedule`, `cancel`: both, the later
- * of one id.
+ * of one id. `run`: both.
  *
  * @since 0.1.0
  * @category algebra
@@ -256,6 +259,7 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
     ...present("dataUpdate", both(a.dataUpdate, b.dataUpdate, (x, y) => ({ ...x, ...y }))),
     ...present("contextUpdate", both(a.contextUpdate, b.contextUpdate, (x, y) => ({ ...x, ...y }))),
     ...Timer.join(a, b),
+    ...Call.join(a, b),
     ...present("appendPrompt", both(a.appendPrompt, b.appendPrompt, (x, y) => [...x, ...y])),
     ...present("injectTools", both(a.injectTools, b.injectTools, (x, y) => lastById([...x, ...y]))),
     ...present("halt", both(a.halt, b.halt, (x, y) => x || y)),
@@ -365,7 +369,8 @@ export const schema = <D, DI, C, CI>(
     clear: optional(Schema.Array(Schema.String)),
     contextUpdate: optional(context),
     schedule: optional(Schema.Union(Timer.Schedule, Schema.Array(Timer.Schedule))),
-    cancel: optional(Schema.Union(Schema.String, Schema.Array(Schema.String)))
+    cancel: optional(Schema.Union(Schema.String, Schema.Array(Schema.String))),
+    run: optional(Schema.Union(Call.Call, Schema.Array(Call.Call)))
   }
   const completing = (next: Schema.Schema.AnyNoContext) =>
     Schema.Struct({

@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Excerpt from "./Excerpt.js"
 import { optional } from "./Fields.js"
+import { isCall } from "./job/Call.js"
 import { isShallow } from "./Json.js"
 import { isSchedule } from "./Timer.js"
 
@@ -63,7 +64,8 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
     isSchedule,
     "{ id, in or at, event, payload? } with a span or an instant with its offset, or a list of them"
   ],
-  cancel: [either(text, listOf(text)), "the id of a scheduled event, or a list of them"],
+  cancel: [either(text, listOf(text)), "the id of a scheduled event or of a job, or a list of them"],
+  run: [isCall, "what Job.of makes, { job, payload? }, or a list of them"],
   appendPrompt: [listOf(text), "a list of strings"],
   injectTools: [Array.isArray, "a list of tools"],
   halt: [flag, "a boolean"],

@@ -23,6 +23,8 @@ import * as Schema from "effect/Schema"
 import type { Hook, HookContext, Returned } from "./Callback.js"
 import { Code } from "./Code.js"
 import type { Directive } from "./Directive.js"
+import type { TypeId as JobTypeId } from "./Job.js"
+import type { StoredJob } from "./job/Stored.js"
 import type { Json } from "./Json.js"
 import type * as Timer from "./Timer.js"
 import type { Principal } from "./TurnRequest.js"
@@ -58,8 +60,10 @@ export type Encoded<S> = S extends { readonly Encoded: infer I } ? I : unknown
  * @category models
  */
 export interface EventContext<D, C, A> extends HookContext<D, C> {
-  /** The payload, decoded by the event's Schema. */
+  /** The payload, decoded by the event's Schema; of a job's event, its result, its failure or its progress. */
   readonly event: A
+  /** The job that tells of itself. */
+  readonly job?: Pick<StoredJob, "id" | "name" | "payload">
 }
 
 /**
@@ -83,13 +87,14 @@ export type Handler<D, C, A> =
 export type Handlers<D, C, Ev> = { readonly [K in keyof Ev]?: Handler<D, C, Payload<Ev[K]>> }
 
 /**
- * An event for a conversation, by name.
+ * An event for a conversation, by name. Jobs tell of themselves: their events are not among them.
  *
  * @since 0.1.0
  * @category models
  */
 export type Notification<C, Ev> = {
-  readonly [K in keyof Ev & string]: NotificationOf<C, K, Encoded<Ev[K]>>
+  readonly [K in keyof Ev & string]: Ev[K] extends { readonly [JobTypeId]: unknown } ? never
+    : NotificationOf<C, K, Encoded<Ev[K]>>
 }[keyof Ev & string]
 
 /**

@@ -10,6 +10,7 @@ import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
 import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
+import { StoredJob } from "./job/Stored.js"
 import { Json, JsonObject } from "./Json.js"
 import * as Migrations from "./Migrations.js"
 import { Timer } from "./Timer.js"
@@ -64,7 +65,9 @@ export const ApprovalRequest = Schema.Struct({
   /** `"user"`: it is asked in the conversation, and a message can answer it. */
   by: optional(Schema.Literal("user")),
   /** What the user is asked. */
-  question: optional(Schema.String)
+  question: optional(Schema.String),
+  /** The role that whoever decides must have. */
+  role: optional(Schema.String)
 }).annotations({ identifier: "ApprovalRequest" })
 
 /**
@@ -84,6 +87,10 @@ const pendingShape = {
     /** The user said so in a message. */
     via: optional(Schema.Literal("user"))
   })),
+  /** The flow made the call, and not the model: it stands in no transcript. */
+  byFlow: optional(Schema.Literal(true)),
+  /** What tells the flow's call from equal ones of the turn. */
+  mark: optional(Schema.String),
   /** Where the call was made; absent when no flow was active. */
   at: optional(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
   /** What the turn said stands in the transcript already, because the user was asked in it. */
@@ -188,9 +195,18 @@ const FlowPosition = Schema.Struct({
   /** The steps that have spoken since it was entered. */
   spokenSteps: optional(Schema.Array(Schema.String)),
   /** The message that asked for it, when it had to wait for another flow first. */
-  askedBefore: optional(Schema.String)
+  askedBefore: optional(Schema.String),
+  /** The steps whose values the user has confirmed, each with the seal of those values. */
+  confirmed: optional(Schema.Record({ key: Schema.String, value: Schema.String }))
 })
-const StepPosition = Schema.Struct({ id: Schema.String, enteredAt: At, spoken: Schema.Boolean, pending })
+const StepPosition = Schema.Struct({
+  id: Schema.String,
+  enteredAt: At,
+  spoken: Schema.Boolean,
+  pending,
+  /** The step has read back what it collected, or has asked which of it is wrong. */
+  confirming: optional(Schema.Literal("asked", "which"))
+})
 
 /**
  * A flow that a message asked for beside another one: it is entered when the floor is free.
@@ -253,6 +269,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   ),
   /** What is to happen by itself; absent when nothing is. */
   timers: optional(Schema.Array(Timer)),
+  /** Work that was asked for and is not over; absent when there is none. */
+  jobs: optional(Schema.Array(StoredJob)),
   summary: optional(Summary),
   /** Absent until a model was asked. */
   usage: optional(SessionUsage),

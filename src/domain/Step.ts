@@ -12,8 +12,8 @@ import type { StepChoices } from "./Form.js"
 import { Choice } from "./Form.js"
 import { Instruction } from "./Instruction.js"
 import { ModelOptions } from "./ModelOptions.js"
-import type { Tool, ToolOptions } from "./Tool.js"
-import { ToolLimits } from "./Tool.js"
+import type { Tool, ToolCall, ToolOptions } from "./Tool.js"
+import { isToolCall, ToolLimits } from "./Tool.js"
 
 /**
  * A tool where it is offered: one of the agent's by id, a literal, or one made by `kit.tool`.
@@ -90,6 +90,20 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly auto?: true
   /** Spoken verbatim, no model call. */
   readonly reply?: Template<D, C>
+  /**
+   * What the step collects is read back before the flow goes on: by this text, or by one of the library's own. Yes goes on,
+   * no asks which value is wrong, another value is read back again.
+   */
+  readonly confirm?: true | Template<D, C>
+  /** The flow itself calls the tool, and the model never sees it. Made by `with` of a tool of `kit.tool`. */
+  readonly call?: ToolCall<D, C, unknown>
+  /** Where a call leads by how it came out. Default: the next step when it succeeded; what failed fails the turn. */
+  readonly then?: CallBranches<D, C>
+  /**
+   * Writes what a call gave into the data: the whole of it into a field, or parts of it by name, field by field. Decoded by
+   * the field's Schema; what does not decode fails the turn with `DataValidationError`.
+   */
+  readonly bind?: (keyof D & string) | { readonly [K in keyof D]?: string }
   /** Fields that must be known before this step. */
   readonly requires?: ReadonlyArray<keyof D & string>
   /**
@@ -128,6 +142,18 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
 }
 
 /**
+ * Where a step's call leads: a step of this flow, a flow, or a directive.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CallBranches<D, C> {
+  readonly ok?: Branch<D, C>["then"]
+  /** The call was refused by a gate or a person, or its handler failed. */
+  readonly failed?: Branch<D, C>["then"]
+}
+
+/**
  * What becomes of a flow when a message turns to another one: it waits and goes on later, it is left, or it is completed.
  *
  * @since 0.1.0
@@ -158,6 +184,8 @@ const Choices = Schema.Union(Schema.Array(Choice), Code)
 
 const Directives = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
+const Target = Schema.Union(Schema.NonEmptyString, Directives)
+
 /**
  * @since 0.1.0
  * @category schemas
@@ -166,7 +194,7 @@ export const Branch = Schema.Struct({
   id: Schema.optional(Schema.NonEmptyString),
   if: Schema.optional(PredicateSchema),
   when: Schema.optional(WhenSchema),
-  then: Schema.Union(Schema.NonEmptyString, Directives)
+  then: Target
 }).annotations({ identifier: "Branch" })
 
 /**
@@ -184,6 +212,12 @@ export const Step = Schema.Struct({
   until: Schema.optional(Code),
   auto: Schema.optional(Schema.Literal(true)),
   reply: Schema.optional(TemplateSchema),
+  confirm: Schema.optional(Schema.Union(Schema.Literal(true), TemplateSchema)),
+  call: Schema.optional(Schema.declare(isToolCall, { identifier: "ToolCall", description: "tool.with(…)" })),
+  then: Schema.optional(Schema.Struct({ ok: Schema.optional(Target), failed: Schema.optional(Target) })),
+  bind: Schema.optional(
+    Schema.Union(Schema.NonEmptyString, Schema.Record({ key: Schema.String, value: Schema.NonEmptyString }))
+  ),
   requires: Schema.optional(Schema.Array(Schema.String)),
   dependsOn: Schema.optional(Schema.Array(Schema.String)),
   when: Schema.optional(WhenSchema),

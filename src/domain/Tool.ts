@@ -111,10 +111,10 @@ export type ApprovalNeed = boolean | {
   /** Whether the person may change the arguments; what they give is decoded and passes the gates like the model's. */
   readonly edit?: boolean
   /**
-   * `"user"`: whoever talks with the agent is asked, in the conversation, and answers with the next message. Default:
-   * somebody else, by `agent.approve`.
+   * Who decides. `"user"`: whoever talks with the agent is asked, in the conversation, and answers with the next message.
+   * Any other name is a role that whoever decides must have. Default: anyone whom the application lets, by `agent.approve`.
    */
-  readonly by?: "user"
+  readonly by?: string
 }
 
 /**
@@ -182,6 +182,56 @@ export interface Tool<in D, in C, out R = never> {
 
 /**
  * @since 0.1.0
+ * @category symbols
+ */
+export const CallTypeId: unique symbol = Symbol.for("coxswain/ToolCall")
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export type CallTypeId = typeof CallTypeId
+
+/**
+ * A tool with the arguments that a step calls it with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolCall<in D, in C, out R = never> {
+  readonly [CallTypeId]: { readonly _D: (_: D) => void; readonly _C: (_: C) => void; readonly _R: () => R }
+}
+
+/**
+ * Arguments as a step gives them. What is not known yet may be `undefined`: a call without an argument that it needs ends
+ * as `invalid`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Given<A> = { readonly [K in keyof A]: A[K] | undefined }
+
+/**
+ * A tool made by `kit.tool`, which a step can call as well.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CallableTool<D, C, A, R = never> extends Tool<D, C, R> {
+  /** For the `call` of a step: the arguments, or a function of the turn that gives them. */
+  readonly with: (
+    args: Given<A> | ((ctx: TurnContext<D, C>) => Returned<Given<A>, never, never>)
+  ) => ToolCall<D, C, R>
+}
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isToolCall = (u: unknown): u is ToolCall<never, never, unknown> => Predicate.hasProperty(u, CallTypeId)
+
+/**
+ * @since 0.1.0
  * @category guards
  */
 export const isTool = (u: unknown): u is Tool<never, never, unknown> => Predicate.hasProperty(u, TypeId)
@@ -211,7 +261,7 @@ export const Tool = Schema.Struct({
         Schema.Unknown.pipe(Schema.filter((u) => Option.isSome(Duration.decodeUnknown(u))))
       ),
       edit: Schema.optional(Schema.Boolean),
-      by: Schema.optional(Schema.Literal("user"))
+      by: Schema.optional(Schema.NonEmptyString)
     }),
     Code
   )),

@@ -125,9 +125,12 @@ const keptBy = (
   keep: ReadonlySet<string>
 ): ReadonlySet<string> => new Set(carry === "preserve" ? flow.fields : [...keep, ...fieldsOfWaiting(flows, session)])
 
+const unconfirmed = ({ confirmed: _, ...flow }: NonNullable<Session["currentFlow"]>) => flow
+
 /** The flow at its beginning: no step yet, and its fields as they were at first when they are cleared. */
 const begin = ({ currentStep: _, ...session }: Session, flow: FlowShape, isCleared: boolean): Session => ({
   ...session,
+  ...(session.currentFlow?.confirmed !== undefined && { currentFlow: unconfirmed(session.currentFlow) }),
   data: isCleared ? write(flow.initialData, forget(session.data, flow.fields)) : session.data
 })
 

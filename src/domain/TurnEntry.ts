@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Decision from "./Approval.js"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
 import { complaints, optional } from "./Fields.js"
+import { Told } from "./job/Stored.js"
 import { Json, JsonObject } from "./Json.js"
 import { ToolOutcome } from "./ToolCall.js"
 import { Principal } from "./TurnRequest.js"
@@ -34,7 +35,8 @@ export const Input = Schema.Union(
   Schema.TaggedStruct("Message", { message: Schema.String, ...around }),
   Schema.TaggedStruct("Approval", { request: Schema.String, decision: Decision.Decision, ...around }),
   Schema.TaggedStruct("Event", { event: Schema.String, payload: Json, ...around }),
-  Schema.TaggedStruct("Timer", {})
+  Schema.TaggedStruct("Timer", {}),
+  Schema.TaggedStruct("Job", { jobId: Schema.String, lease: Schema.String, told: Told })
 ).annotations({ identifier: "TurnEntryInput" })
 
 /**
@@ -149,6 +151,7 @@ export const ToolGave = Schema.Union(
     args: Json,
     fingerprint: Schema.String,
     editable: Schema.Boolean,
+    role: optional(Schema.String),
     reason: optional(Schema.String),
     expiresAfter: optional(Schema.DurationFromMillis)
   })

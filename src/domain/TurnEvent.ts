@@ -64,6 +64,16 @@ const common = [
   /** A directive left the flow uncompleted; without `flowId` no flow was active. */
   Schema.TaggedStruct("FlowAborted", { flowId: optional(Schema.String), reason: Schema.String }),
   Schema.TaggedStruct("DirectiveApplied", { source: Schema.String, phase: DirectivePhase }),
+  /**
+   * A job tells how far it is, outside of any turn: only `feed` gives it. `seq` counts from 1 in each run of the job.
+   */
+  Schema.TaggedStruct("JobProgress", {
+    jobId: Schema.String,
+    job: Schema.String,
+    run: Schema.Int,
+    seq: Schema.Int,
+    value: Json
+  }),
   /** The caller stopped the turn; `message` is what had been said. */
   Schema.TaggedStruct("Interrupted", { message: Schema.String }),
   /** The turn failed and left no trace; the last event. The error's tag, and what it says to people. */

@@ -214,6 +214,7 @@ const style = `
 const classes: Record<Box["kind"], string> = {
   llm: "box",
   auto: "box auto",
+  call: "box auto",
   reply: "box reply",
   completed: "end",
   aborted: "end",

@@ -42,6 +42,7 @@ import { FlowConfigurationError } from "../domain/Errors.js"
 import type * as Event from "../domain/Event.js"
 import * as Fields from "../domain/Fields.js"
 import * as Graph from "../domain/graph/Graph.js"
+import type * as Job from "../domain/Job.js"
 import type { JsonObject } from "../domain/Json.js"
 import * as Limits from "../domain/Limits.js"
 import * as Session from "../domain/Session.js"
@@ -71,8 +72,11 @@ type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Cont
 /** Data or context as it is read: absent fields are an empty record. */
 type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {} : Simplify<Schema.Struct.Type<F>>
 
+/** The events of an agent, with those that its jobs cause. */
+type Happening<Ev, J extends Job.Any> = [J] extends [never] ? Ev : Simplify<Ev & Job.Events<J>>
+
 /**
- * Binds the agent's data (what it collects), context (per-turn ambient values) and events once.
+ * Binds the agent's data (what it collects), context (per-turn ambient values), events and jobs once.
  *
  * @since 0.1.0
  * @category constructors
@@ -80,15 +84,18 @@ type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {} : Si
 export const define = <
   DF extends Schema.Struct.Fields,
   CF extends Schema.Struct.Fields = {},
-  const Ev extends Event.Schemas = {}
+  const Ev extends Event.Schemas = {},
+  const J extends ReadonlyArray<Job.Any> = []
 >(schemas: {
   readonly data: Struct<DF>
   readonly context?: Struct<CF>
   /** What may happen outside, by name, each with the Schema of its payload. */
   readonly events?: Ev
-}): Kit<Known<DF>, Known<CF>, Ev> => {
-  const { context = Schema.Struct({}), data, events = {} } = Erase.structs(schemas)
-  const make = (options: object) => makeAgent(Erase.agent(options), data, context, events)
+  /** The jobs that directives may ask for; what they tell is an event of theirs. */
+  readonly jobs?: J
+}): Kit<Known<DF>, Known<CF>, Happening<Ev, J[number]>> => {
+  const { context = Schema.Struct({}), data, events = {}, jobs = [] } = Erase.structs(schemas)
+  const make = (options: object) => makeAgent(Erase.agent(options), data, context, { events, jobs })
   const layer = (tag: AgentTag, options: object) => Layer.effect(tag, make(options))
   const kit = {
     agent: identity,
@@ -99,7 +106,7 @@ export const define = <
     signal: Erase.makeSignal,
     make,
     check: (options: object, bounds?: Checker.Bounds) =>
-      Checker.check(Erase.agent(options), Fields.fromStruct(data), bounds, events),
+      Checker.check(Erase.agent(options), Fields.fromStruct(data), bounds, { events, jobs }),
     graph: Graph.make,
     layer,
     Service: () => (id: string, options: object) => {
@@ -108,7 +115,7 @@ export const define = <
     }
   }
   // The types of data, context, events, errors and requirements live in `Kit` only: at run time a kit is the same for all agents.
-  return kit as unknown as Kit<Known<DF>, Known<CF>, Ev>
+  return kit as unknown as Kit<Known<DF>, Known<CF>, Happening<Ev, J[number]>>
 }
 
 const identity = <A>(part: A): A => part
@@ -120,7 +127,7 @@ const makeAgent = (
   options: Erase.ErasedAgent,
   dataStruct: Schema.Struct<Schema.Struct.Fields>,
   contextStruct: Schema.Struct<Schema.Struct.Fields>,
-  events: Erase.ErasedEvents
+  happening: Erase.Happening
 ): Effect.Effect<ErasedHandle, FlowConfigurationError, Services> =>
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()
@@ -130,10 +137,10 @@ const makeAgent = (
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
-    const [first, ...rest] = Check.definition(options, fields, toolkits, events)
+    const [first, ...rest] = Check.definition(options, fields, toolkits, happening)
     if (first !== undefined) return yield* new FlowConfigurationError({ issues: [first, ...rest] })
     yield* warnOfUndeclared(options, fields)
-    const definition = compile(options, fields, contextFields, toolkits, services, events)
+    const definition = compile(options, fields, contextFields, toolkits, services, happening)
     const data = Fields.partial(dataStruct)
     const context = Fields.partial(contextStruct)
     const schema = {
@@ -172,7 +179,7 @@ const makeAgent = (
       summaries: { running: new Map(), failed: new Set() },
       log: Option.getOrUndefined(yield* Effect.serviceOption(TurnLog.TurnLog))
     }
-    return remember({ ...makeHandle(runtime), schemas: schema }, runtime, { options, events })
+    return remember({ ...makeHandle(runtime), schemas: schema }, runtime, { options, happening })
   })
 
 /** Read before the definition is checked; `limits` of the wrong shape are reported by that check. */

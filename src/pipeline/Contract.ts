@@ -12,12 +12,15 @@ import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
 import type { InvalidRequest, SessionFeedError, TurnError } from "../domain/Errors.js"
 import type * as Event from "../domain/Event.js"
+import type * as Job from "../domain/Job.js"
 import type { JsonObject } from "../domain/Json.js"
 import type * as Session from "../domain/Session.js"
 import type * as TurnEvent from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type * as TurnResponse from "../domain/TurnResponse.js"
+import type { Page, WaitingSession } from "../services/SessionStore.js"
 import type { ApprovalOptions } from "./Input.js"
+import type * as Keeping from "./Keeping.js"
 
 /**
  * A running agent. Its services were captured when it was made: its methods need nothing more.
@@ -60,6 +63,25 @@ export interface Agent<D, C, E = never, Ev = {}> {
     decision: Decision,
     options?: ApprovalOptions<C>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
+  /**
+   * What waits for a person, in all sessions or in those of a user, those last updated first. `limit` is 50 unless it is
+   * said, and at most 200.
+   */
+  readonly approvals: (query?: Keeping.Query) => Effect.Effect<Page<WaitingSession>, TurnError>
+  /** Everything that is stored of a user: their sessions with all messages. */
+  readonly export: (userId: string) => Effect.Effect<Keeping.Exported, TurnError>
+  /**
+   * Removes everything of a user, all sessions with their messages, answers and journals, and says which they were. Each
+   * session is removed when no turn of it runs.
+   */
+  readonly erase: (userId: string) => Effect.Effect<Keeping.Erased, TurnError>
+  /**
+   * Removes the sessions of the agent's store that are older than its `retention`, and says how many: none without one.
+   * `Scheduler.layer` does it by itself.
+   */
+  readonly purge: Effect.Effect<number, TurnError>
+  /** The jobs that its directives may ask for; `JobRunner.layer` runs them. */
+  readonly jobs: ReadonlyArray<Job.In<Ev>>
   /** The Schemas of what the agent gives, for storing it or sending it on. */
   readonly schemas: {
     readonly session: Schema.Schema<Session.Session<D, C>, JsonObject>

@@ -5,6 +5,7 @@
  */
 import type { Decision } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
+import type { Told } from "../domain/job/Stored.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { Principal, TurnRequest } from "../domain/TurnRequest.js"
 
@@ -52,6 +53,20 @@ export interface Timer {
   readonly principal?: never
 }
 
+/** A job tells of itself: how far it is, or how it ended. */
+export interface Job {
+  readonly _tag: "Job"
+  readonly sessionId: string
+  readonly jobId: string
+  /** Who tells it must still have the job. */
+  readonly lease: string
+  readonly told: Told
+  readonly messageId?: never
+  readonly context?: never
+  readonly metadata?: never
+  readonly principal?: never
+}
+
 /**
  * @since 0.1.0
  * @category models
@@ -69,7 +84,7 @@ export interface ApprovalOptions<C = Values> {
  * @since 0.1.0
  * @category models
  */
-export type Input = Message | Approval | Event | Timer
+export type Input = Message | Approval | Event | Timer | Job
 
 /** A request before it is checked. */
 export interface Said extends TurnRequest<Values> {
@@ -82,4 +97,4 @@ export interface Said extends TurnRequest<Values> {
  * @since 0.1.0
  * @category models
  */
-export type Given = Said | Approval | Event | Timer
+export type Given = Said | Approval | Event | Timer | Job

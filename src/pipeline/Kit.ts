@@ -99,7 +99,7 @@ export interface Kit<D, C, Ev = {}> {
       & Omit<Tool.ToolOptions<D, C, Schema.Struct.Type<P>, P>, keyof ToolCode<0, 0, 0, 0, 0, 0, 0, 0> | "success">
       & { readonly success?: Schema.Schema<S, SI> }
       & ToolCode<Schema.Struct.Type<P>, D, C, S, H, V, K, N>
-  ) => Tool.Tool<D, C, ReturnedRequirement<H | V | K | N>>
+  ) => Tool.CallableTool<D, C, Schema.Struct.Type<P>, ReturnedRequirement<H | V | K | N>>
   /** Types a signal by its own Schema. */
   readonly signal: <
     H extends Anything<SignalDirective<D, C, Tool.Tool<D, C>, Signal.SignalContext<D, C, X>>>,

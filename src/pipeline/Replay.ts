@@ -282,6 +282,8 @@ const saidBy = (input: TurnEntry["input"]): string => {
       return `event ${input.event}`
     case "Timer":
       return "a timer"
+    case "Job":
+      return `a job: ${input.told._tag.toLowerCase()}`
   }
 }
 

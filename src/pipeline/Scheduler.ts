@@ -19,17 +19,16 @@
  *
  * @since 0.1.0
  */
-import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Wakes from "../services/session/Wakes.js"
-import type { DueSession, Service } from "../services/SessionStore.js"
+import * as Timer from "../domain/Timer.js"
+import type { Service } from "../services/SessionStore.js"
 import { SessionStore } from "../services/SessionStore.js"
+import * as Due from "./due.js"
+import { runtimeOf } from "./inside.js"
+import { load } from "./phases/open.js"
 
 /**
  * What the scheduler asks of an agent: to run the earliest thing that is due in a session.
@@ -39,33 +38,18 @@ import { SessionStore } from "../services/SessionStore.js"
  */
 export interface Wakeable {
   readonly wake: (sessionId: string) => Effect.Effect<Option.Option<unknown>, unknown>
+  /** Removes what is older than the agent's `retention`. */
+  readonly purge?: Effect.Effect<number, unknown>
 }
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface Options {
-  /**
-   * How often the store is asked for what other processes have set, when nothing is due: the first time after this span,
-   * then after twice as long, up to `maxInterval`. Default 1 second, which is also the least.
-   */
-  readonly interval?: Duration.DurationInput
-  /** Default 10 seconds. It is also how late a timer may be that another process has set. */
-  readonly maxInterval?: Duration.DurationInput
+export interface Options extends Due.Options {
   /** How many sessions are run at once. Default 16. */
   readonly concurrency?: number
 }
-
-/** Until when a session is left alone because its turn failed or there was nothing to do, and how often that was. */
-interface Rest {
-  /** What was due then: something else that comes due in the session is not held up by it. */
-  readonly wakeAt: string
-  readonly until: number
-  readonly failures: number
-}
-
-const longestRest = 300_000
 
 /**
  * Runs what is due in the store's sessions until the scope closes, those of other agents excepted. A turn that fails is tried again after a second, then
@@ -78,90 +62,50 @@ export const run = (
   agents: ReadonlyArray<Wakeable>,
   store: Service,
   options: Options = {}
-): Effect.Effect<never, never, Scope.Scope> =>
-  Effect.gen(function*() {
-    const least = Math.max(1000, Duration.toMillis(options.interval ?? "1 second"))
-    const most = Math.max(least, Duration.toMillis(options.maxInterval ?? "10 seconds"))
-    const concurrency = options.concurrency ?? 16
-    const fibers = yield* FiberSet.make<void>()
-    const running = new Set<string>()
-    const resting = new Map<string, Rest>()
-    const nudge = Effect.unsafeMakeLatch(false)
-    let planned = Infinity
-    yield* Effect.acquireRelease(
-      Effect.sync(() => Wakes.listen(store, (at) => at < planned && nudge.unsafeOpen())),
-      (stop) => Effect.sync(stop)
-    )
-
-    const rest = ({ sessionId, wakeAt }: DueSession) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const before = resting.get(sessionId)
-        const failures = (before?.wakeAt === wakeAt ? before.failures : 0) + 1
-        resting.set(sessionId, { wakeAt, failures, until: now + Math.min(longestRest, 1000 * 2 ** (failures - 1)) })
-      })
-    const once = (due: DueSession) =>
+): Effect.Effect<never, never, Scope.Scope> => {
+  const concurrency = options.concurrency ?? 16
+  return Due.watch(store, options, {
+    room: (visiting) => concurrency - visiting,
+    visit: ({ sessionId }) =>
       Effect.reduce(
         agents,
         Option.none<unknown>(),
-        (done, agent) => Option.isSome(done) ? Effect.succeed(done) : agent.wake(due.sessionId)
+        (done, agent) => Option.isSome(done) ? Effect.succeed(done) : agent.wake(sessionId)
       ).pipe(
-        Effect.matchCauseEffect({
-          // None: another process was faster, or the session is of an agent that runs elsewhere.
-          onSuccess: Option.match({
-            onNone: () => rest(due),
-            onSome: () => Effect.sync(() => void resting.delete(due.sessionId))
-          }),
-          onFailure: (cause) =>
-            Effect.zipRight(
-              rest(due),
-              Effect.logWarning(`What is due in session "${due.sessionId}" failed; it is tried again later`, cause)
-            )
-        }),
-        Effect.ensuring(Effect.sync(() => {
-          running.delete(due.sessionId)
-          nudge.unsafeOpen()
-        }))
+        // None: another process was faster, the session is of an agent that runs elsewhere, or a job is due in it.
+        Effect.flatMap((done): Effect.Effect<Due.Visit> =>
+          Option.isSome(done)
+            ? Effect.succeed("done")
+            : Effect.map(nextTimer(agents, sessionId), (until) => ({ until }))
+        )
       )
-
-    /** Starts what is due; when the next thing is, as far as the store says. */
-    const look = (now: number): Effect.Effect<number, unknown> =>
-      Effect.gen(function*() {
-        const before = DateTime.formatIso(DateTime.unsafeMake(now + most))
-        const limit = concurrency + running.size + resting.size
-        const found = yield* store.due({ before, limit })
-        const dueNow = new Map(found.map(({ sessionId, wakeAt }) => [sessionId, wakeAt]))
-        for (const [sessionId, { until, wakeAt }] of resting) {
-          const other = dueNow.get(sessionId)
-          if (other === undefined ? until <= now : other !== wakeAt) resting.delete(sessionId)
-        }
-        const isFree = ({ sessionId }: DueSession) =>
-          !running.has(sessionId) && (resting.get(sessionId)?.until ?? 0) <= now
-        const times = found.filter(isFree).map((due) => ({ due, at: DateTime.unsafeMake(due.wakeAt).epochMillis }))
-        for (const { at, due } of times) {
-          if (at > now || running.size >= concurrency) continue
-          running.add(due.sessionId)
-          yield* FiberSet.run(fibers, once(due))
-        }
-        const rests = Array.from(resting.values(), ({ until }) => until)
-        return Math.min(Infinity, ...[...times.map(({ at }) => at), ...rests].filter((at) => at > now))
-      })
-
-    let idle = least
-    while (true) {
-      nudge.unsafeClose()
-      const now = yield* Clock.currentTimeMillis
-      // What is set while the store is asked is not in its answer.
-      planned = Infinity
-      const next = yield* Effect.catchAllCause(look(now), (cause) =>
-        Effect.as(Effect.logWarning("The store could not be asked for what is due", cause), Infinity))
-      idle = running.size > 0 ? least : Math.min(most, idle * 2)
-      planned = Math.min(next, now + idle)
-      const wait = planned - (yield* Clock.currentTimeMillis)
-      if (wait > 0) {
-        yield* Effect.raceFirst(Effect.sleep(wait), nudge.await)
-      }
-    }
   })
+}
+
+/** When the next timer of a session is due, as far as one of these agents knows. */
+const nextTimer = (agents: ReadonlyArray<Wakeable>, sessionId: string): Effect.Effect<number | undefined> =>
+  Effect.reduce(agents, undefined as number | undefined, (found, agent) => {
+    const runtime = runtimeOf(agent)
+    if (found !== undefined || runtime === undefined) return Effect.succeed(found)
+    return Effect.match(load(runtime, sessionId, 0), {
+      onFailure: () => undefined,
+      onSuccess: (loaded) =>
+        Option.getOrUndefined(Option.map(loaded, ({ session }) => Timer.wakeAt(session)?.epochMillis))
+    })
+  })
+
+/** Every hour, and at once, what is older than the agents keep it is removed. */
+const retain = (agents: ReadonlyArray<Wakeable>): Effect.Effect<never> =>
+  Effect.forEach(
+    agents,
+    ({ purge = Effect.succeed(0) }) =>
+      Effect.catchAllCause(purge, (cause) =>
+        Effect.logWarning("Old sessions were not removed; it is tried again in an hour", cause)),
+    { discard: true }
+  ).pipe(
+    Effect.zipRight(Effect.sleep("1 hour")),
+    Effect.forever
+  )
 
 /** An agent as it is, or as a service. */
 type Given<E, R> = Wakeable | Effect.Effect<Wakeable, E, R>
@@ -183,5 +127,6 @@ export const layer = <E = never, R = never>(
       const store = yield* SessionStore
       const made = yield* Effect.forEach(agents, (agent) => Effect.isEffect(agent) ? agent : Effect.succeed(agent))
       yield* Effect.forkScoped(run(made, store, options))
+      yield* Effect.forkScoped(retain(made))
     })
   )

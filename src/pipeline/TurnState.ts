@@ -24,6 +24,7 @@ import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
 import type { Form } from "../domain/Form.js"
+import type { StoredJob } from "../domain/job/Stored.js"
 import type { Json, JsonObject } from "../domain/Json.js"
 import type { PendingApproval, Session, Summary } from "../domain/Session.js"
 import type { Timer } from "../domain/Timer.js"
@@ -113,6 +114,10 @@ export interface Round {
   readonly records: ReadonlyArray<ToolCallRecord>
   /** What people decided about calls that have no result yet. */
   readonly decided: ReadonlyArray<Decided>
+  /** The flow made the call, and not the model: it stands in no transcript. */
+  readonly byFlow?: true
+  /** What tells the call from equal ones in the journal, when the flow made it. */
+  readonly mark?: string
   /** Where the calls were made, when the round goes on later than it began. */
   readonly at?: PendingApproval["at"]
   /** The call whose arguments the user has changed: it is asked about again, whatever its tool needs. */
@@ -177,6 +182,8 @@ export interface Occurrence {
   readonly value: Either.Either<unknown, string>
   /** The timer that caused it. */
   readonly timer?: Timer
+  /** The job that tells of itself. */
+  readonly job?: StoredJob
 }
 
 /** A turn that has begun. */

@@ -40,6 +40,8 @@ const closeRound = (
     const decoded = Transcript.decode(stored)
     return decoded._tag === "Right" ? [decoded.right] : []
   })
+  // What the flow has called stands in no transcript.
+  if (pending.byFlow === true) return transcript.slice(0, -1)
   const results = Transcript.callsOf(transcript.at(-1)).map(({ id, name }) => {
     const record = pending.records.find(({ callId }) => callId === id)
     return record === undefined

@@ -91,7 +91,7 @@ const onTheWay = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Ef
     const found: Array<Condition> = []
     const visited = new Set<number>()
     /** Follows the branches that lead through this flow. A branch of the waiting step that matches has used the message. */
-    const follow = (branches: ReadonlyArray<CompiledBranch>): Effect.Effect<void> =>
+    const follow = (branches: ReadonlyArray<Pick<CompiledBranch, "then">>): Effect.Effect<void> =>
       Effect.forEach(branches, ({ then }) => {
         const target = flow.steps.findIndex(({ id }) => id === then.goToStep)
         return target < 0 ? Effect.void : walk(target)
@@ -107,6 +107,8 @@ const onTheWay = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Ef
           if (step.kind === "auto") {
             for (const condition of yield* ofBranches(turn, step.branches, names)) found.push(condition)
             yield* follow(step.branches)
+          } else if (step.call !== undefined) {
+            yield* follow([step.call.ok, step.call.failed].flatMap((then) => then === undefined ? [] : [{ then }]))
           } else if (step.collect.length > 0) {
             yield* follow(step.branches.filter(({ when }) => when.length === 0))
           } else if (step.when.length === 0) return

@@ -29,6 +29,7 @@ import { checkId } from "../services/SessionStore.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import * as EventLog from "./EventLog.js"
 import type { Event as Happened, Given, Said } from "./Input.js"
+import * as Keeping from "./Keeping.js"
 import { load, sessionOf } from "./phases/open.js"
 import { inTime, put } from "./store.js"
 import { turn } from "./turn.js"
@@ -50,6 +51,7 @@ const happened = (notification: Event.NotificationOf<Values, string, unknown>): 
 
 export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown, ErasedEvents>, "schemas"> => ({
   name: runtime.definition.name,
+  jobs: Array.from(runtime.definition.jobs.values()),
   respond: (request) => unwrap(turn(runtime, message(request), silent)),
   stream: (request) =>
     Stream.unwrapScoped(
@@ -72,6 +74,10 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   wake: (sessionId) => unwrap(wake(runtime, sessionId)),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
+  approvals: (query) => Keeping.approvals(runtime, query),
+  export: (userId) => Keeping.exportOf(runtime, userId),
+  purge: Keeping.purge(runtime),
+  erase: (userId) => Keeping.erase(runtime, userId),
   approve: (sessionId, request, decision, options) =>
     unwrap(turn(runtime, { ...options, _tag: "Approval", sessionId, request, decision }, silent))
 })

@@ -4,13 +4,13 @@
  *
  * @since 0.1.0
  */
-import type { ErasedAgent, ErasedEvents } from "../domain/definition/Erase.js"
+import type { ErasedAgent, Happening } from "../domain/definition/Erase.js"
 import type { Runtime } from "./TurnState.js"
 
 /** A definition as it was written, for what reads it without running it. */
 export interface Written {
   readonly options: ErasedAgent
-  readonly events: ErasedEvents
+  readonly happening: Happening
 }
 
 const runtimes = new WeakMap<object, Runtime>()

@@ -38,19 +38,23 @@ const decodeEntry = Schema.decodeUnknownEither(Entry)
 const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "timed_out"])
 
 /**
- * What names the turn when it is repeated: the key of its message, the approval that it goes on from, or the timer. Without one
- * nobody could say that a later turn is the same.
+ * What names the turn when it is repeated: the key of its message, the approval that it goes on from, the timer, or what
+ * a job tells. Without one nobody could say that a later turn is the same.
  */
 export const turnKey = (turn: Opened): string | undefined => {
   const { input, messageId, occurrence } = turn
   // Whoever says yes once more, by another message or by a decision, goes on with the same round.
-  return get(turn).resumes ?? messageId ?? (input._tag === "Approval" ? input.request : timerKey(occurrence))
+  return get(turn).resumes ?? messageId ??
+    (input._tag === "Approval" ? input.request : timerKey(occurrence) ?? jobKey(input))
 }
 
 const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
   occurrence?.timer === undefined
     ? undefined
     : digest({ timer: occurrence.timer.id, at: DateTime.formatIso(occurrence.timer.at) })
+
+const jobKey = (input: Opened["input"]): string | undefined =>
+  input._tag === "Job" ? digest({ job: input.jobId, told: input.told }) : undefined
 
 /**
  * Runs a call, or gives what is written of it. Calls that only read run again. `count` says which of several equal calls
@@ -59,7 +63,7 @@ const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
 export const once = (
   turn: Opened,
   invocation: ToolInvocation,
-  count: number,
+  count: number | string,
   run: (invocation: ToolInvocation) => Effect.Effect<ToolResult | ApprovalNeeded, ToolExecutionError>
 ): Effect.Effect<ToolResult | ApprovalNeeded, Failure> =>
   Effect.gen(function*() {

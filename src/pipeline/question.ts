@@ -11,6 +11,7 @@ import { quote } from "../domain/Json.js"
 import { type ApprovalRequest, openRequests, type PendingApproval } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import { compose, toolsInScope } from "./prompt.js"
+import { readingBack } from "./readback.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { get, set, tell } from "./TurnState.js"
 
@@ -30,8 +31,10 @@ export const placeOf = (turn: Opened, at: PendingApproval["at"]) => {
 }
 
 /** The tool of a call that waits, as the definition has it now. */
-export const toolOf = (turn: Opened, { at }: PendingApproval, toolId: string): CompiledTool | undefined =>
-  toolsInScope(turn, placeOf(turn, at)).find(({ id }) => id === toolId)
+export const toolOf = (turn: Opened, { at, byFlow }: PendingApproval, toolId: string): CompiledTool | undefined =>
+  byFlow === true ?
+    placeOf(turn, at).step?.call?.tool :
+    toolsInScope(turn, placeOf(turn, at)).find(({ id }) => id === toolId)
 
 /** Whether the conversation is where the calls were made. */
 export const isHere = (turn: Opened, { at }: PendingApproval): boolean => {
@@ -63,8 +66,12 @@ export const askedRequest = (turn: Opened) => {
 
 /** What a bare yes or no says, without anybody who understands it. */
 export const hear = (turn: Opened): void => {
-  const verdict = askedRequest(turn) === undefined ? undefined : answerOf(turn.message)
-  if (verdict !== undefined) set(turn, { verdict, spent: true })
+  const isReadBack = readingBack(turn) !== undefined
+  const verdict = askedRequest(turn) === undefined && !isReadBack ? undefined : answerOf(turn.message)
+  if (verdict === undefined) return
+  // To the question which value is wrong, a bare answer says nothing.
+  const isWhich = isReadBack && get(turn).session.currentStep?.confirming === "which"
+  set(turn, { verdict: isWhich ? "no" : verdict, spent: true })
 }
 
 /**

@@ -15,6 +15,7 @@ import * as Transition from "../domain/Transition.js"
 import type { DirectivePhase } from "../domain/TurnResponse.js"
 import { messageOf, runHook } from "./callbacks.js"
 import type { Emission } from "./DirectiveBus.js"
+import * as Jobs from "./jobs.js"
 import { abortFlow, completeFlow, ended, exitHooks, goBack } from "./leave.js"
 import * as Timers from "./timers.js"
 import type { Failure, Opened } from "./TurnState.js"
@@ -49,6 +50,7 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
     const moved = yield* applyPosition(turn, phase, merged)
     yield* applyWrites(turn, merged, writes)
     yield* Timers.change(turn, merged)
+    yield* Jobs.change(turn, merged)
     if (merged.reply !== undefined) yield* say(turn, merged.reply, { _tag: "Replied" })
     // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
     return (yield* settle(turn, phase)) || moved
@@ -226,6 +228,7 @@ const postpone = (
       contextUpdate: _c,
       dataUpdate: _d,
       reply: _r,
+      run: _n,
       schedule: _s,
       ...pendingDirective
     } = Directive.storable(merged)

@@ -7,6 +7,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { TurnTimeout } from "../domain/Errors.js"
+import * as StoredJob from "../domain/job/Stored.js"
 import { openRequests, type Session } from "../domain/Session.js"
 import * as Timer from "../domain/Timer.js"
 import * as Wakes from "../services/session/Wakes.js"
@@ -17,11 +18,15 @@ import type { Failure, Runtime } from "./TurnState.js"
 const waitingIn = ({ pendingApproval }: Session): SessionWrite["waiting"] =>
   pendingApproval === undefined || pendingApproval.claim !== undefined
     ? undefined
-    : openRequests(pendingApproval).filter(({ by }) => by !== "user").map(({ id, requestedAt, toolId }) => ({
+    : openRequests(pendingApproval).filter(({ by }) => by !== "user").map(({ id, requestedAt, role, toolId }) => ({
       id,
       toolId,
+      ...(role !== undefined && { role }),
       requestedAt: DateTime.formatIso(requestedAt)
     }))
+
+const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc | undefined): DateTime.Utc | undefined =>
+  a === undefined ? b : b === undefined ? a : DateTime.min(a, b)
 
 /** Writes a session over the version before it, with what belongs to the same commit. */
 export const write = (
@@ -30,7 +35,7 @@ export const write = (
   more: Pick<SessionWrite, "messages" | "answered" | "turnKey">
 ): Effect.Effect<void, Failure> =>
   Effect.flatMap(encodeSession(runtime, session), (encoded) => {
-    const wakeAt = Timer.wakeAt(session)
+    const wakeAt = earlier(Timer.wakeAt(session), StoredJob.wakeAt(session))
     const committed = runtime.store.commit({
       ...more,
       id: session.id,
@@ -43,7 +48,8 @@ export const write = (
     })
     return wakeAt === undefined
       ? Effect.asVoid(committed)
-      : Effect.map(committed, () => Wakes.tell(runtime.store, wakeAt.epochMillis))
+      : Effect.map(committed, () =>
+        Wakes.tell(runtime.store, { _tag: "Due", sessionId: session.id, at: wakeAt.epochMillis }))
   })
 
 /** Writes a change of a stored session, without messages; what the session is then. */

@@ -14,6 +14,7 @@ import { complaints } from "../domain/Fields.js"
 import type { Session } from "../domain/Session.js"
 import * as Timer from "../domain/Timer.js"
 import type { Input } from "./Input.js"
+import * as Jobs from "./jobs.js"
 import type { Occurrence, Opened, Runtime } from "./TurnState.js"
 import { currentFlow, currentStep, get, setSession } from "./TurnState.js"
 
@@ -27,6 +28,7 @@ export const occurrenceOf = (
   if (input._tag === "Event") {
     return Effect.succeed({ name: input.event, payload: input.payload, value: Either.right(input.value) })
   }
+  if (input._tag === "Job") return Jobs.told(runtime, input, stored)
   if (input._tag !== "Timer") return Effect.succeed(undefined)
   const timer = Timer.due(stored, runtime.definition.name, now)
   return timer === undefined

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Prompt from "@effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -29,7 +30,7 @@ interface Call {
   readonly tool: CompiledTool | undefined
   readonly safe: boolean
   /** How many equal calls the turn has made before it. */
-  readonly count: number
+  readonly count: number | string
 }
 
 /**
@@ -58,7 +59,7 @@ export const runRound = (
       }
       return Effect.map(
         isSafe(tool, call.params),
-        (safe): Call => ({ ...call, safe, count: countOf(turn, round, call) })
+        (safe): Call => ({ ...call, safe, count: round.mark ?? countOf(turn, round, call) })
       )
     })
     const records = new Map(round.records.map((record) => [record.callId, record]))
@@ -87,7 +88,10 @@ export const runRound = (
     const answers = Transcript.toolResults(
       results.map(({ callId, isFailure, output, toolId }) => ({ id: callId, name: toolId, output, isFailure }))
     )
-    set(turn, { round: undefined, transcript: [...get(turn).transcript, answers] })
+    set(turn, {
+      round: undefined,
+      ...(round.byFlow !== true && { transcript: [...get(turn).transcript, answers] })
+    })
   })
 
 /** How many calls of the turn before this one name the same tool with the same arguments. */
@@ -277,9 +281,10 @@ const stop = (
   calls: ReadonlyArray<Call>,
   records: ReadonlyMap<string, ToolCallRecord>,
   waiting: ReadonlyArray<{ readonly call: Call; readonly need: ToolExecutor.ApprovalNeeded }>,
-  { at, decided, number }: Round
+  round: Round
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
+    const { byFlow, decided, mark, number } = round
     const emissions = yield* holdMoves(turn)
     // One thing is asked at a time: a call that waited before this one is over.
     if (get(turn).session.pendingApproval !== undefined) cancelApproval(turn, "another call was made instead")
@@ -293,7 +298,9 @@ const stop = (
     const approval: PendingApproval = {
       requests: [...kept.map(({ request }) => request), ...asked],
       decisions: kept.map(({ decision }) => decision),
-      ...(asked.some(({ by }) => by === "user") ? tellFirst(turn, at) : untold(turn)),
+      ...(asked.some(({ by }) => by === "user") ? tellFirst(turn, round) : untold(turn, round)),
+      ...(byFlow === true && { byFlow }),
+      ...(mark !== undefined && { mark }),
       records: calls.flatMap(({ id }) => records.get(id) ?? []),
       round: number,
       appendPrompt,
@@ -307,27 +314,42 @@ const stop = (
 
 type Told = Pick<PendingApproval, "message" | "messageId" | "transcript" | "said" | "told" | "at">
 
+/** What made the calls of the round. The flow's own stand in no transcript: they are only kept like those of a model. */
+const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened["history"] =>
+  byFlow !== true ? transcript.slice(-1) : [
+    Transcript.assistant(
+      calls.map(({ id, name, params }) => Prompt.makePart("tool-call", { id, name, params, providerExecuted: false }))
+    )
+  ]
+
 /** The turn so far waits with the round: it is told in the transcript when the round is over. */
-const untold = (turn: Opened): Told => {
+const untold = (turn: Opened, round: Round): Told => {
   const { record: { said }, transcript } = get(turn)
+  const before = round.byFlow === true ? transcript : transcript.slice(0, -1)
   return {
     message: turn.message,
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
-    transcript: [...(turn.message === "" ? [] : [Transcript.user(turn.message)]), ...transcript].map(Transcript.encode),
+    transcript: [
+      ...(turn.message === "" ? [] : [Transcript.user(turn.message)]),
+      ...before,
+      ...madeBy(transcript, round)
+    ].map(Transcript.encode),
     said
   }
 }
 
 /** What was said stands in the transcript before the question; only the calls wait, and come after its answer. */
-const tellFirst = (turn: Opened, before: PendingApproval["at"]): Told => {
+const tellFirst = (turn: Opened, round: Round): Told => {
   const { session: { currentFlow, currentStep }, transcript } = get(turn)
   // Other things may come between the question and its answer.
-  const at = before ?? (currentFlow && currentStep && { flowId: currentFlow.id, stepId: currentStep.id })
-  const last = transcript.slice(-1)
-  set(turn, { transcript: [...transcript.slice(0, -1), ...Transcript.texts(last).map(Transcript.assistantText)] })
+  const at = round.at ?? (currentFlow && currentStep && { flowId: currentFlow.id, stepId: currentStep.id })
+  const held = madeBy(transcript, round)
+  if (round.byFlow !== true) {
+    set(turn, { transcript: [...transcript.slice(0, -1), ...Transcript.texts(held).map(Transcript.assistantText)] })
+  }
   return {
     message: "",
-    transcript: Transcript.withoutText(last).map(Transcript.encode),
+    transcript: Transcript.withoutText(held).map(Transcript.encode),
     said: "",
     told: true,
     ...(at && { at })
@@ -341,7 +363,7 @@ const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["
 const requestOf = (
   turn: Opened,
   { id: callId, name: toolId, params }: Call,
-  { args, by, editable, expiresAfter, fingerprint, question, reason }: ToolExecutor.ApprovalNeeded
+  { args, by, editable, expiresAfter, fingerprint, question, reason, role }: ToolExecutor.ApprovalNeeded
 ): Effect.Effect<PendingApproval["requests"][number]> =>
   Effect.map(turn.runtime.generateId, (id) => {
     const { now, sessionId } = turn
@@ -360,6 +382,7 @@ const requestOf = (
       ...(by !== undefined && { by }),
       ...(question !== undefined && { question }),
       ...(reason !== undefined && { reason }),
+      ...(role !== undefined && { role }),
       ...(expiresAfter !== undefined && { expiresAt: DateTime.addDuration(now, expiresAfter) }),
       binding: bind({ sessionId, sessionVersion: stored.version + 1, callId, toolId, fingerprint, args, ...whose })
     }

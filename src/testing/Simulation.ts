@@ -201,8 +201,13 @@ const tell = (setting: Setting, seed: number, room: number, acts: ReadonlyArray<
     const { definition } = setting.furniture.runtime
     const several = new Set(played.map(({ act }) => act.user)).size > 1
     const exchanges = played.flatMap(({ act, turn }) =>
-      turn === undefined
-        ? act._tag === "Wait" ? [{ by: "time" as const, said: `${act.hours} hours go by`, events: [] }] : []
+      act._tag === "Wait"
+        ? [
+          { by: "time" as const, said: `${act.hours} hours go by`, events: [] },
+          ...turn === undefined ? [] : [turn.exchange]
+        ]
+        : turn === undefined
+        ? []
         : [{ ...turn.exchange, said: several ? `${sessionOf(act)}: ${turn.exchange.said}` : turn.exchange.said }]
     )
     return yield* new InvariantBroken({

@@ -32,6 +32,8 @@ const scheduled = fc.oneof(
   fc.record({ id: timerId, event: fc.constant("ping"), at: fc.constant("2026-01-01T00:00:00Z"), payload: fc.nat(9) })
 )
 
+const call = fc.record({ job: fc.constantFrom("a", "b"), payload: fc.nat(9) })
+
 const tool = fc.record({ id: fc.constantFrom("a", "b", "c"), n: fc.nat(9) })
 
 const directive: fc.Arbitrary<Literal> = fc.tuple(
@@ -46,7 +48,8 @@ const directive: fc.Arbitrary<Literal> = fc.tuple(
     replyWith: text,
     stopOtherSignals: flags,
     schedule: fc.oneof(scheduled, fc.uniqueArray(scheduled, { minLength: 2, selector: ({ id }) => id })),
-    cancel: fc.oneof(timerId, fc.uniqueArray(timerId, { minLength: 2 }))
+    cancel: fc.oneof(timerId, fc.uniqueArray(timerId, { minLength: 2 })),
+    run: fc.oneof(call, fc.array(call, { minLength: 2, maxLength: 3 }))
   })
 ).map(([moves, rest]) => ({ ...moves, ...rest }))
 

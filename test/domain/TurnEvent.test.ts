@@ -26,7 +26,8 @@ const tags = [
   "TurnFailed",
   "ApprovalRequested",
   "FlowAborted",
-  "DataCleared"
+  "DataCleared",
+  "JobProgress"
 ]
 
 describe("TurnEvent", () => {

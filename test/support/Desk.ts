@@ -6,7 +6,7 @@ import type { LanguageModel } from "@effect/ai"
 import { HttpLayerRouter, type HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Agent, SessionStore, Understanding } from "coxswain"
 import * as Server from "coxswain/layers/server"
-import { Cause, Context, Effect, Layer, Schema } from "effect"
+import { Cause, Context, Effect, Layer, Runtime, Schema } from "effect"
 import * as Script from "./Script.js"
 import * as Voice from "./Voice.js"
 
@@ -23,6 +23,13 @@ export const pay = kit.tool({
   handler: ({ euros }, { approval }) => `paid ${euros}, as ${JSON.stringify(approval?.by)} decided`
 })
 
+export const refund = kit.tool({
+  id: "refund",
+  parameters: { euros: Schema.Number },
+  needsApproval: { by: "manager" },
+  handler: ({ euros }) => `refunded ${euros}`
+})
+
 export const look = kit.tool({ id: "look", parameters: {}, handler: () => "nothing to see" })
 
 /** The last thing the user said, as the model sees it. */
@@ -33,7 +40,7 @@ const lastSaid = ({ prompt }: LanguageModel.ProviderOptions): string => {
 
 export class Desk extends kit.Service<Desk>()("Desk", {
   name: "Desk",
-  tools: [pay, look],
+  tools: [pay, refund, look],
   on: { paid: ({ event }) => ({ reply: `Thank you for ${event.amount}.` }) },
   flows: [{
     title: "Talk",
@@ -60,6 +67,8 @@ export const lines = (gate: Effect.Effect<void>) => (_: number, asked: LanguageM
     return { say: [/as [^ ]+ decided/.exec(JSON.stringify(last.content).replaceAll("\\", ""))?.[0] ?? "Done."] }
   }
   const said = lastSaid(asked)
+  const back = /refund (\d+)/.exec(said)?.[1]
+  if (back !== undefined) return { say: [{ call: "refund", params: { euros: Number(back) } }] }
   const euros = /pay (\d+)/.exec(said)?.[1]
   if (euros !== undefined) return { say: [{ call: "pay", params: { euros: Number(euros) } }] }
   if (said.includes("look")) return { say: [{ call: "look" }] }
@@ -106,6 +115,8 @@ export interface Client {
   /** The whole response. */
   readonly ask: (method: string, path: string, asking?: Asking) => Effect.Effect<Answer>
   readonly stop: Effect.Effect<void>
+  /** For clients that are given a `fetch`. */
+  readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 }
 
 const requestOf = (method: string, path: string, { as = "ann", body, headers }: Asking): Request =>
@@ -134,22 +145,22 @@ export const serve = Effect.fnUntraced(function*<I, E>(
   )
   const handler = Context.get(context, HttpLayerRouter.HttpRouter).asHttpEffect()
   const runtime = yield* Effect.runtime()
-  const open: Client["open"] = (method, path, asking = {}) =>
+  const send = (request: Request): Effect.Effect<Response> =>
     handler.pipe(
-      Effect.provideService(
-        HttpServerRequest.HttpServerRequest,
-        HttpServerRequest.fromWeb(requestOf(method, path, asking))
-      ),
+      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
       // Nothing is at that path; and a defect, which a server answers with 500.
       Effect.catchAllCause((cause) =>
         Effect.succeed(HttpServerResponse.empty({ status: Cause.isFailure(cause) ? 404 : 500 }))
       ),
       Effect.map((response) => HttpServerResponse.toWeb(response, { runtime }))
     ) as Effect.Effect<Response>
+  const open: Client["open"] = (method, path, asking = {}) =>
+    Effect.suspend(() => send(requestOf(method, path, asking)))
   const client: Client = {
     open,
     ask: (method, path, asking) => Effect.flatMap(open(method, path, asking), answerOf),
-    stop: Context.get(context, Server.Server).stop
+    stop: Context.get(context, Server.Server).stop,
+    fetch: (url, init) => Runtime.runPromise(runtime)(send(new Request(url, init)))
   }
   return client
 })

@@ -1,9 +1,10 @@
 /** Made-up users find what is wrong with an agent, or with what it runs on, and show it in few turns. */
 import { describe, expect, it } from "@effect/vitest"
-import { type Agent, SessionStore, ToolExecutor, type Understanding } from "coxswain"
+import { Agent, SessionStore, ToolExecutor, type Understanding } from "coxswain"
 import { ScriptedModel, Simulation } from "coxswain/testing"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { hotel } from "../../demo/hotel.js"
+import { pasted } from "../support/pasted.js"
 import { definition, hours, kit } from "../testing/Trips.js"
 
 const layer = Layer.mergeAll(ScriptedModel.layer(), SessionStore.layerMemory)
@@ -72,6 +73,57 @@ describe("a simulation", () => {
         Effect.flip(Simulation.run({ ...agent })))
       expect(unknown.message).toContain("no kit has made it")
     }))
+})
+
+const ordersKit = Agent.define({
+  data: Schema.Struct({ item: Schema.String, paid: Schema.Number }),
+  events: { "payment.settled": Schema.Struct({ amount: Schema.NumberFromString }) }
+})
+
+/** An order that waits for its payment; `paid` says what an event makes of the amount. */
+const orders = (paid: (amount: number) => number) =>
+  ordersKit.make({
+    name: "Shop",
+    flows: [{
+      title: "Order",
+      reentrant: true,
+      steps: [
+        { id: "item", collect: ["item"] },
+        {
+          id: "pay",
+          prompt: "Ask for the payment",
+          until: ({ data }) => data.paid !== undefined,
+          on: { "payment.settled": ({ event }) => ({ dataUpdate: { paid: paid(event.amount) } }) },
+          after: { "3 hours": () => ({ reply: "Are you still there?" }), "2 days": { abort: "nobody paid" } }
+        },
+        { id: "thank", prompt: "Thank for the payment" }
+      ]
+    }]
+  })
+
+describe("events and timers", () => {
+  it.live("are among what happens to users, and hold", () =>
+    Effect.gen(function*() {
+      const { coverage } = yield* simulate(orders((amount) => amount), { openEnded: ["order"], turns: 300 })
+      expect(turnsOf(coverage, "step", "order/thank")).toBeGreaterThan(0)
+    }), 60_000)
+
+  it.live("break what they break, in a test to paste", () =>
+    Effect.gen(function*() {
+      const broken = orders(() => Number.NaN)
+      const { test } = found(
+        yield* Effect.flip(simulate(broken, {
+          openEnded: ["order"],
+          invariants: [{
+            name: "what is paid is a number",
+            broken: ({ response }) => Number.isNaN(response?.session.data.paid) ? "it is none" : undefined
+          }]
+        })),
+        "what is paid is a number"
+      )
+      expect(test).toContain(".event(\"payment.settled\", { amount: ")
+      expect((yield* Effect.exit(pasted(test, broken)))._tag, test).toBe("Success")
+    }), 60_000)
 })
 
 type Change = (given: Simulation.SimulatedServices) => Simulation.SimulatedServices
@@ -204,7 +256,8 @@ const found = (error: { readonly _tag: string; readonly message: string }, invar
   const { test, transcript, turns } = error as Simulation.InvariantBroken
   expect(turns, transcript).toBeLessThanOrEqual(6)
   expect(transcript).toContain("1  user        ")
-  expect(test).toContain("Conversation.make(yield* agent, { sessionId: \"user-")
+  expect(test).toContain("Conversation.make(bot, { sessionId: \"user-")
+  return { test, found: (error as Simulation.InvariantBroken).found }
 }
 
 describe("planted bugs are found, in at most six turns", () => {
@@ -217,7 +270,11 @@ describe("planted bugs are found, in at most six turns", () => {
   for (const [what, invariant, make] of plantedDefinitions) {
     it.live(what, () =>
       Effect.gen(function*() {
-        found(yield* Effect.flip(simulate(make)), invariant)
+        const { test } = found(yield* Effect.flip(simulate(make)), invariant)
+        // What is printed can be pasted: it plays the same turns. Where a turn fails, so does the test.
+        const played = yield* Effect.exit(pasted(test, make))
+        if (invariant === "no flow is stuck while the user cooperates") expect(played._tag, test).toBe("Success")
+        else expect(String(played), test).toContain("ExpectationFailed")
       }), 60_000)
   }
 })

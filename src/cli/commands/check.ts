@@ -29,7 +29,9 @@ const refused = ({ issues }: FlowConfigurationError): Checker.Report => ({
 
 const reportOf = (agent: Option<string>) =>
   AgentFile.load(agent, Setting.silent).pipe(
-    Effect.map(({ runtime, written }) => Checker.check(written.options, runtime.definition.fields, {}, written.events)),
+    Effect.map(({ runtime, written }) =>
+      Checker.check(written.options, runtime.definition.fields, {}, written.happening)
+    ),
     Effect.catchTag("FlowConfigurationError", (error) => Effect.succeed(refused(error))),
     Effect.scoped,
     Effect.provide(SessionStore.layerMemory)

@@ -26,7 +26,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Check from "../definition/Check.js"
-import type { ErasedAgent } from "../definition/Erase.js"
+import type { ErasedAgent, Happening } from "../definition/Erase.js"
 import type { ConfigurationIssue } from "../Errors.js"
 import type { Fields } from "../Fields.js"
 import { dataOf } from "../Transition.js"
@@ -63,9 +63,9 @@ export const check = (
   options: ErasedAgent,
   fields: Fields,
   bounds: Bounds = {},
-  events: Readonly<Record<string, unknown>> = {}
+  happening: Happening = { events: {}, jobs: [] }
 ): Report => {
-  const refused = refusals(options, fields, events)
+  const refused = refusals(options, fields, happening)
   if (refused.length > 0) return reportOf(options, refused, undefined)
   if (hearsEvents(options)) return { ...reportOf(options, [], undefined), cut: true }
   const shape = Shape.make(options, fields)
@@ -106,7 +106,7 @@ const reportOf = (
 const refusals = (
   options: ErasedAgent,
   fields: Fields,
-  events: Readonly<Record<string, unknown>>
+  happening: Happening
 ): ReadonlyArray<Finding> => {
   const given: ReadonlyArray<unknown> = Array.isArray(options.toolkits) ? options.toolkits : []
   // A toolkit is an Effect, which is not run here; its tools stand on it.
@@ -114,7 +114,7 @@ const refusals = (
     Predicate.hasProperty(one, "tools") ? { tools: one.tools, handle: () => one } : one
   )
   const unseen = given.some((one) => !Predicate.hasProperty(one, "tools"))
-  return Check.definition(options, fields, toolkits, events).filter(({ path, what }) =>
+  return Check.definition(options, fields, toolkits, happening).filter(({ path, what }) =>
     !unseen || !(what === "not a toolkit" || what.startsWith("unknown tool") || path.includes("onlyTools"))
   ).map(refusal)
 }

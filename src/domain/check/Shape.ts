@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { branchTarget } from "../definition/Compile.js"
-import { findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
+import { boundBy, findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
 import type { ErasedAgent, ErasedTool } from "../definition/Erase.js"
 import * as Erase from "../definition/Erase.js"
 import type { Directive } from "../Directive.js"
@@ -198,7 +198,7 @@ const stepOf = (
 ): StepShape => {
   const path = `${flowPath}.steps[${index}]`
   const id = stepId(step, index)
-  const kind = step.auto === true ? "auto" as const : step.reply !== undefined ? "reply" as const : "llm" as const
+  const kind = kindOf(step)
   const hook = (name: "onEnter" | "prepare" | "finalize") =>
     step.hooks?.[name] === undefined
       ? coded(`${path}.${name}`, step[name])
@@ -215,10 +215,16 @@ const stepOf = (
     skip: tests(`${path}.skip`, step.skip),
     until: tests(`${path}.until`, step.until)[0],
     when: listOf(step.when),
-    branches: branchesOf(options, step.branches, `${flowId(flow)}/${id}`, `${path}.`, flow.steps.map(stepId)),
+    branches: branchesOf(
+      options,
+      step.call === undefined ? step.branches : outcomesOf(step),
+      `${flowId(flow)}/${id}`,
+      `${path}.`,
+      flow.steps.map(stepId)
+    ),
     depends: (step.dependsOn ?? []).length > 0,
     interrupted: interruptedAs(step.onInterrupt ?? flow.onInterrupt),
-    prepare: hook("prepare"),
+    prepare: [...hook("prepare"), ...callCode(step, path)],
     onEnter: hook("onEnter"),
     after: [
       ...(kind === "llm" ? toolCode(options, flow, step, flowPath, path) : []),
@@ -228,6 +234,31 @@ const stepOf = (
     reply: coded(`${path}.reply`, step.reply)[0]
   }
 }
+
+/** A call says nothing either, and leads on by what nobody knows before. */
+const kindOf = ({ auto, call, reply }: Step<Values, Values>): StepShape["kind"] =>
+  auto === true || call !== undefined ? "auto" : reply !== undefined ? "reply" : "llm"
+
+/** What a call runs: its handler, and the writing of its result. */
+const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code> => {
+  if (step.call === undefined) return []
+  const { handler } = Erase.tool(Erase.toolCall(step.call).tool)
+  const written = boundBy(step).map((name) => `${JSON.stringify(name)}: 1`).join(", ")
+  return [
+    ...coded(`${path}.call.handler`, handler),
+    ...(written === "" ? [] : [{
+      path: `${path}.bind`,
+      run: undefined,
+      source: Source.parse(`() => ({ dataUpdate: { ${written} } })`)
+    }])
+  ]
+}
+
+/** How a call may come out, as branches on something that only the turn knows. */
+const outcomesOf = ({ then = {} }: Step<Values, Values>): ReadonlyArray<Branch<Values, Values>> => [
+  { id: "failed", if: ({ session }) => session.version < 0, then: then.failed ?? { abort: "the call failed" } },
+  ...(then.ok === undefined ? [] : [{ id: "ok", then: then.ok }])
+]
 
 /** `scope` begins the ids, `path` the paths. */
 const branchesOf = (

@@ -10,10 +10,12 @@ import { AgentOptions, type ToolkitLike } from "../AgentOptions.js"
 import * as Compaction from "../Compaction.js"
 import { ConfigurationIssue } from "../Errors.js"
 import { type Fields, jsonSchemaOf } from "../Fields.js"
+import * as Job from "../Job.js"
 import * as Migrations from "../Migrations.js"
 import * as Signal from "../Signal.js"
 import { checkAnnotated } from "./CheckChoices.js"
 import { checkAutoCycles, checkBranches, checkFlow } from "./CheckFlow.js"
+import { checkJobs } from "./CheckJobs.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import {
   checkData,
@@ -31,7 +33,7 @@ import {
 import { checkEvents, checkHandlers } from "./CheckTargets.js"
 import { checkToolLimits, checkTools } from "./CheckTools.js"
 import * as Defaults from "./Defaults.js"
-import { flowId, stepId } from "./Definition.js"
+import { boundBy, flowId, stepId } from "./Definition.js"
 import type { ErasedAgent } from "./Erase.js"
 import * as Erase from "./Erase.js"
 
@@ -45,7 +47,7 @@ export const definition = (
   options: unknown,
   fields: Fields,
   toolkits: ReadonlyArray<unknown>,
-  events: Readonly<Record<string, unknown>> = {}
+  { events, jobs }: Erase.Happening = { events: {}, jobs: [] }
 ): ReadonlyArray<ConfigurationIssue> => {
   const found: Array<ConfigurationIssue> = []
   const report: World["report"] = (path, what, why, fix) =>
@@ -63,7 +65,7 @@ export const definition = (
     flows,
     agentTools: new Set([...records(agent.tools).map(({ id }) => id).filter(Predicate.isString), ...toolkitTools]),
     fields,
-    events: new Set(Object.keys(events)),
+    events: new Set([...Object.keys(events), ...jobs.filter(Job.isJob).flatMap(Job.eventNames)]),
     provided: new Set([
       ...Object.keys(agent.initialData ?? {}),
       ...handlersOf(agent, flows.map(({ written }) => ({ on: written.on, steps: records(written.steps) }))).flatMap((
@@ -71,13 +73,14 @@ export const definition = (
       ) => writtenBy(handler, fields)),
       ...flows.flatMap(({ written }) => [
         ...Object.keys(written.initialData ?? {}),
-        ...records(written.steps).flatMap((step) => strings(step.collect))
+        ...records(written.steps).flatMap((step) => [...strings(step.collect), ...boundBy(step)])
       ])
     ]),
     report
   }
   checkFields(world)
   checkEvents(world, events)
+  checkJobs(world, jobs, events)
   checkHandlers(world, agent.on, "on")
   checkToolkits(world, toolkits)
   checkFlowNames(world)
@@ -87,6 +90,7 @@ export const definition = (
   checkInstructionIds(world, agent)
   checkData(world, agent.initialData, "initialData")
   checkTimeouts(world, agent.timeouts)
+  checkDuration(world, agent.retention, "retention")
   checkCompaction(world, agent)
   checkMigrations(world, agent.migrations)
   checkBranches(world, undefined, agent.branches, "branches", "agent")
@@ -132,7 +136,7 @@ export const undeclared = (options: ErasedAgent, fields: Fields): ReadonlyArray<
       ...Object.keys(flow.initialData ?? {}),
       ...(flow.requiredFields ?? []),
       ...(flow.optionalFields ?? []),
-      ...flow.steps.flatMap((step) => [...(step.collect ?? []), ...(step.requires ?? [])])
+      ...flow.steps.flatMap((step) => [...(step.collect ?? []), ...(step.requires ?? []), ...boundBy(step)])
     ])
   ])
   return flows.length === 0 ? [] : Array.from(fields.keys()).filter((name) => !declared.has(name))

@@ -5,12 +5,14 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Directive from "../Directive.js"
+import { isToolCall } from "../Tool.js"
 import { checkChoices } from "./CheckChoices.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
-import { checkData, checkFieldNames, checkWhen, duplicates, entries, records } from "./CheckParts.js"
+import { checkData, checkFieldNames, checkWhen, duplicates, entries, records, strings } from "./CheckParts.js"
 import { checkAfter, checkHandlers, checkThen, names } from "./CheckTargets.js"
 import { checkToolLimits, checkTools, idsOf, narrowed } from "./CheckTools.js"
-import { findFlow, listOf } from "./Definition.js"
+import { boundBy, findFlow, listOf } from "./Definition.js"
+import * as Erase from "./Erase.js"
 
 export const checkFlow = (world: World, self: FlowPart): void => {
   const { report } = world
@@ -70,7 +72,7 @@ const checkStepTools = (
   const available = new Set([...narrowed(flow, around), ...idsOf(step.tools)])
   checkToolLimits(world, { onlyTools: step.onlyTools }, `${path}.`, available)
   checkToolLimits(world, { toolChoice: step.toolChoice }, `${path}.`, narrowed(step, available))
-  if (step.auto === undefined && step.reply === undefined) return
+  if ([step.auto, step.reply, step.call].every((shape) => shape === undefined)) return
   for (const key of limitKeys) {
     if (step[key] === undefined) continue
     world.report(
@@ -99,6 +101,8 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
       "Put it where the agent has spoken"
     )
   }
+  checkCall(world, flow, step, path)
+  checkConfirm(world, step, path)
   checkFieldNames(world, step.collect, `${path}.collect`)
   checkFieldNames(world, step.requires, `${path}.requires`)
   checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
@@ -111,19 +115,53 @@ const checkShape = ({ report }: World, step: Rec, path: string): void => {
   const shapes = [
     ...(llmKeys.some((key) => step[key] !== undefined) ? ["LLM (prompt, collect, tools, until)"] : []),
     ...(step.auto !== undefined ? ["auto"] : []),
-    ...(step.reply !== undefined ? ["reply"] : [])
+    ...(step.reply !== undefined ? ["reply"] : []),
+    ...(step.call !== undefined ? ["call"] : [])
   ]
   if (shapes.length === 0) {
     report(
       path,
       "step without a shape",
-      "it has none of prompt, collect, tools, until, auto and reply",
+      "it has none of prompt, collect, tools, until, auto, reply and call",
       "Say what the step does"
     )
   }
   if (shapes.length > 1) {
     report(path, "step of several shapes", `it mixes ${shapes.join(" and ")}`, "Split it into several steps")
   }
+}
+
+/** What belongs to a call, and stands nowhere else. */
+const checkCall = (world: World, flow: FlowPart, step: Rec, path: string): void => {
+  const then = Predicate.isRecord(step.then) ? step.then : {}
+  for (const key of ["then", "bind"] as const) {
+    if (step[key] === undefined || step.call !== undefined) continue
+    world.report(`${path}.${key}`, `${key} without a call`, "it is about the result of one", "Add call, or remove it")
+  }
+  checkThen(world, flow, then.ok, `${path}.then.ok`)
+  checkThen(world, flow, then.failed, `${path}.then.failed`)
+  checkFieldNames(world, boundBy(step), `${path}.bind`)
+  if (step.call === undefined) return
+  if (isToolCall(step.call)) checkTools(world, [Erase.toolCall(step.call).tool], `${path}.call`)
+  for (const key of ["branches", "after", "finalize"] as const) {
+    if (step[key] === undefined) continue
+    world.report(
+      `${path}.${key}`,
+      `${key} on a call`,
+      "the step says nothing and does not wait",
+      "Use then, or another step"
+    )
+  }
+}
+
+const checkConfirm = (world: World, step: Rec, path: string): void => {
+  if (step.confirm === undefined || strings(step.collect).length > 0) return
+  world.report(
+    `${path}.confirm`,
+    "confirm without collect",
+    "it reads back what the step collects",
+    "Add collect, or ask in a step of its own"
+  )
 }
 
 const checkHooks = ({ report }: World, step: Rec, path: string): void => {

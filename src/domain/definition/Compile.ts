@@ -19,7 +19,7 @@ import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
 import * as Limits from "../Limits.js"
 import * as ModelOptions from "../ModelOptions.js"
-import type { Branch, OnInterrupt, Step, ToolRef } from "../Step.js"
+import type { Branch, CallBranches, OnInterrupt, Step, ToolRef } from "../Step.js"
 import * as Template from "../Template.js"
 import type * as Timer from "../Timer.js"
 import type { ToolLimits } from "../Tool.js"
@@ -31,6 +31,7 @@ import * as Defaults from "./Defaults.js"
 import type {
   CompiledAfter,
   CompiledBranch,
+  CompiledCall,
   CompiledFlow,
   CompiledHandlers,
   CompiledInstruction,
@@ -44,7 +45,7 @@ import type {
   Text,
   Values
 } from "./Definition.js"
-import { findFlow, flowId, HookFailure, listOf, stepId } from "./Definition.js"
+import { boundBy, findFlow, flowId, HookFailure, listOf, stepId } from "./Definition.js"
 import type { ErasedAgent, ErasedEvents, ErasedSignal } from "./Erase.js"
 import * as Erase from "./Erase.js"
 
@@ -62,7 +63,7 @@ export const compile = (
   contextFields: Fields.Fields,
   toolkits: ReadonlyArray<ToolkitLike>,
   services: Context.Context<never>,
-  events: ErasedEvents = {}
+  { events, jobs }: Erase.Happening = { events: {}, jobs: [] }
 ): Definition => {
   const call = Call.make(services)
   const excerpts = { show: options.excerpts !== false }
@@ -202,6 +203,27 @@ export const compile = (
     onExit: hook(`step:${id}.onExit`, hooks.onExit),
     onInterrupt: onInterrupt === undefined ? undefined : interrupted(`step:${id}.onInterrupt`, onInterrupt)
   })
+  const compileCall = (
+    { bind, call: written, then = {} }: Step<Values, Values, ErasedEvents>,
+    name: string,
+    steps: ReadonlyArray<string>
+  ): CompiledCall => {
+    const { args, tool: given } = Erase.toolCall(written!)
+    const tool = compileTool(given, surroundings)
+    const led = (to: CallBranches<Values, Values>["ok"]) =>
+      to === undefined ? undefined : branchTarget(to, steps, flowNames)
+    return {
+      tool,
+      params: (ctx) =>
+        Effect.flatMap(
+          run<AnyCtx, unknown>(name, (seen) => typeof args === "function" ? args(seen) : args)(ctx),
+          tool.paramsOf
+        ),
+      ok: led(then.ok),
+      failed: led(then.failed),
+      bind: typeof bind === "string" ? [[bind, undefined]] : Object.entries(bind ?? {})
+    }
+  }
   const compileStep = (
     step: Step<Values, Values, ErasedEvents>,
     index: number,
@@ -220,6 +242,10 @@ export const compile = (
       description: step.description,
       text: step.reply === undefined ? told(named("prompt"), step.prompt) : text(named("reply"), step.reply),
       collect: listOf(step.collect),
+      confirm: step.confirm === true || step.confirm === undefined
+        ? step.confirm
+        : text(named("confirm"), step.confirm),
+      call: step.call === undefined ? undefined : compileCall(step, named("call"), stepIds),
       choices: offers(named("choices"), step, run),
       tools: tools(step.tools),
       until: step.until === undefined ? undefined : test(named("until"))(step.until),
@@ -244,7 +270,7 @@ export const compile = (
     const named = (part: string) => `flow:${id}.${part}`
     const declared = Array.from(
       new Set([
-        ...flow.steps.flatMap((step) => listOf(step.collect)),
+        ...flow.steps.flatMap((step) => [...listOf(step.collect), ...boundBy(step)]),
         ...listOf(flow.requiredFields),
         ...listOf(flow.optionalFields)
       ])
@@ -319,6 +345,7 @@ export const compile = (
       ? undefined
       : run<undefined, Values>("contextProvider", () => options.contextProvider)(undefined),
     events: new Map(Object.entries(events)),
+    jobs: new Map(jobs.map((job) => [job.jobName, job])),
     on: handlers("agent.on", options.on),
     beforeRespond: hook("agent.beforeRespond", hooks.beforeRespond),
     onContextUpdate: hook("agent.onContextUpdate", hooks.onContextUpdate),
@@ -334,12 +361,16 @@ export const compile = (
       ...(options.model !== undefined && { speak: options.model, default: options.model }),
       ...options.models
     },
+    retention: spanOf(options.retention),
     migrations: options.migrations
   }
 }
 
-const kindOf = ({ auto, reply }: Step<Values, Values>): CompiledStep["kind"] =>
-  auto === true ? "auto" : reply !== undefined ? "reply" : "llm"
+const spanOf = (given: Duration.DurationInput | undefined): Duration.Duration | undefined =>
+  given === undefined ? undefined : Duration.decode(given)
+
+const kindOf = ({ auto, call, reply }: Step<Values, Values>): CompiledStep["kind"] =>
+  auto === true ? "auto" : call !== undefined ? "call" : reply !== undefined ? "reply" : "llm"
 
 /** `then` as a directive: a name is a step of this flow first, a flow second. */
 export const branchTarget = (

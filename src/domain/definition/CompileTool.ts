@@ -7,6 +7,7 @@ import * as AiTool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { ParseError } from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -49,6 +50,9 @@ const flag = (
 
 const no = () => false
 
+/** What can be written as JSON, without what is `undefined`. */
+const jsonOf = Option.liftThrowable((u: unknown): Json => JSON.parse(JSON.stringify(u) ?? "null") as Json)
+
 /** What a Schema refuses, in words. */
 const told = ({ excerpts }: Surroundings) => <A>(read: Effect.Effect<A, ParseError>): Effect.Effect<A, string> =>
   Effect.mapError(read, (error) => complaints(error, excerpts))
@@ -90,6 +94,10 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
         () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
       ),
     confirmation: coded("confirmation", typeof confirmation === "string" ? () => confirmation : confirmation),
+    paramsOf: (args) =>
+      Effect.orElseSucceed(Schema.encodeUnknown(parameters)(args), () => args).pipe(
+        Effect.map((params) => Option.getOrElse(jsonOf(params), () => null))
+      ),
     parameters: fromStruct(Schema.Struct(tool.parameters ?? {}), { excerpts: surroundings.excerpts ?? {} }),
     fingerprint: memo(() =>
       Approval.fingerprint({
@@ -147,6 +155,7 @@ export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),
     confirmation: undefined,
+    paramsOf: (args) => Effect.succeed(Option.getOrElse(jsonOf(args), () => null)),
     parameters: new Map(),
     fingerprint: memo(() =>
       Approval.fingerprint({

@@ -17,6 +17,7 @@ import type { Purpose } from "../Errors.js"
 import type { EventContext } from "../Event.js"
 import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
+import type * as Job from "../Job.js"
 import type { Json } from "../Json.js"
 import type { Limits } from "../Limits.js"
 import type { Migrations } from "../Migrations.js"
@@ -102,6 +103,8 @@ export interface CompiledTool {
   readonly confirmation:
     | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
     | undefined
+  /** Arguments as the model would give them; what does not encode is left as it is, for the gates to refuse. */
+  readonly paramsOf: (args: unknown) => Effect.Effect<Json>
   /** Its parameters, one by one. */
   readonly parameters: Fields
   /** Changes when the tool does: a decision about a call holds for the tool as it was then. */
@@ -135,14 +138,28 @@ export interface CompiledBranch {
   readonly then: PreDirective<Values, Values>
 }
 
+/** What a step calls, and what comes of the result. */
+export interface CompiledCall {
+  readonly tool: CompiledTool
+  /** The arguments as JSON. */
+  readonly params: (ctx: TurnContext<Values, Values>) => Effect.Effect<Json, HookFailure>
+  readonly ok: PreDirective<Values, Values> | undefined
+  readonly failed: PreDirective<Values, Values> | undefined
+  /** Each field with the part of the result that is written into it; `undefined` for the whole. */
+  readonly bind: ReadonlyArray<readonly [field: string, part: string | undefined]>
+}
+
 export interface CompiledStep extends ToolLimits {
   readonly id: string
   readonly ref: string
   readonly index: number
-  readonly kind: "llm" | "auto" | "reply"
+  readonly kind: "llm" | "auto" | "reply" | "call"
   readonly description: string | undefined
   readonly text: Text
   readonly collect: ReadonlyArray<string>
+  /** The text that reads back what was collected; `true` for the library's own. */
+  readonly confirm: Text | true | undefined
+  readonly call: CompiledCall | undefined
   /** By the field they are for; `""` is the step itself. */
   readonly choices: ReadonlyMap<string, Offer>
   readonly tools: ReadonlyArray<CompiledTool>
@@ -234,6 +251,8 @@ export interface Definition {
   readonly contextProvider: Effect.Effect<Values, HookFailure> | undefined
   /** The Schemas of the payloads of events, by name. */
   readonly events: ReadonlyMap<string, Schema.Schema<unknown, unknown>>
+  /** The jobs that directives may ask for, by name. */
+  readonly jobs: ReadonlyMap<string, Job.Any>
   readonly on: CompiledHandlers
   readonly beforeRespond: HookRun | undefined
   readonly onContextUpdate: HookRun | undefined
@@ -269,6 +288,8 @@ export interface Definition {
   readonly modelOptions: ByPurpose
   readonly promptCache: boolean
   readonly onConflict: "retry" | "fail"
+  /** How long sessions are kept; for ever when it is not said. */
+  readonly retention: Duration.Duration | undefined
   readonly migrations: Migrations | undefined
 }
 
@@ -299,3 +320,7 @@ export const findFlow = <F extends { readonly id: string; readonly title: string
   flows: ReadonlyArray<F>,
   ref: string
 ): F | undefined => flows.find(({ id }) => id === ref) ?? flows.find(({ title }) => title === ref)
+
+/** The fields that a step's call writes. */
+export const boundBy = ({ bind }: { readonly bind?: unknown }): ReadonlyArray<string> =>
+  typeof bind === "string" ? [bind] : typeof bind === "object" && bind !== null ? Object.keys(bind) : []

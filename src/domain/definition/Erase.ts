@@ -10,6 +10,7 @@
  */
 import type * as Schema from "effect/Schema"
 import type { AgentOptions } from "../AgentOptions.js"
+import type * as Job from "../Job.js"
 import * as Signal from "../Signal.js"
 import * as Tool from "../Tool.js"
 import type { Values } from "./Definition.js"
@@ -22,12 +23,29 @@ export type ErasedSignal = Signal.SignalOptions<Values, Values>
 /** An agent as it was written. Whether it is one is checked next. */
 export const agent = (options: object): ErasedAgent => options as ErasedAgent
 
-/** The Schemas of an agent's data, context and events. Whether the events are Schemas is checked with the definition. */
-export const structs = (schemas: { readonly data: object; readonly context?: object; readonly events?: object }) =>
+/** What may happen in a conversation besides messages. */
+export interface Happening {
+  readonly events: ErasedEvents
+  readonly jobs: ReadonlyArray<Job.Any>
+}
+
+/**
+ * The Schemas of an agent's data, context and events, and its jobs. Whether the events are Schemas, and the jobs jobs, is
+ * checked with the definition.
+ */
+export const structs = (
+  schemas: {
+    readonly data: object
+    readonly context?: object
+    readonly events?: object
+    readonly jobs?: ReadonlyArray<object>
+  }
+) =>
   schemas as {
     readonly data: Schema.Struct<Schema.Struct.Fields>
     readonly context?: Schema.Struct<Schema.Struct.Fields>
     readonly events?: ErasedEvents
+    readonly jobs?: ReadonlyArray<Job.Any>
   }
 
 /** A tool as it was written, by itself or through `kit.tool`. Whether it is one is checked before it is compiled. */
@@ -40,14 +58,27 @@ const written = (given: object, isMade: (u: unknown) => boolean): unknown =>
   isMade(given) && "options" in given ? given.options : given
 
 /** A tool without its types: `kit.tool` says of which agent it is, and what its code needs. */
-export const makeTool = (options: { readonly id: string }): Tool.Tool<unknown, unknown> => {
-  const made: Tool.Tool<unknown, unknown> & { readonly options: object } = {
+export const makeTool = (options: { readonly id: string }): Tool.CallableTool<unknown, unknown, unknown> => {
+  const made: Tool.CallableTool<unknown, unknown, unknown> & { readonly options: object } = {
     [Tool.TypeId]: variance,
     id: options.id,
-    options
+    options,
+    with: (args) => {
+      const called: Tool.ToolCall<unknown, unknown> & WrittenCall = { [Tool.CallTypeId]: variance, tool: made, args }
+      return called
+    }
   }
   return made
 }
+
+/** A call of a step as it was written. */
+export interface WrittenCall {
+  readonly tool: object
+  readonly args: unknown
+}
+
+/** What a step calls. Whether it was made by `with` is checked before it is compiled. */
+export const toolCall = (given: object): WrittenCall => given as WrittenCall
 
 /** A signal without its types. */
 export const makeSignal = (options: { readonly id: string }): Signal.Signal<unknown, unknown> => {

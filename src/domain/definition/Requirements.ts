@@ -6,7 +6,7 @@
 import type * as AiTool from "@effect/ai/Tool"
 import type * as Effect from "effect/Effect"
 import type { Signal } from "../Signal.js"
-import type { Tool } from "../Tool.js"
+import type { Tool, ToolCall } from "../Tool.js"
 
 /** Where a definition holds code whose failures fail the turn. */
 type Hooks =
@@ -18,6 +18,7 @@ type Hooks =
   | "persona"
   | "prompt"
   | "reply"
+  | "confirm"
   | "idle"
   | "if"
   | "skip"
@@ -70,8 +71,9 @@ type OpaqueIn<T> = T extends { readonly tools?: infer A; readonly signals?: infe
 type OpaqueInFlows<F> = F extends ReadonlyArray<infer X>
   ? X extends { readonly tools?: infer A; readonly steps?: infer S } ? RequirementsOf<A> | OpaqueInSteps<S> : never
   : never
-type OpaqueInSteps<S> = S extends ReadonlyArray<infer X>
-  ? X extends { readonly tools?: infer A } ? RequirementsOf<A> : never
+type OpaqueInSteps<S> = S extends ReadonlyArray<infer X> ?
+    | (X extends { readonly tools?: infer A } ? RequirementsOf<A> : never)
+    | (X extends { readonly call: ToolCall<infer _D, infer _C, infer R> } ? R : never)
   : never
 type RequirementsOf<A> = A extends ReadonlyArray<infer X>
   // An empty list has no element to ask: inferring from `never` would give `unknown`.

@@ -12,6 +12,7 @@ const quote = (parts: ReadonlyArray<string>): string =>
 const shapes: Record<StepNode["kind"], string> = {
   llm: "shape=box, style=rounded",
   auto: "shape=box, style=dashed",
+  call: "shape=component",
   reply: "shape=note",
   completed: "shape=oval",
   aborted: "shape=oval",

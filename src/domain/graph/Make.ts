@@ -104,7 +104,13 @@ const endNode = (flow: FlowPart, id: string, kind: StepNode["kind"], title: stri
 })
 
 const stepOf = (flow: FlowPart, step: Rec, i: number): StepNode => {
-  const kind = step.auto === true ? "auto" : step.reply === undefined ? "llm" : "reply"
+  const kind = step.auto === true
+    ? "auto"
+    : step.call !== undefined
+    ? "call"
+    : step.reply === undefined
+    ? "llm"
+    : "reply"
   return {
     id: `${flow.id}/${flow.steps[i]}`,
     flow: flow.id,
@@ -113,7 +119,7 @@ const stepOf = (flow: FlowPart, step: Rec, i: number): StepNode => {
     collect: strings(step.collect),
     requires: strings(step.requires),
     tools: toolIds(step.tools),
-    waits: kind !== "auto",
+    waits: kind !== "auto" && kind !== "call",
     ...(typeof step.until === "function" && { until: code(step.until) }),
     conditions: [
       ...words(step.when).slice(0, 1).map((one) => `when ${one}`),
@@ -125,7 +131,7 @@ const stepOf = (flow: FlowPart, step: Rec, i: number): StepNode => {
 
 const leads = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, step: Rec, i: number): ReadonlyArray<Edge> => {
   const from = `${flow.id}/${flow.steps[i]}`
-  const branches = entries(step.branches)
+  const branches = entries(step.call === undefined ? step.branches : outcomesOf(step))
   const found = branches.flatMap(([b, branch]): ReadonlyArray<Edge> => {
     const to = targetOf(flows, flow, branch.then)
     if (to === undefined) return []
@@ -152,6 +158,12 @@ const leads = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, step: Rec, i: num
     label: branches.length > 0 ? "otherwise" : ""
   }]
 }
+
+/** How a call may come out. */
+const outcomesOf = ({ then }: Rec): ReadonlyArray<Rec> =>
+  Predicate.isRecord(then)
+    ? (["ok", "failed"] as const).flatMap((id) => then[id] === undefined ? [] : [{ id, when: id, then: then[id] }])
+    : []
 
 const labelOf = (branch: Rec): string => {
   const when = words(branch.when)

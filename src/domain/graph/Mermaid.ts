@@ -16,6 +16,7 @@ const text = (given: string): string =>
 const shapes: Record<StepNode["kind"], readonly [open: string, close: string]> = {
   llm: ["(\"", "\")"],
   auto: ["[[\"", "\"]]"],
+  call: ["[/\"", "\"/]"],
   reply: ["[\"", "\"]"],
   completed: ["([\"", "\"])"],
   aborted: ["([\"", "\"])"],

@@ -61,7 +61,7 @@ export const StepNode = Schema.Struct({
   id: Schema.String,
   flow: Schema.String,
   title: Schema.String,
-  kind: Schema.Literal("llm", "auto", "reply", "completed", "aborted", "unknown"),
+  kind: Schema.Literal("llm", "auto", "reply", "call", "completed", "aborted", "unknown"),
   collect: Schema.Array(Schema.String),
   requires: Schema.Array(Schema.String),
   tools: Schema.Array(Schema.String),

@@ -74,7 +74,7 @@ export const withSession = (
  */
 export const withCoverage = (graph: Graph, { branches, flows, steps }: Coverage): Graph => {
   const count = (counts: Readonly<Record<string, number>>, id: string) => Object.hasOwn(counts, id) ? counts[id]! : 0
-  const isStep = (kind: string) => kind === "llm" || kind === "auto" || kind === "reply"
+  const isStep = (kind: string) => kind === "llm" || kind === "auto" || kind === "reply" || kind === "call"
   return {
     ...graph,
     flows: graph.flows.map((flow) => ({ ...flow, count: count(flows, flow.id) })),

@@ -14,13 +14,13 @@ import type { AnyApi, Serving } from "./Serving.js"
  * @category routes
  */
 export const layer = (api: AnyApi, serving: Serving) => {
-  const { access, agent, decodeDirective, store, turns } = serving
+  const { access, agent, decodeDirective, turns } = serving
   return HttpApiBuilder.group(api, "operator", (handlers) =>
     handlers
       .handle("approvals", ({ urlParams: { cursor, limit = 50, userId } }) =>
         Effect.zipRight(
           access.operator,
-          store.waiting({
+          agent.approvals({
             limit,
             ...(cursor !== undefined && { cursor }),
             ...(userId !== undefined && { userId })

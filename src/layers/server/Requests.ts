@@ -7,6 +7,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { complaints } from "../../domain/Fields.js"
+import type { JsonObject } from "../../domain/Json.js"
 import type { Principal } from "../../domain/TurnRequest.js"
 import type { Runtime } from "../../pipeline/TurnState.js"
 import * as Access from "./Access.js"
@@ -45,6 +46,13 @@ export const contextFor = (
         Problem.malformed(`context: ${complaints(error)}`, "context"))
       return { ...said, ...yield* context(principal, request) }
     })
+}
+
+/** What a session has collected, as JSON. */
+export const dataOf = ({ schemas }: AnyAgent): Serving["encodedData"] => {
+  const encode = Schema.encode(schemas.session)
+  return (session) =>
+    Effect.mapBoth(encode(session), { onSuccess: ({ data }) => data as JsonObject, onFailure: Problem.ofError })
 }
 
 /** A directive as it came over the wire. */

@@ -44,9 +44,12 @@ import { runtimeOf } from "../../pipeline/inside.js"
 import type { Runtime } from "../../pipeline/TurnState.js"
 import * as TurnFeed from "../../services/TurnFeed.js"
 import * as Access from "./Access.js"
+import * as AgUiRoutes from "./AgUiRoutes.js"
 import * as Api from "./Api.js"
+import * as ChatRoutes from "./ChatRoutes.js"
 import * as Guard from "./Guard.js"
 import * as HealthRoutes from "./HealthRoutes.js"
+import * as OpenAiRoutes from "./OpenAiRoutes.js"
 import * as OperatorRoutes from "./OperatorRoutes.js"
 import * as Options from "./Options.js"
 import * as Quota from "./Quota.js"
@@ -123,7 +126,10 @@ const routes = (api: AnyApi, serving: Serving) =>
     HealthRoutes.layer(api, serving),
     TurnRoutes.layer(api, serving),
     SessionRoutes.layer(api, serving),
-    OperatorRoutes.layer(api, serving)
+    OperatorRoutes.layer(api, serving),
+    ChatRoutes.layer(api, serving),
+    OpenAiRoutes.layer(api, serving),
+    AgUiRoutes.layer(api, serving)
   ]))
 
 /** The page of the API. Data that no JSON schema describes is no reason to serve nothing. */
@@ -167,6 +173,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       onDisconnect: resolved.onDisconnect,
       ready: Effect.zipRight(runtime.store.list({ limit: 1 }), resolved.ready),
       contextFor: Requests.contextFor(agent, resolved),
+      encodedData: Requests.dataOf(agent),
       decodeDirective: Requests.directiveOf(runtime)
     }
     const stop = yield* Effect.cached(turns.stop(stopWithin))

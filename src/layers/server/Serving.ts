@@ -7,6 +7,8 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as Effect from "effect/Effect"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/Directive.js"
+import type { JsonObject } from "../../domain/Json.js"
+import type { Session } from "../../domain/Session.js"
 import type { Principal } from "../../domain/TurnRequest.js"
 import type * as SessionStore from "../../services/SessionStore.js"
 import type { Access } from "./Access.js"
@@ -41,5 +43,7 @@ export interface Serving {
     request: HttpServerRequest.HttpServerRequest,
     given: Values | undefined
   ) => Effect.Effect<Values, Problem.Problem>
+  /** What a session has collected, as JSON. */
+  readonly encodedData: (session: Session) => Effect.Effect<JsonObject, Problem.Problem>
   readonly decodeDirective: (u: unknown) => Effect.Effect<Directive, Problem.Problem>
 }

@@ -59,6 +59,32 @@ export const turn = (turnId: string, events: Stream.Stream<NumberedEvent, unknow
     failed
   )
 
+/** What reads the events of one turn, in order, and the failure that ends them. */
+export interface Translation<A> {
+  readonly next: (event: NumberedEvent["event"]) => ReadonlyArray<A>
+  readonly fail: (problem: Problem.Problem) => ReadonlyArray<A>
+}
+
+/**
+ * The events of a turn in the words of another protocol.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const translated = <A>(
+  events: Stream.Stream<NumberedEvent, unknown>,
+  { fail, next }: Translation<A>,
+  write: (part: A) => string
+): Stream.Stream<string> =>
+  Stream.map(
+    Stream.catchAllCause(
+      Stream.mapConcat(events, ({ event }) => next(shown(event))),
+      (cause) =>
+        Stream.flatMap(Stream.fromEffect(Problem.ofCause(cause)), (problem) => Stream.fromIterable(fail(problem)))
+    ),
+    write
+  )
+
 /**
  * What is told of an event: of a failure, its tag and what may be said of it.
  *

@@ -78,20 +78,40 @@ export const say = (
     })
   })
 
-/** Begins the turn of a decision. The owner of a session decides what its agent may do, and so does an operator. */
+/** Who has the role that a call waits for may see it and decide it, whosever session it is. */
+const decidable = ({ access, agent }: Serving, sessionId: string, callId: string) =>
+  Effect.catchAll(access.readable(sessionId), (problem) =>
+    Effect.gen(function*() {
+      const { roles = [] } = yield* CurrentPrincipal
+      const session = yield* Effect.mapError(agent.session(sessionId).snapshot, Problem.ofError)
+      const asked = openRequests(session.pendingApproval ?? { requests: [], decisions: [] })
+      const may = asked.some(({ callId: call, id, role }) =>
+        (id === callId || call === callId) && role !== undefined && roles.includes(role)
+      )
+      return may ? session : yield* Effect.fail(problem)
+    }))
+
+/**
+ * Begins the turn of a decision. The owner of a session decides what its agent may do, and so does an operator, unless the
+ * call waits for somebody with a role.
+ */
 export const decide = (
-  { access, agent, turns }: Serving,
+  serving: Serving,
   sessionId: string,
   callId: string,
   decision: { readonly approved: boolean; readonly reason?: string; readonly args?: JsonObject },
   messageId?: string
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
-    const session = yield* access.readable(sessionId)
+    const session = yield* decidable(serving, sessionId, callId)
     const principal = yield* CurrentPrincipal
     const asked = openRequests(session.pendingApproval ?? { requests: [], decisions: [] })
       .find((request) => request.id === callId || request.callId === callId)
     if (asked === undefined && messageId === undefined) return yield* Effect.fail(nothingWaits)
+    if (asked?.role !== undefined && principal.roles?.includes(asked.role) !== true) {
+      return yield* Effect.fail(Problem.forbidden(asked.role))
+    }
+    const { agent, turns } = serving
     return yield* turns.go({
       sessionId,
       userId: principal.userId,

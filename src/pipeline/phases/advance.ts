@@ -9,9 +9,11 @@ import type { Session } from "../../domain/Session.js"
 import { allHold, contextOf, holds, runHook } from "../callbacks.js"
 import { holdsTrue, isEligible, isSatisfied } from "../conditions.js"
 import { completeFlow, leaveStep } from "../leave.js"
+import { isConfirmed } from "../readback.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { countMove, currentFlow, get, isAnswered, note, set, setSession, tell, tooLong } from "../TurnState.js"
+import { goingOn, runCall } from "./call.js"
 import { take } from "./depart.js"
 
 /** What comes next: a step speaks, nothing is active, or the turn is already answered. */
@@ -35,6 +37,11 @@ export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
     while (true) {
       const { session } = get(turn)
       if (isAnswered(turn)) return { _tag: "Answered" }
+      const called = goingOn(turn)
+      if (called !== undefined) {
+        yield* runCall(turn, called.flow, called.step)
+        continue
+      }
       const flow = currentFlow(turn, session)
       if (flow === undefined) return { _tag: "Idle" }
       if (session.currentFlow?.pending === true) {
@@ -88,12 +95,21 @@ const visit = (
     const holds = held && (yield* isFinished(turn, step))
     const moved = yield* enterStep(turn, flow, step, held)
     if (moved || step.kind === "auto") return undefined
-    if (get(turn).ending._tag === "Halted") return { _tag: "Answered" }
+    if (step.kind === "call") return yield* callStep(turn, flow, step)
+    if (get(turn).ending._tag === "Halted") {
+      return { _tag: "Answered" }
+    }
     // A hook may have given what the step was to ask for.
     const given = !holds && step.collect.length > 0 && !isAnswered(turn)
     if (given && (yield* isFinished(turn, step))) return undefined
     return { _tag: "Step", flow, step }
   })
+
+const callStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<undefined, Failure> =>
+  Effect.as(isAnswered(turn) ? Effect.void : runCall(turn, flow, step), undefined)
+
+/** Steps that say nothing: the walk goes on behind them. */
+const speaksNot = ({ kind }: CompiledStep): boolean => kind === "auto" || kind === "call"
 
 const beginFlow = (turn: Opened, flow: CompiledFlow): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
@@ -118,7 +134,7 @@ const enterStep = (
       yield* tell(turn, { _tag: "StepEntered", flowId: flow.id, stepId: step.id })
     }
     note(turn, { _tag: "StepExecuted", flowId: flow.id, stepId: step.id })
-    const autoSteps = get(turn).autoSteps + (step.kind === "auto" ? 1 : 0)
+    const autoSteps = get(turn).autoSteps + (speaksNot(step) ? 1 : 0)
     set(turn, { autoSteps })
     const max = turn.runtime.definition.maxAutoStepsPerTurn
     if (autoSteps > max) {
@@ -158,8 +174,10 @@ export const isFinished = (turn: Opened, step: CompiledStep): Effect.Effect<bool
   Effect.gen(function*() {
     if (step.kind === "auto") return true
     const { data, session } = yield* contextOf(turn)
-    if (step.collect.length > 0 && !isSatisfied(step, data)) return false
-    if (step.collect.length === 0 && session.currentStep?.spoken !== true) return false
+    const isDone = step.collect.length > 0
+      ? isSatisfied(step, data) && isConfirmed(turn, step, data)
+      : session.currentStep?.spoken === true
+    if (!isDone || step.kind === "call") return isDone
     return step.until === undefined || (yield* holds(turn, `step:${step.id}.until`, step.until))
   })
 
@@ -220,7 +238,7 @@ const goBack = (
         return step === current ? { _tag: "Hold", step } : { _tag: "Enter", step }
       }
     }
-    return current === undefined || current.kind === "auto" ? { _tag: "Stuck" } : { _tag: "Hold", step: current }
+    return current === undefined || speaksNot(current) ? { _tag: "Stuck" } : { _tag: "Hold", step: current }
   })
 
 /** Whether the step that has just spoken ends its flow: it is finished, nothing follows it, nothing is missing. */
@@ -229,7 +247,8 @@ export const endsFlow = (turn: Opened, flow: CompiledFlow, step: CompiledStep): 
     if (step.branches.length > 0 || !(yield* isFinished(turn, step))) return false
     const { data } = yield* contextOf(turn)
     for (const later of flow.steps.slice(step.index + 1)) {
-      if (!isSatisfied(later, data) && (yield* isEligible(turn, later))) return false
+      const isPassed = isSatisfied(later, data) && isConfirmed(turn, later, data)
+      if (!isPassed && (yield* isEligible(turn, later))) return false
       if (isSatisfied(later, data) && later.branches.length > 0) return false
     }
     return flow.requiredFields.every((name) => data[name] !== undefined)

@@ -33,6 +33,7 @@ export const check = (
     case "Event":
       return checkEvent(input, definition)
     case "Timer":
+    case "Job":
       return Effect.as(TurnRequest.checkSessionId(input.sessionId), input)
   }
 }

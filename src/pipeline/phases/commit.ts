@@ -7,10 +7,12 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { stoppedReason } from "../../domain/Ending.js"
+import * as Stored from "../../domain/job/Stored.js"
 import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import { toolCalls } from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
+import * as Wakes from "../../services/session/Wakes.js"
 import { encodeResponse } from "../codec.js"
 import type { Input } from "../Input.js"
 import { turnKey } from "../journal.js"
@@ -118,6 +120,8 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
         }
       })
     })
+    const gone = Stored.goneFrom(stored, session)
+    if (gone.length > 0) Wakes.tell(runtime.store, { _tag: "Gone", jobs: gone })
     yield* later(runtime, session, [...turn.history, ...messages])
     return complete(turn, session)
   })

@@ -17,6 +17,7 @@ import * as Transcript from "../../domain/Transcript.js"
 import type * as Understanding from "../../services/Understanding.js"
 import { cancelApproval } from "../cancel.js"
 import { askedRequest, askUser, isAlive, isForUser, isHere, toolOf, waitingHere } from "../question.js"
+import { accept, readingBack } from "../readback.js"
 import type { Failure, Opened, Verdict } from "../TurnState.js"
 import { end, get, isAnswered, note, set, setSession } from "../TurnState.js"
 import { goOn } from "./restore.js"
@@ -31,16 +32,18 @@ const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
 export const questionsOf = (turn: Opened): Pick<Understanding.Questions, "fields" | "conditions"> => {
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
-  if (request === undefined || pending === undefined) return { fields: [], conditions: [] }
-  const tool = toolOf(turn, pending, request.toolId)
+  const tool = request && pending && toolOf(turn, pending, request.toolId)
+  if (request === undefined && readingBack(turn) === undefined) return { fields: [], conditions: [] }
   return {
-    fields: Array.from(tool?.parameters.values() ?? [], ({ description, name, schema }) => ({
-      name: named(request.toolId, name),
-      schema,
-      description: `${description ?? name}, of what the user was asked to confirm; only if the user changes it`,
-      known: true,
-      asked: false
-    })),
+    fields: request === undefined ?
+      [] :
+      Array.from(tool?.parameters.values() ?? [], ({ description, name, schema }) => ({
+        name: named(request.toolId, name),
+        schema,
+        description: `${description ?? name}, of what the user was asked to confirm; only if the user changes it`,
+        known: true,
+        asked: false
+      })),
     conditions: [
       { id: yes, when: ["yes", "the user agrees to what was just asked, without any change or condition"] },
       { id: no, when: ["no", "the user does not want what was just asked"] }
@@ -62,9 +65,10 @@ export const withoutCall = (turn: Opened, answers: Understanding.Answers): Under
 export const judge = (turn: Opened, { conditions, fields }: Understanding.Answers): void => {
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
-  if (request === undefined || pending === undefined) return
+  if (request === undefined && readingBack(turn) === undefined) return
   const { corrected } = get(turn).record
-  const verdict = verdictOf(changesOf(toolOf(turn, pending, request.toolId), request, fields, corrected), {
+  const tool = request && pending && toolOf(turn, pending, request.toolId)
+  const verdict = verdictOf(request === undefined ? {} : changesOf(tool, request, fields, corrected), {
     agrees: conditions[yes] === true,
     refuses: conditions[no] === true,
     isOther: Object.keys(corrected).length > 0
@@ -99,8 +103,8 @@ const verdictOf = (
 ): Verdict | undefined => {
   if (Object.keys(changes).length > 0) return { changes }
   if (agrees === refuses) return undefined
-  if (refuses) return "no"
-  return isOther ? undefined : "yes"
+  if (isOther) return undefined
+  return refuses ? "no" : "yes"
 }
 
 /**
@@ -111,19 +115,27 @@ const verdictOf = (
  */
 export const confirm = (turn: Opened): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
-    const { session, verdict } = get(turn)
+    const { session: { pendingApproval }, verdict } = get(turn)
+    if (verdict === undefined || isAnswered(turn)) return turn
+    const step = readingBack(turn)
+    if (step !== undefined && verdict === "yes") accept(turn, step)
     const pending = waitingHere(turn)
-    const request = askedRequest(turn)
     // Who says no and asks for something else is done with it.
-    if (verdict === "no" && pending === undefined && session.pendingApproval !== undefined) {
-      return cancelApproval(turn, "the user said no")
+    if (pending === undefined) {
+      return verdict === "no" && pendingApproval?.asking !== undefined ? cancelApproval(turn, "the user said no") : turn
     }
-    if (verdict === undefined || pending === undefined || request === undefined || isAnswered(turn)) return turn
+    yield* carryOut(turn, pending, verdict)
+    return turn
+  })
+
+const carryOut = (turn: Opened, pending: PendingApproval, verdict: Verdict): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const request = askedRequest(turn)
+    if (request === undefined) return
     if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
     // What a process that has died since was told to run goes on as it was told.
     else if (pending.claim !== undefined) yield* goOn(turn, pending)
     else yield* decide(turn, pending, request, verdict)
-    return turn
   })
 
 const decide = (

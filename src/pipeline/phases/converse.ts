@@ -18,7 +18,9 @@ import { speak } from "./speak.js"
 export const converse = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
   Effect.gen(function*() {
     while (true) {
-      const next = get(turn).round !== undefined || waitingHere(turn) !== undefined
+      const { round } = get(turn)
+      const isModels = round !== undefined && round.byFlow !== true
+      const next = isModels || (round === undefined && waitingHere(turn) !== undefined)
         ? speaking(turn)
         : yield* advance(turn)
       if (next._tag !== "Answered") yield* speak(turn, next)

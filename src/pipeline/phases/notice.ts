@@ -97,7 +97,7 @@ const afterOf = (
 /** The innermost handler: of the step, of the active flow, of the agent. */
 const handlerOf = (
   turn: Opened,
-  { name, timer }: Occurrence,
+  { job, name, timer }: Occurrence,
   event: unknown
 ): Handler | undefined => {
   if (timer?.owner !== undefined) return afterOf(turn, timer.owner)
@@ -111,7 +111,9 @@ const handlerOf = (
   ]
   for (const { of, on } of scopes) {
     const run = on.get(name)
-    if (run !== undefined) return { source: `${of}.on.${name}`, run: (ctx) => run({ ...ctx, event }) }
+    if (run !== undefined) {
+      return { source: `${of}.on.${name}`, run: (ctx) => run({ ...ctx, event, ...(job !== undefined && { job }) }) }
+    }
   }
   return undefined
 }

@@ -24,6 +24,7 @@ import type { TurnResponse } from "../../domain/TurnResponse.js"
 import * as Understanding from "../../services/Understanding.js"
 import * as DirectiveBus from "../DirectiveBus.js"
 import type { Input } from "../Input.js"
+import * as Jobs from "../jobs.js"
 import * as Timers from "../timers.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { note, trace } from "../TurnState.js"
@@ -49,6 +50,7 @@ const said = (input: Input): JsonObject => {
     case "Event":
       return { event: input.event, payload: input.payload }
     case "Timer":
+    case "Job":
       return {}
   }
 }
@@ -254,7 +256,7 @@ const begin = (
     const context = yield* resolveContext(runtime, stored, input, during)
     const kept = { ...stored.context, ...pick(input.context ?? {}, definition.persistContext) }
     const session: Session.Session = {
-      ...Timers.opened(stored, input, occurrence),
+      ...Jobs.opened(Timers.opened(stored, input, occurrence), input),
       ...(Object.keys(kept).length > 0 && { context: kept }),
       ...(owner !== undefined && { userId: owner }),
       metadata: { ...stored.metadata, ...input.metadata }

@@ -86,7 +86,7 @@ const decide = (
   const one = requests.find(({ callId, id }) => id === request || callId === request)!
   const objection = decisions.some(({ id }) => id === one.id)
     ? "it was decided, and another call still waits"
-    : objectionTo(decision, one, turn.now)
+    : objectionTo(decision, one, turn.now, principal?.roles)
   if (objection !== undefined) return refused(request, objection)
   const by = decision.by ?? principal?.userId
   return Effect.succeed({
@@ -98,9 +98,13 @@ const decide = (
 /** Why a call cannot be decided like this. */
 const objectionTo = (
   decision: Approval["decision"],
-  { editable, expiresAt }: PendingApproval["requests"][number],
-  now: DateTime.Utc
+  { editable, expiresAt, role }: PendingApproval["requests"][number],
+  now: DateTime.Utc,
+  roles: ReadonlyArray<string> = []
 ): string | undefined => {
+  if (role !== undefined && !roles.includes(role)) {
+    return `whoever decides must have the role "${role}", as a principal that the application has established`
+  }
   if (decision.approved && expiresAt !== undefined && !DateTime.lessThan(now, expiresAt)) {
     return `it expired at ${DateTime.formatIso(expiresAt)}`
   }
@@ -143,16 +147,20 @@ const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | u
   Effect.gen(function*() {
     // The session was decoded; a message of it that does not decode is a defect of the library.
     const messages = pending.transcript.map((stored) => Either.getOrThrowWith(Transcript.decode(stored), Error))
-    const { decisions, records, requests } = pending
+    const { byFlow, decisions, mark, records, requests } = pending
     for (const record of records) note(turn, { _tag: "CallRestored", record })
     set(turn, {
       ...(pending.told === true && { resumes: requests[0]?.id }),
-      transcript: Transcript.replayed(messages).filter(({ role }) => role !== "user"),
+      transcript: Transcript.replayed(byFlow === true ? messages.slice(0, -1) : messages).filter(({ role }) =>
+        role !== "user"
+      ),
       appendPrompt: pending.appendPrompt,
       round: {
         number: pending.round,
         calls: Transcript.callsOf(messages.at(-1)),
         records,
+        ...(byFlow === true && { byFlow }),
+        ...(mark !== undefined && { mark }),
         ...(pending.at !== undefined && { at: pending.at }),
         ...(changed !== undefined && { changed }),
         decided: requests.flatMap((request) => {

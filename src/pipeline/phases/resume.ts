@@ -41,11 +41,10 @@ export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
  */
 const isOpenFor = (turn: Opened, moved: boolean): boolean => {
   const { pendingApproval, pendingDirective } = get(turn).session
-  if (pendingApproval === undefined || !isForUser(pendingApproval) || moved || pendingDirective !== undefined) {
-    return false
-  }
+  if (moved || pendingDirective !== undefined) return false
+  if (pendingApproval !== undefined && !isForUser(pendingApproval)) return false
   hear(turn)
-  return pendingApproval.claim === undefined || get(turn).verdict !== undefined
+  return pendingApproval?.claim === undefined || get(turn).verdict !== undefined
 }
 
 /** While somebody runs what was approved, whatever else comes must wait. */

@@ -15,8 +15,10 @@ import type { ToolChoice } from "../../domain/Tool.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
 import { contextOf } from "../callbacks.js"
+import { isSatisfied } from "../conditions.js"
 import { compose, toolsInScope } from "../prompt.js"
 import { forUser } from "../question.js"
+import { isConfirmed, readBack, readingBack } from "../readback.js"
 import { runRound } from "../tools.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, end, get, isAnswered, say, set, setSession, tell } from "../TurnState.js"
@@ -45,9 +47,29 @@ const speakStep = (
     markSpoken(turn, flow, step)
     // A hook of the step may have answered in its place.
     if (isAnswered(turn)) return
+    if (yield* isToConfirm(turn, step)) return yield* confirmStep(turn, flow, step)
     if (step.kind !== "reply") return yield* rounds(turn, step.text, flow, step)
     const text = yield* Effect.flatMap(contextOf(turn), step.text)
     yield* say(turn, text, { _tag: "Spoken" })
+  })
+
+/** Whether the step knows what it collects, and the user has not said that it is right. */
+const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
+  step.confirm === undefined || get(turn).round !== undefined
+    ? Effect.succeed(false)
+    : Effect.map(contextOf(turn), ({ data }) => isSatisfied(step, data) && !isConfirmed(turn, step, data))
+
+/** Reads the values back. Where the message was neither an answer nor another value, it is answered first. */
+const confirmStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { record: { stated }, verdict } = get(turn)
+    const isAnswer = verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
+    if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
+      yield* rounds(turn, step.text, flow, step)
+      // What the model did may have moved the conversation, or waits for somebody.
+      if (get(turn).ending._tag !== "Spoken" || (yield* endsLoop(turn))) return
+    }
+    yield* readBack(turn, step)
   })
 
 /** A round may go on while another step has the floor: that one has not spoken by it. */

@@ -194,7 +194,7 @@ const millis = Schema.encodeSync(Schema.DurationFromMillis)
 
 const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["store"] => {
   const { store } = runtime
-  return {
+  const recorded: Runtime["store"] = {
     messages: (id, page) => store.messages(id, page),
     list: (query) => store.list(query),
     remove: (id) => store.remove(id),
@@ -221,17 +221,18 @@ const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["sto
     commit: (write) =>
       Effect.onExit(outside(store.commit(write)), (exit) =>
         Effect.sync(() => {
-          const { messages, session, wakeAt } = write
+          const { messages, session } = write
           const end = endOf(exit, () => null)
           notes.written.push({
             session: withoutSecrets(runtime, session),
             messages,
             ...(end._tag === "Failed" && { refused: end.error })
           })
-          // Those who wait for what is due know the store that is recorded, and not this one.
-          if (Exit.isSuccess(exit) && wakeAt !== undefined) Wakes.tell(store, Date.parse(wakeAt))
         }))
   }
+  // Those who wait for what is due know the store that is recorded, and not this one.
+  Wakes.listen(recorded, (news) => Wakes.tell(store, news))
+  return recorded
 }
 
 const contextProvider = (

@@ -97,19 +97,19 @@ const line = (
       return [`yield* talk.approve(${[Literal.ofRecord(decision), ...moves].join(", ")})`]
     }
     case "Event":
-      return [
-        scripted,
-        `yield* bot.notify(${Literal.ofRecord({ sessionId, event: input.event, payload: input.payload })})`
-      ]
+      return [`yield* talk.event(${[Literal.of(input.event), Literal.of(input.payload), ...moves].join(", ")})`]
     case "Timer":
       return [scripted, `yield* bot.wake(${Literal.of(sessionId)})`]
+    case "Job":
+      // Only a runner tells of a job.
+      return [scripted, `// Here a job told of itself (${input.told._tag}): JobRunner.layer runs it.`]
   }
 }
 
-/** What the turn came to. Events and timers are no turns of the conversation that looks at them. */
+/** What the turn came to. A timer's turn is none of the conversation that looks at it. */
 const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyArray<string> => {
   const session = sessionOf(entry)
-  if (session === undefined || (entry.input._tag !== "Message" && entry.input._tag !== "Approval")) return []
+  if (session === undefined || entry.input._tag === "Timer") return []
   const { id } = record(session.currentFlow)
   const data = Object.entries(record(session.data)).flatMap(([name, value]) => {
     const decoded = runtime?.definition.fields.get(name)?.decode(value)
@@ -179,7 +179,7 @@ export const asTest = (
   runtime: Runtime | undefined
 ): string => {
   const results = stubs(entries)
-  const needsBot = entries.some(({ input }) => input._tag === "Event" || input._tag === "Timer")
+  const needsBot = entries.some(({ input }) => input._tag === "Timer")
   const [first] = entries
   const body = entries.flatMap((entry, i) => {
     const before = entries.slice(0, i).findLast(isPlayed)

@@ -111,6 +111,8 @@ export const encode = (runtime: Runtime, input: Input): TurnEntry.Input => {
       return { _tag: "Event", event: input.event, payload: input.payload, ...around(runtime, input) }
     case "Timer":
       return { _tag: "Timer" }
+    case "Job":
+      return { _tag: "Job", jobId: input.jobId, lease: input.lease, told: input.told }
   }
 }
 
@@ -119,7 +121,7 @@ export const decode = (
   { definition }: Runtime,
   { input, sessionId }: Pick<TurnEntry.TurnEntry, "input" | "sessionId">
 ): Input => {
-  if (input._tag === "Timer") return { _tag: "Timer", sessionId }
+  if (input._tag === "Timer" || input._tag === "Job") return { ...input, sessionId }
   const { context, withheld, ...rest } = input
   return {
     ...rest,

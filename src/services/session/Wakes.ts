@@ -4,19 +4,25 @@
  * @since 0.1.0
  */
 
-/** Told the time of the earliest thing that is due in a session that was just written, in milliseconds since 1970. */
-type Listener = (at: number) => void
+/** What a commit means for those who wait. */
+export type News =
+  /** Something is due in a session that was just written: the earliest, in milliseconds since 1970. */
+  | { readonly _tag: "Due"; readonly sessionId: string; readonly at: number }
+  /** These jobs are not in their session any more: they were cancelled, or their result is stored. */
+  | { readonly _tag: "Gone"; readonly jobs: ReadonlyArray<string> }
+
+type Listener = (news: News) => void
 
 const listeners = new WeakMap<object, Set<Listener>>()
 
 /**
- * A session of the store was written, in which something is due at this time.
+ * Tells what a commit to the store means.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const tell = (store: object, at: number): void => {
-  for (const listener of listeners.get(store) ?? []) listener(at)
+export const tell = (store: object, news: News): void => {
+  for (const listener of listeners.get(store) ?? []) listener(news)
 }
 
 /**

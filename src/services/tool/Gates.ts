@@ -90,6 +90,8 @@ export interface ApprovalNeeded {
   readonly by?: "user"
   /** What the user is asked, when the tool says it. */
   readonly question?: string
+  /** The role that whoever decides must have. */
+  readonly role?: string
 }
 
 /**
@@ -149,6 +151,10 @@ const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: u
 
 const isByUser = (need: unknown): boolean => Predicate.isRecord(need) && need.by === "user"
 
+/** Who is named and is not the user is a role. */
+const roleOf = (need: unknown): { readonly role?: string } =>
+  Predicate.isRecord(need) && typeof need.by === "string" && !isByUser(need) ? { role: need.by } : {}
+
 const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<ApprovalNeeded> =>
   Effect.gen(function*() {
     const { tool } = call
@@ -160,6 +166,7 @@ const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<Ap
       fingerprint: tool.fingerprint(),
       editable: edit === true,
       ...(isByUser(need) && { by: "user" }),
+      ...roleOf(need),
       ...(question !== undefined && { question }),
       ...(typeof reason === "string" && { reason }),
       ...Option.match(Duration.decodeUnknown(expiresAfter), {

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { Json } from "../../domain/Json.js"
 
 /**
  * How a user behaves in one turn.
@@ -45,13 +46,33 @@ export interface Saying {
 }
 
 /**
- * What a simulated user does: say something, be silent for a time, or decide a call that waits.
+ * Something happens outside, while the user is in the conversation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Happening {
+  readonly _tag: "Happen"
+  readonly user: number
+  /** The name of the event. */
+  readonly event: string
+  /** Encoded. */
+  readonly payload: Json
+  /** The `eventId`. */
+  readonly messageId: string
+  readonly seed: number
+}
+
+/**
+ * What a simulated user does, or what happens to them: say something, be silent for a time, in which timers go off, decide
+ * a call that waits, or an event.
  *
  * @since 0.1.0
  * @category models
  */
 export type Act =
   | Saying
+  | Happening
   | { readonly _tag: "Wait"; readonly user: number; readonly hours: number }
   | { readonly _tag: "Decide"; readonly user: number; readonly approved: boolean; readonly seed: number }
 

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { ofRecord as literal } from "../../domain/Literal.js"
+import { of as literalOf, ofRecord as literal } from "../../domain/Literal.js"
 import type { Act } from "./Act.js"
 import { sessionOf } from "./Act.js"
 import type { SeenTurn } from "./Turn.js"
@@ -31,10 +31,20 @@ const understand = ({ heard }: SeenTurn): ReadonlyArray<string> => {
 
 const name = (act: Act): string => `user${act.user + 1}`
 
+/** A timer that went off. */
+const woken = (act: Act, turn: SeenTurn | undefined): ReadonlyArray<string> =>
+  turn === undefined ? [] : [
+    `yield* script.play([${[...understand(turn), ...turn.said].join(", ")}])`,
+    `yield* bot.wake("${sessionOf(act)}")`
+  ]
+
 const line = ({ act, turn }: Played): ReadonlyArray<string> => {
-  if (act._tag === "Wait") return [`yield* ${name(act)}.advance("${act.hours} hours")`]
+  if (act._tag === "Wait") return [`yield* ${name(act)}.advance("${act.hours} hours")`, ...woken(act, turn)]
   if (turn === undefined) return []
   const moves = [...understand(turn), ...turn.said]
+  if (act._tag === "Happen") {
+    return [`yield* ${name(act)}.event(${[literalOf(act.event), literalOf(act.payload), ...moves].join(", ")})`]
+  }
   if (act._tag === "Decide") {
     return [`yield* ${name(act)}.approve(${[`{ approved: ${act.approved} }`, ...moves].join(", ")})`]
   }
@@ -48,12 +58,13 @@ export const asTest = (
   broken: { readonly name: string; readonly found: string }
 ): string => {
   const users = new Map(played.map(({ act }) => [name(act), sessionOf(act)]))
+  const wakes = played.some(({ act, turn }) => act._tag === "Wait" && turn !== undefined)
   return [
     `it.effect(${JSON.stringify(broken.name)}, () =>`,
     "  Effect.gen(function*() {",
-    ...[...users].map(([user, id]) =>
-      `    const ${user} = yield* Conversation.make(yield* agent, { sessionId: "${id}" })`
-    ),
+    "    const bot = yield* agent",
+    ...(wakes ? ["    const script = yield* ScriptedModel.ScriptedModel"] : []),
+    ...[...users].map(([user, id]) => `    const ${user} = yield* Conversation.make(bot, { sessionId: "${id}" })`),
     ...played.flatMap(line).map((one) => `    ${one}`),
     `    // ${broken.found.replace(/\s+/g, " ")}`,
     "  }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])))"

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -11,6 +12,7 @@ import * as Schema from "effect/Schema"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { JsonObject } from "../../domain/Json.js"
 import { openRequests, type Session } from "../../domain/Session.js"
+import * as Timer from "../../domain/Timer.js"
 import type { TurnEvent } from "../../domain/TurnEvent.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import type { Input } from "../../pipeline/Input.js"
@@ -19,6 +21,7 @@ import type { Runtime } from "../../pipeline/TurnState.js"
 import * as SessionLock from "../../services/SessionLock.js"
 import * as SessionStore from "../../services/SessionStore.js"
 import { failureOf } from "../conversation/Failure.js"
+import { show } from "../conversation/Match.js"
 import { type Act, sessionOf } from "./Act.js"
 import * as Services from "./Services.js"
 import type { SeenTurn } from "./Turn.js"
@@ -72,14 +75,29 @@ const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
   return { response: undefined, failure: { tag: error?._tag ?? "Defect", said } }
 }
 
+const bys = { Say: "user", Decide: "person", Happen: "event", Wait: "event" } as const
+
+const saidIn = (act: Act): string => {
+  switch (act._tag) {
+    case "Say":
+      return act.message
+    case "Decide":
+      return act.approved ? "approves the call" : "declines the call"
+    case "Happen":
+      return `${act.event} ${show(act.payload)}`
+    case "Wait":
+      return "a timer goes off"
+  }
+}
+
 const exchangeOf = (
-  act: Exclude<Act, { readonly _tag: "Wait" }>,
+  act: Act,
   events: ReadonlyArray<TurnEvent<Values, Values>>,
   response: TurnResponse<Values, Values> | undefined,
   failure: string | undefined
 ): SeenTurn["exchange"] => ({
-  by: act._tag === "Say" ? "user" : "person",
-  said: act._tag === "Say" ? act.message : act.approved ? "approves the call" : "declines the call",
+  by: bys[act._tag],
+  said: saidIn(act),
   events,
   ...(response !== undefined && { response }),
   ...(failure !== undefined && { failure })
@@ -111,17 +129,36 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
       executor: given.executor,
       generateId: Effect.sync(() => `id_${++ids}`)
     })
-    const runtime: Runtime = { ...given, ...services, executor: Services.watched(stage, services.executor) }
+    // What made-up users do is in no log.
+    const runtime: Runtime = {
+      ...given,
+      log: undefined,
+      ...services,
+      executor: Services.watched(stage, services.executor)
+    }
     const sessions = new Map<string, Session<Values, Values>>()
     const answered = new Map<string, TurnResponse<Values, Values>>()
     const helds = new Map<string, number>()
 
+    const around = context === undefined ? {} : { context }
+
     const inputOf = (act: Act): Input | undefined => {
       const sessionId = sessionOf(act)
-      if (act._tag === "Wait") return undefined
+      if (act._tag === "Wait") {
+        // While the user is silent, the earliest timer that is due goes off.
+        const session = sessions.get(sessionId)
+        const now = DateTime.unsafeMake(clock.unsafeCurrentTimeMillis())
+        return session !== undefined && Timer.due(session, runtime.definition.name, now) !== undefined
+          ? { _tag: "Timer", sessionId }
+          : undefined
+      }
+      if (act._tag === "Happen") {
+        const { event, messageId, payload } = act
+        return { _tag: "Event", sessionId, event, payload, messageId, ...around }
+      }
       if (act._tag === "Say") {
         const { message, messageId } = act
-        return { _tag: "Message", sessionId, message, messageId, ...(context !== undefined && { context }) }
+        return { _tag: "Message", sessionId, message, messageId, ...around }
       }
       const pending = sessions.get(sessionId)?.pendingApproval
       const [request] = pending === undefined ? [] : openRequests(pending)
@@ -142,10 +179,10 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         Effect.catchAll(({ message }) => Effect.succeed(`the session does not load again: ${message}`))
       )
 
-    const set = (act: Exclude<Act, { readonly _tag: "Wait" }>): void => {
+    const set = (act: Act): void => {
       Object.assign(stage, {
         saying: act._tag === "Say" ? act : undefined,
-        seed: act.seed,
+        seed: act._tag === "Wait" ? act.hours : act.seed,
         held: helds.get(sessionOf(act)) ?? 0,
         rounds: 0,
         heard: undefined,
@@ -166,7 +203,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
 
     /** Writes down what came of an act. */
     const note = (
-      act: Exclude<Act, { readonly _tag: "Wait" }>,
+      act: Act,
       input: Input,
       events: ReadonlyArray<TurnEvent<Values, Values>>,
       exit: Exit.Exit<TurnResponse<Values, Values>, unknown>
@@ -197,10 +234,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
 
     const play = (act: Act): Effect.Effect<SeenTurn | undefined> =>
       Effect.gen(function*() {
-        if (act._tag === "Wait") {
-          clock.move(act.hours * 3_600_000)
-          return undefined
-        }
+        if (act._tag === "Wait") clock.move(act.hours * 3_600_000)
         const input = inputOf(act)
         if (input === undefined) return undefined
         set(act)

@@ -4,11 +4,12 @@
  * @since 0.1.0
  */
 import type { CompiledFlow, Definition } from "../../domain/definition/Definition.js"
+import { isJson } from "../../domain/Json.js"
 import { openRequests, type Session } from "../../domain/Session.js"
 import { showFields } from "../conversation/Match.js"
 import type { Act, Behaviour, Saying } from "./Act.js"
 import * as Dice from "./Dice.js"
-import type { Pool } from "./Values.js"
+import { extracted, type Pool } from "./Values.js"
 
 /** What a user knows when they act. */
 export interface Situation {
@@ -137,15 +138,34 @@ const say = (situation: Situation, behaviour: Behaviour): Act => {
 const waits = (session: Session | undefined): boolean =>
   session?.pendingApproval !== undefined && openRequests(session.pendingApproval).length > 0
 
+/** An event of the agent, with a payload that its Schema describes; none when nothing can be made up. */
+const happen = ({ before, definition, seed, user }: Situation): Act | undefined => {
+  const found = Dice.pick(Array.from(definition.events), seed, "event")
+  if (found === undefined) return undefined
+  const [event, schema] = found
+  const payload = extracted(schema, seed)
+  return isJson(payload)
+    ? { _tag: "Happen", user, event, payload, messageId: `event-${user + 1}-${before.length + 1}`, seed }
+    : undefined
+}
+
+/** What may come between two messages: silence, or an event. */
+const between = (situation: Situation): Act | undefined => {
+  const { seed, user } = situation
+  if (Dice.roll(seed, "silent") < 0.05) {
+    return { _tag: "Wait", user, hours: 1 + Math.floor(Dice.roll(seed, "hours") * 72) }
+  }
+  return Dice.roll(seed, "happens") < 0.15 ? happen(situation) : undefined
+}
+
 /** What the user does next. */
 export const next = (situation: Situation): Act => {
   const { cooperates, seed, session, user } = situation
   const rolls = (what: string, chance: number) => cooperates || Dice.roll(seed, what) < chance
   if (waits(session) && rolls("decides", 0.8)) return { _tag: "Decide", user, approved: rolls("approves", 0.6), seed }
   if (cooperates) return say(situation, "cooperate")
-  if (Dice.roll(seed, "silent") < 0.05) {
-    return { _tag: "Wait", user, hours: 1 + Math.floor(Dice.roll(seed, "hours") * 72) }
-  }
+  const other = between(situation)
+  if (other !== undefined) return other
   if (session?.currentFlow === undefined && Dice.roll(seed, "begins") < 0.6) return say(situation, "digress")
   return say(situation, Dice.weighted(weights, seed, "behaviour") ?? "inform")
 }

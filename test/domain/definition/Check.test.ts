@@ -142,7 +142,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "a step without a shape",
     step({ id: "a", description: "says nothing" }),
     "flows[0].steps[0]",
-    "step without a shape: it has none of prompt, collect, tools, until, auto and reply. Say what the step does."
+    "step without a shape: it has none of prompt, collect, tools, until, auto, reply and call. Say what the step does."
   ],
   [
     "finalize on an auto step",

@@ -227,6 +227,19 @@ it.scoped("what waits for a person is decided by the owner or by an operator, on
     }
   }))
 
+it.scoped("what waits for a role is decided by those who have it, whosever session it is", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client()
+    const { json } = yield* ask("POST", "/sessions/s1/turns", { body: { message: "refund 5" } })
+    const path = `/sessions/s1/approvals/${json.approvals[0].callId}`
+    const decide = (as: string) => ask("POST", path, { as, body: { approved: true } })
+    expect(yield* decide("ann")).toMatchObject({ status: 403 })
+    expect(yield* decide("olga operator")).toMatchObject({ status: 403 })
+    expect(yield* decide("bob")).toMatchObject({ status: 404 })
+    expect(yield* ask("GET", "/sessions/s1", { as: "max manager" })).toMatchObject({ status: 404 })
+    expect((yield* decide("max manager")).json).toMatchObject({ toolCalls: [{ toolId: "refund", outcome: "ok" }] })
+  }))
+
 it.scoped("operators tell conversations what happened, and move them", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()

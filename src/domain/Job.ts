@@ -1,0 +1,318 @@
+/**
+ * Work that a turn asks for and does not wait for.
+ *
+ * ```ts
+ * import { Agent, Job } from "coxswain"
+ * import { Effect, Schema } from "effect"
+ *
+ * class Translate extends Job.make("translate", {
+ *   payload: { text: Schema.String },
+ *   success: Schema.String
+ * }) {}
+ *
+ * export const TranslateLive = Translate.toLayer(({ text }) => Effect.succeed(text.toUpperCase()))
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ text: Schema.String }), jobs: [Translate] })
+ *
+ * export const desk = kit.make({
+ *   name: "Desk",
+ *   on: { [Translate.completed]: ({ event }) => ({ reply: `Here it is: ${event}` }) },
+ *   flows: [{
+ *     title: "Translate",
+ *     steps: [
+ *       { id: "ask", prompt: "Ask for the text", collect: ["text"] },
+ *       { id: "wait", reply: "It is being translated.", onEnter: ({ data }) => ({ run: Translate.of({ text: data.text ?? "" }) }) }
+ *     ]
+ *   }]
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import type * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { Simplify } from "effect/Types"
+import type { Call } from "./job/Call.js"
+import { JobError } from "./job/JobError.js"
+import { encode } from "./job/Value.js"
+
+export { Call } from "./job/Call.js"
+export { JobError, Reason } from "./job/JobError.js"
+export { maxJobs, Outcome, StoredJob } from "./job/Stored.js"
+export { maxBytes } from "./job/Value.js"
+
+/**
+ * @since 0.1.0
+ * @category type ids
+ */
+export const TypeId: unique symbol = Symbol.for("coxswain/Job")
+
+/**
+ * @since 0.1.0
+ * @category type ids
+ */
+export type TypeId = typeof TypeId
+
+/**
+ * How a job is run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Settings {
+  /** How often the handler may fail before the job has failed. Default 1. A run that a process did not survive does not count. */
+  readonly attempts?: number
+  /** How long to wait before the next attempt, and whether there is one. Default: 1 second, then twice as long each time. */
+  readonly schedule?: Schedule.Schedule<unknown, unknown>
+  /** Of one attempt. Default 1 hour. */
+  readonly timeout?: Duration.DurationInput
+}
+
+/**
+ * What a job is declared by.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<P, S, E, G> extends Settings {
+  /** What it is asked for with: the fields of a struct, or a Schema. Default: nothing. */
+  readonly payload?: P
+  /** What it gives. Default: nothing. */
+  readonly success?: S
+  /** What it may fail with. Default: it cannot. */
+  readonly error?: E
+  /** What it tells while it runs. Default: nothing. */
+  readonly progress?: G
+}
+
+/** A Schema that needs nothing; also the one that nothing passes, which is no `Schema<any>` to the compiler. */
+type AnySchema = Schema.Schema.AnyNoContext | Schema.Schema<never>
+
+/**
+ * A job, as far as it can be said of any.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Any {
+  readonly [TypeId]: TypeId
+  readonly jobName: string
+  /** The names of the events that a job causes: of `on`, and of the turns that they are. */
+  readonly completed: string
+  readonly failed: string
+  readonly progress: string
+  readonly schemas: {
+    readonly payload: AnySchema
+    readonly success: AnySchema
+    /** A `JobError` is one of them. */
+    readonly failure: AnySchema
+    readonly progress: AnySchema
+  }
+  readonly settings: {
+    readonly attempts: number
+    readonly schedule: Schedule.Schedule<unknown, unknown> | undefined
+    readonly timeout: Duration.Duration
+  }
+}
+
+/**
+ * What a handler sees of its run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Run<G> {
+  /** The same each time the job is run, and of no other job: the handler's idempotency key. */
+  readonly jobId: string
+  readonly sessionId: string
+  /** From 1: how often the job was started, whatever became of it. */
+  readonly attempt: number
+  /**
+   * Tells how far it is: those who follow the session see it, and where the agent has a handler for it, that one runs, in
+   * order. It waits for that turn, and never fails because of it.
+   */
+  readonly progress: (value: G) => Effect.Effect<void>
+}
+
+/**
+ * The service that runs the jobs of a name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Handler<Name extends string> {
+  readonly [TypeId]: Name
+}
+
+/** A handler without its types: what it is given has been decoded, what it gives will be encoded. */
+export type Handle = (payload: unknown, run: Run<unknown>) => Effect.Effect<unknown, unknown>
+
+/** The tag of the handler of the jobs of a name. */
+export const handlerOf = <Name extends string>(name: Name): Context.Tag<Handler<Name>, Handle> =>
+  Context.GenericTag<Handler<Name>, Handle>(`coxswain/Job/${name}`)
+
+type Fields = Schema.Struct.Fields
+
+/** The Schema that payload options stand for. */
+export type PayloadSchema<P> = P extends Schema.Schema.AnyNoContext ? P : P extends Fields ? Schema.Struct<P> : never
+
+/** What a job is asked for with: fields that have a default may be left out. */
+export type Input<P> = P extends Schema.Schema.AnyNoContext ? Schema.Schema.Type<P>
+  : P extends Fields ? Simplify<Schema.Struct.Constructor<P>>
+  : never
+
+/**
+ * A job as a class to extend.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface JobClass<
+  Name extends string,
+  P,
+  S extends AnySchema,
+  E extends AnySchema,
+  G extends AnySchema
+> extends Any {
+  new(_: never): {}
+  readonly jobName: Name
+  readonly completed: `${Name}.completed`
+  readonly failed: `${Name}.failed`
+  readonly progress: `${Name}.progress`
+  readonly schemas: {
+    readonly payload: Schema.Schema<Schema.Schema.Type<PayloadSchema<P>>, Schema.Schema.Encoded<PayloadSchema<P>>>
+    readonly success: S
+    readonly failure: Schema.Schema<
+      Schema.Schema.Type<E> | JobError,
+      Schema.Schema.Encoded<E> | typeof JobError.Encoded
+    >
+    readonly progress: G
+  }
+  /**
+   * Asks for it, in `run` of a directive. Encodes the payload; one that cannot be encoded fails the turn that asks.
+   */
+  readonly of: {} extends Input<P> ? (payload?: Input<P>) => Call : (payload: Input<P>) => Call
+  /** Provides what runs it. The handler may run several times for one job: `jobId` tells it that it is the same. */
+  readonly toLayer: <R = never>(
+    handler: (
+      payload: Schema.Schema.Type<PayloadSchema<P>>,
+      run: Run<Schema.Schema.Type<G>>
+    ) => Effect.Effect<Schema.Schema.Type<S>, Schema.Schema.Type<E>, R>
+  ) => Layer.Layer<Handler<Name>, never, Exclude<R, Scope.Scope>>
+}
+
+/**
+ * Declares a job. Its name has 1 to 80 letters, digits, dots, colons, slashes, hyphens and underscores.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <
+  const Name extends string,
+  P extends Fields | Schema.Schema.AnyNoContext = {},
+  S extends AnySchema = typeof Schema.Void,
+  E extends AnySchema = typeof Schema.Never,
+  G extends AnySchema = typeof Schema.Never
+>(
+  name: Name,
+  options: Options<P, S, E, G> = {}
+): JobClass<Name, P, S, E, G> => {
+  const { attempts = 1, error = Schema.Never, progress = Schema.Never, success = Schema.Void, timeout = "1 hour" } =
+    options
+  const given: unknown = options.payload ?? {}
+  const struct = Schema.isSchema(given) ? undefined : Schema.Struct(given as Fields) as Schema.Struct<{}>
+  const payload = (struct ?? given) as Schema.Schema<unknown, unknown>
+  const tag = handlerOf(name)
+  class Job {
+    static readonly [TypeId] = TypeId
+    static readonly jobName = name
+    static readonly completed = `${name}.completed`
+    static readonly failed = `${name}.failed`
+    static readonly progress = `${name}.progress`
+    static readonly schemas = {
+      payload,
+      success,
+      failure: Schema.Union(JobError, error as typeof Schema.Never),
+      progress
+    }
+    static readonly settings = { attempts, schedule: options.schedule, timeout: spanOf(timeout) }
+    static readonly of = (value: unknown = {}): Call =>
+      call(name, payload, struct === undefined ? value : struct.make(value as {}, { disableValidation: true }))
+    static readonly toLayer = (handler: (payload: unknown, run: Run<unknown>) => Effect.Effect<unknown, unknown>) =>
+      Layer.effect(
+        tag,
+        Effect.map(
+          Effect.context<never>(),
+          (context): Handle => (payload, run) => Effect.provide(Effect.scoped(handler(payload, run)), context)
+        )
+      )
+  }
+  // The types of payload, result, error and progress live in `JobClass` only: at run time all jobs are the same.
+  return Job as unknown as JobClass<Name, P, S, E, G>
+}
+
+/** What is no duration is reported with the definition of the agent that declares the job. */
+const spanOf = (timeout: Duration.DurationInput): Duration.Duration =>
+  Option.getOrElse(Duration.decodeUnknown(timeout), () => Duration.zero)
+
+const call = (job: string, schema: Schema.Schema<unknown, unknown>, value: unknown): Call =>
+  Either.match(encode(schema, value), {
+    onLeft: ({ why }) => ({ job, refused: why }),
+    onRight: ({ value: payload }) => ({ job, ...(payload !== undefined && { payload }) })
+  })
+
+/**
+ * Whether a value is a job.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isJob = (u: unknown): u is Any => Predicate.hasProperty(u, TypeId) && u[TypeId] === TypeId
+
+/** The Schema of an event that a job causes. That it is one keeps it from being notified by others. */
+export interface Told<J, A, I> extends Schema.Schema<A, I> {
+  readonly [TypeId]: J
+}
+
+type ToldBy<J, S> = S extends Schema.Schema<infer A, infer I> ? Told<J, A, I> : never
+
+/**
+ * The events that jobs cause, as `on` knows them.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type Events<J extends Any> =
+  & { readonly [K in J as K["completed"]]: ToldBy<K, K["schemas"]["success"]> }
+  & { readonly [K in J as K["failed"]]: ToldBy<K, K["schemas"]["failure"]> }
+  & { readonly [K in J as K["progress"]]: ToldBy<K, K["schemas"]["progress"]> }
+
+/**
+ * The jobs whose events are among these.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type In<Ev> = {} extends Ev ? unknown
+  : { [K in keyof Ev]: Ev[K] extends { readonly [TypeId]: infer J } ? J : never }[keyof Ev]
+
+/**
+ * The services that run these jobs.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type HandlersOf<J> = J extends { readonly builtIn: true } ? never
+  : J extends { readonly jobName: infer Name extends string } ? Handler<Name>
+  : never
+
+/** The names of the events that a job causes. */
+export const eventNames = ({ completed, failed, progress }: Any): ReadonlyArray<string> => [completed, failed, progress]

@@ -1,0 +1,66 @@
+/**
+ * What a directive asks for: a job by its name, with its payload as JSON.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { Json } from "../Json.js"
+
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+/**
+ * The Schema of what is asked for, as `Job.of` makes it or as it comes over a wire.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Call = Schema.Struct({
+  /** The name of the job. */
+  job: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(80)),
+  /** What the job's payload Schema encodes to; absent when that is nothing. */
+  payload: optional(Json),
+  /** Why the payload could not be encoded. Such a call fails the turn. */
+  refused: optional(Schema.String)
+}).annotations({ identifier: "JobCall", parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Call = typeof Call.Type
+
+/**
+ * What a directive asks for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Changes {
+  readonly run?: Call | ReadonlyArray<Call>
+}
+
+/** The calls of a directive, as a list. */
+export const callsOf = ({ run }: Changes): ReadonlyArray<Call> =>
+  run === undefined ? [] : Array.isArray(run) ? run : [run as Call]
+
+/**
+ * Joins what two directives ask for: all of it, in the order of emission.
+ *
+ * @since 0.1.0
+ * @category algebra
+ */
+export const join = (a: Changes, b: Changes): Changes => {
+  const calls = [...callsOf(a), ...callsOf(b)]
+  // One form for each number of calls, so that joining is associative.
+  return calls.length === 0 ? {} : { run: calls.length === 1 ? calls[0]! : calls }
+}
+
+const isOne = Schema.is(Call)
+
+/**
+ * Whether a value is a call, or a list of them.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isCall = (u: unknown): boolean => Array.isArray(u) ? u.every((one) => isOne(one)) : isOne(u)

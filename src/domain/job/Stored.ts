@@ -1,0 +1,195 @@
+/**
+ * The jobs of a session: asked for, taken by a runner for a while, tried again, over and still to be told.
+ *
+ * @since 0.1.0
+ */
+import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import { Json } from "../Json.js"
+import type { Call } from "./Call.js"
+
+const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+
+/**
+ * How a job ended, with what its Schemas encode to; no `value` stands for `undefined`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Outcome = Schema.Union(
+  Schema.TaggedStruct("Completed", { value: optional(Json) }),
+  Schema.TaggedStruct("Failed", { value: optional(Json) })
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Outcome = typeof Outcome.Type
+
+/**
+ * What a job tells of itself: how it ended, or how far it is. A progress has its number, from 1 in each run.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Told = Schema.Union(
+  ...Outcome.members,
+  Schema.TaggedStruct("Progress", { run: Schema.Int, seq: Schema.Int, value: optional(Json) })
+).annotations({ identifier: "JobTold" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Told = typeof Told.Type
+
+/**
+ * A job that was asked for and whose result is not part of the conversation yet.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StoredJob = Schema.Struct({
+  /** Its own, in all sessions: `cancel` takes it, and its handler sees it as `jobId`. */
+  id: Schema.String,
+  /** The name of the job. */
+  name: Schema.String,
+  /** The name of the agent that asked for it: only that one's runners run it. */
+  agent: Schema.String,
+  payload: optional(Json),
+  askedAt: Schema.DateTimeUtc,
+  /** From when on a runner may take it; while one has it, when that one's time is up. */
+  at: Schema.DateTimeUtc,
+  /** Names who has it now. Absent: nobody. */
+  lease: optional(Schema.String),
+  /** How often its handler was started. */
+  runs: Schema.NonNegativeInt,
+  /** How many of these ended in a failure. */
+  failures: Schema.NonNegativeInt,
+  /** It is over, and the turn of its result failed so far. */
+  outcome: optional(Outcome),
+  /** How often that turn failed. */
+  refusals: optional(Schema.NonNegativeInt)
+}).annotations({ identifier: "StoredJob" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type StoredJob = typeof StoredJob.Type
+
+/**
+ * The most jobs that a session may have at once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const maxJobs = 100
+
+/** As far as jobs need to know a session. */
+interface Session {
+  readonly jobs?: ReadonlyArray<StoredJob>
+}
+
+/**
+ * A job as it is asked for: to be run at once.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ask = ({ job, payload }: Call, id: string, agent: string, now: DateTime.Utc): StoredJob => ({
+  id,
+  name: job,
+  agent,
+  ...(payload !== undefined && { payload }),
+  askedAt: now,
+  at: now,
+  runs: 0,
+  failures: 0
+})
+
+/** The session with these jobs; none is no list. */
+const withJobs = <S extends Session>(session: S, jobs: ReadonlyArray<StoredJob>): S => {
+  const { jobs: _, ...rest } = session
+  // What is left out is optional, so that the rest is a session as well.
+  return (jobs.length === 0 ? rest : { ...rest, jobs }) as S
+}
+
+/**
+ * The session with another job in the place of the one with its id.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const replace = <S extends Session>(session: S, job: StoredJob): S =>
+  withJobs(session, (session.jobs ?? []).map((one) => one.id === job.id ? job : one))
+
+/**
+ * The session without the jobs of these ids.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const remove = <S extends Session>(session: S, ids: ReadonlyArray<string>): S =>
+  session.jobs === undefined ? session : withJobs(session, session.jobs.filter(({ id }) => !ids.includes(id)))
+
+/**
+ * The ids of the jobs that a session had before and does not have any more.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const goneFrom = (before: Session, { jobs = [] }: Session): ReadonlyArray<string> =>
+  (before.jobs ?? []).map(({ id }) => id).filter((id) => !jobs.some((job) => job.id === id))
+
+/**
+ * The job that somebody has under this lease; `undefined` when it is over, cancelled, or has been taken by another.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const held = (session: Session, id: string, lease: string): StoredJob | undefined =>
+  session.jobs?.find((job) => job.id === id && job.lease === lease)
+
+/**
+ * The job as somebody has it until then.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const take = (job: StoredJob, lease: string, now: DateTime.Utc, span: Duration.Duration): StoredJob => ({
+  ...job,
+  lease,
+  at: DateTime.addDuration(now, span),
+  // A result that is still to be told needs no handler any more.
+  runs: job.outcome === undefined ? job.runs + 1 : job.runs
+})
+
+/**
+ * The job as nobody has it, to be taken from then on.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const release = ({ lease: _, ...job }: StoredJob, at: DateTime.Utc): StoredJob => ({ ...job, at })
+
+/**
+ * The jobs of an agent that a runner may take, in the order in which they were asked for.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const due = (session: Session, agent: string, now: DateTime.Utc): ReadonlyArray<StoredJob> =>
+  (session.jobs ?? []).filter((job) => job.agent === agent && DateTime.lessThanOrEqualTo(job.at, now))
+
+/**
+ * When a runner may take the next job, of any agent or of this one.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const wakeAt = ({ jobs = [] }: Session, agent?: string): DateTime.Utc | undefined =>
+  jobs.filter((job) => agent === undefined || job.agent === agent).map(({ at }) => at)
+    .reduce<DateTime.Utc | undefined>((a, b) => a === undefined || DateTime.lessThan(b, a) ? b : a, undefined)

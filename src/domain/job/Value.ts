@@ -1,0 +1,49 @@
+/**
+ * What a job is given and gives, on its way: JSON of a bounded size.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { complaints } from "../Fields.js"
+import { isJson, type Json } from "../Json.js"
+import type { Reason } from "./JobError.js"
+
+/**
+ * The most bytes that a payload, a result, a failure or a progress may have as JSON.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const maxBytes = 65_536
+
+const text = new TextEncoder()
+
+/** How many bytes a value has as JSON. */
+export const bytesOf = (value: Json): number => text.encode(JSON.stringify(value)).length
+
+/** Why a value cannot be stored. */
+export interface Refusal {
+  readonly reason: Reason
+  readonly why: string
+}
+
+/**
+ * What a value is encoded to; nothing when that is `undefined`.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encode = (
+  schema: Schema.Schema.All,
+  value: unknown
+): Either.Either<{ readonly value?: Json }, Refusal> => {
+  const encoded = Schema.encodeUnknownEither(schema as Schema.Schema<unknown, unknown>, { errors: "all" })(value)
+  if (Either.isLeft(encoded)) return Either.left({ reason: "result", why: complaints(encoded.left) })
+  const json = encoded.right
+  if (json === undefined) return Either.right({})
+  if (!isJson(json)) return Either.left({ reason: "result", why: "what its Schema encodes to is not JSON" })
+  return bytesOf(json) > maxBytes
+    ? Either.left({ reason: "too_large", why: `it has more than ${maxBytes} bytes as JSON` })
+    : Either.right({ value: json })
+}

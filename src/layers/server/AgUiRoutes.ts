@@ -1,0 +1,68 @@
+/**
+ * The route of AG-UI: a thread is a session, a run is a turn.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as AgUi from "./AgUi.js"
+import type { RunBody } from "./Api.js"
+import { decideAll } from "./Decisions.js"
+import * as Problem from "./Problem.js"
+import type { AnyApi, Serving } from "./Serving.js"
+import * as Sse from "./Sse.js"
+import { failingAs, say, watched } from "./TurnRoutes.js"
+
+const nothingWaits = Problem.malformed("resume: none of it waits for a decision.", "resume")
+
+/** An interrupt that is not resolved is declined; one that is says what was decided. */
+const decisionsIn = ({ resume = [] }: RunBody) =>
+  resume.map(({ interruptId, payload, status }) => ({
+    id: interruptId,
+    decision: status === "cancelled" ? { approved: false } : payload ?? { approved: false }
+  }))
+
+const lastMessage = (
+  { messages }: RunBody
+): Effect.Effect<{ readonly id: string; readonly text: string }, Problem.Problem> => {
+  const last = messages.at(-1)
+  if (last?.role !== "user") {
+    return Effect.fail(Problem.malformed("messages: the last one must be a user's.", "messages"))
+  }
+  const { id } = last
+  const content = last.content ?? ""
+  if (typeof content === "string") return Effect.succeed({ id, text: content })
+  return content.every(({ type }) => type === "text")
+    ? Effect.succeed({ id, text: content.map(({ text = "" }) => text).join("\n") })
+    : Effect.fail(Problem.malformed("messages: an agent reads text, and no other part of a message.", "messages"))
+}
+
+/**
+ * @since 0.1.0
+ * @category routes
+ */
+export const layer = (api: AnyApi, serving: Serving) =>
+  HttpApiBuilder.group(
+    api,
+    "agui",
+    (handlers) =>
+      handlers.handle("run", ({ payload, request }) =>
+        Effect.gen(function*() {
+          const { runId, threadId } = payload
+          const { callIds, data, running } = payload.resume !== undefined && payload.resume.length > 0
+            ? yield* decideAll(serving, threadId, decisionsIn(payload), nothingWaits)
+            : yield* Effect.gen(function*() {
+              const { id, text } = yield* lastMessage(payload)
+              yield* serving.access.speaker(threadId)
+              const before = yield* Effect.mapError(serving.agent.session(threadId).snapshot, Problem.ofError)
+              return {
+                callIds: [],
+                data: yield* serving.encodedData(before),
+                running: yield* say(serving, request, threadId, { message: text, messageId: id })
+              }
+            })
+          const events = yield* failingAs(serving, threadId, watched(serving, running))
+          const translation = AgUi.make({ runId, threadId, state: data, decided: callIds, turnId: running.turnId })
+          return Sse.respond(Sse.translated(events, translation, (event) => Sse.event("message", event)))
+        }))
+  )

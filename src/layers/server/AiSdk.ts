@@ -1,0 +1,59 @@
+/**
+ * The types of an agent's messages for the AI SDK: what `useChat` shows of it.
+ *
+ * ```ts
+ * import { Agent } from "coxswain"
+ * import type { InferUIMessage } from "coxswain/layers/ai-sdk"
+ * import { Schema } from "effect"
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ * class Trips extends kit.Service<Trips>()("Trips", { name: "Trips" }) {}
+ *
+ * // useChat<Message>(…): a part of type "data-collected" has data.city
+ * type Message = InferUIMessage<typeof Trips.Service>
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { UIMessage } from "ai"
+import type { StoppedReason } from "../../domain/TurnResponse.js"
+
+/**
+ * What a message says of its turn.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Metadata {
+  readonly stoppedReason: StoppedReason
+  readonly completedFlows: ReadonlyArray<string>
+}
+
+/**
+ * The data parts of a message: the fields that the turn wrote, and where the conversation stands.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type DataParts<D> = {
+  readonly collected: Partial<D>
+  readonly position: { readonly flowId: string; readonly stepId: string }
+}
+
+/** What tells an agent's data: its responses. */
+interface Responding {
+  readonly schemas: { readonly response: { readonly Type: { readonly collected: unknown } } }
+}
+
+type Collected<A extends Responding> = A["schemas"]["response"]["Type"]["collected"]
+
+/**
+ * The message of an agent, for `useChat`.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type InferUIMessage<A extends Responding> = UIMessage<
+  Metadata,
+  { readonly collected: Collected<A>; readonly position: DataParts<unknown>["position"] }
+>

@@ -1,0 +1,47 @@
+/**
+ * What a person decides in the protocols that send decisions with the next request.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { JsonObject } from "../../domain/Json.js"
+import { openRequests } from "../../domain/Session.js"
+import type { CurrentPrincipal } from "./Access.js"
+import * as Problem from "./Problem.js"
+import type { Serving } from "./Serving.js"
+import { decide } from "./TurnRoutes.js"
+import type { Running } from "./Turns.js"
+
+export interface Decided {
+  /** The id of the request for approval. */
+  readonly id: string
+  readonly decision: { readonly approved: boolean; readonly reason?: string; readonly args?: JsonObject }
+}
+
+/** Decides one after another, as far as they still wait; the last one goes on with the turn. Says which calls it were. */
+export const decideAll = (
+  serving: Serving,
+  sessionId: string,
+  all: ReadonlyArray<Decided>,
+  none: Problem.Problem
+): Effect.Effect<
+  { readonly running: Running; readonly callIds: ReadonlyArray<string>; readonly data: JsonObject },
+  Problem.Problem,
+  CurrentPrincipal
+> =>
+  Effect.gen(function*() {
+    const session = yield* serving.access.owned(sessionId)
+    const waiting = openRequests(session.pendingApproval ?? { requests: [], decisions: [] })
+    const decisions = all.filter(({ id }) => waiting.some((request) => request.id === id))
+    const last = decisions.at(-1)
+    if (last === undefined) return yield* Effect.fail(none)
+    for (const { decision, id } of decisions.slice(0, -1)) {
+      const running = yield* decide(serving, sessionId, id, decision)
+      yield* Effect.mapError(running.response, Problem.ofError)
+    }
+    return {
+      running: yield* decide(serving, sessionId, last.id, last.decision),
+      callIds: waiting.flatMap(({ callId, id }) => decisions.some((one) => one.id === id) ? [callId] : []),
+      data: yield* serving.encodedData(session)
+    }
+  })

@@ -1,0 +1,215 @@
+/**
+ * The routes of clients that speak to OpenAI: the agent is the model.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Stream from "effect/Stream"
+import { digest } from "../../domain/Approval.js"
+import { CurrentPrincipal } from "./Access.js"
+import type { CompletionBody, ResponseBody } from "./Api.js"
+import * as Completions from "./Completions.js"
+import * as Problem from "./Problem.js"
+import type { AnyApi, Serving } from "./Serving.js"
+import * as Sse from "./Sse.js"
+import { failingAs, problemOf, say, watched } from "./TurnRoutes.js"
+import type { Running } from "./Turns.js"
+
+type Content = string | ReadonlyArray<{ readonly type: string; readonly text?: string | undefined }> | null | undefined
+
+const unsupported = (detail: string, field: string) => Effect.fail(Problem.malformed(detail, field))
+
+const textOf = (content: Content): Effect.Effect<string, Problem.Problem> => {
+  if (typeof content === "string") return Effect.succeed(content)
+  const parts = content ?? []
+  return parts.every(({ type }) => type === "text" || type === "input_text")
+    ? Effect.succeed(parts.map(({ text = "" }) => text).join("\n"))
+    : unsupported("messages: an agent reads text, and no other part of a message.", "messages")
+}
+
+const checkModel = (model: string, name: string) =>
+  model === name
+    ? Effect.void
+    : Effect.fail(Problem.make(404, "NotFound", "No such model", `The model here is "${name}".`, { field: "model" }))
+
+/** How many conversations of a user may begin with the same words. */
+const most = 50
+
+/**
+ * The conversation of a client that names none: it sends all messages each time, so the first one tells it, and when
+ * several began alike, it is the last of them. One message alone begins a new one.
+ */
+const unnamed = ({ agent }: Serving, first: string, isNew: boolean) =>
+  Effect.gen(function*() {
+    const { userId } = yield* CurrentPrincipal
+    const stem = `chat-${digest([userId, first]).slice(0, 32)}`
+    let last: string | undefined
+    for (let n = 1; n <= most; n++) {
+      const id = `${stem}-${n}`
+      const { version } = yield* Effect.mapError(agent.session(id).snapshot, Problem.ofError)
+      if (version === 0) return isNew || last === undefined ? id : last
+      last = id
+    }
+    return yield* unsupported("messages: too many conversations begin like this. Send x-conversation-id.", "messages")
+  })
+
+const conversationOf = (
+  serving: Serving,
+  named: string | undefined,
+  users: ReadonlyArray<{ readonly content?: Content }>
+) =>
+  named !== undefined
+    ? Effect.succeed(named)
+    : Effect.flatMap(textOf(users[0]?.content), (first) => unnamed(serving, first, users.length === 1))
+
+/** Begins the turn of the last message of a user. */
+const begin = (
+  serving: Serving,
+  request: HttpServerRequest.HttpServerRequest,
+  model: string,
+  conversation: string,
+  message: string
+) =>
+  Effect.gen(function*() {
+    yield* checkModel(model, serving.agent.name)
+    const messageId = request.headers["idempotency-key"]?.slice(0, 200)
+    const running = yield* say(serving, request, conversation, { message, messageId })
+    const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    return { running, about: { id: running.turnId, model, created, conversation } }
+  })
+
+const headers = (conversation: string) => ({ "x-conversation-id": encodeURIComponent(conversation) })
+
+const whole = (
+  serving: Serving,
+  running: Running,
+  about: Completions.About,
+  build: typeof Completions.completion | typeof Completions.response
+) =>
+  running.response.pipe(
+    Effect.catchAll(problemOf(serving.access, about.conversation)),
+    Effect.map((response) =>
+      HttpServerResponse.unsafeJson(build(about, response), { headers: headers(about.conversation) })
+    )
+  )
+
+const streamed = <A>(
+  serving: Serving,
+  running: Running,
+  { conversation }: Completions.About,
+  translation: Sse.Translation<A>,
+  write: (part: A) => string,
+  last: ReadonlyArray<string>
+) =>
+  Effect.map(failingAs(serving, conversation, watched(serving, running)), (events) =>
+    Sse.respond(
+      Stream.concat(Sse.translated(events, translation, write), Stream.fromIterable(last)),
+      headers(conversation)
+    ))
+
+/** A failure in the form that these clients read. */
+const told = <R>(
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, Problem.Problem, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
+  Effect.catchAll(
+    answer,
+    (problem) => Effect.succeed(HttpServerResponse.unsafeJson(Completions.errorOf(problem), { status: problem.status }))
+  )
+
+const complete = (serving: Serving, request: HttpServerRequest.HttpServerRequest, body: CompletionBody) =>
+  Effect.gen(function*() {
+    const users = body.messages.filter(({ role }) => role === "user")
+    const last = users.at(-1)
+    if (last === undefined || last !== body.messages.at(-1)) {
+      return yield* unsupported("messages: the last one must be a user's.", "messages")
+    }
+    const named = request.headers["x-conversation-id"]
+    const conversation = yield* conversationOf(serving, named === undefined ? undefined : unescaped(named), users)
+    const { about, running } = yield* begin(serving, request, body.model, conversation, yield* textOf(last.content))
+    return yield* body.stream === true
+      ? streamed(
+        serving,
+        running,
+        about,
+        Completions.completionChunks(about, body.stream_options?.include_usage === true),
+        (chunk) => Sse.event("message", chunk),
+        [Sse.event("message", "[DONE]")]
+      )
+      : whole(serving, running, about, Completions.completion)
+  })
+
+const unescaped = (text: string): string => Either.getOrElse(Either.try(() => decodeURIComponent(text)), () => text)
+
+/** The conversation that the id of a response names: its last part is the turn. */
+const conversationIn = (id: string): Effect.Effect<string, Problem.Problem> => {
+  const encoded = /^resp_([\w-]+)\./.exec(id)?.[1]
+  return encoded === undefined
+    ? unsupported("previous_response_id: it is none of this server.", "previous_response_id")
+    : Effect.mapError(
+      Encoding.decodeBase64UrlString(encoded),
+      () => Problem.malformed("previous_response_id: it is none of this server.", "previous_response_id")
+    )
+}
+
+const conversationFor = (
+  serving: Serving,
+  { conversation, previous_response_id: previous }: ResponseBody,
+  named: string | undefined,
+  users: ReadonlyArray<{ readonly content?: Content }>
+) => {
+  const id = typeof conversation === "string" ? conversation : conversation?.id
+  if (id !== undefined && id !== null) return Effect.succeed(id)
+  return previous === undefined || previous === null
+    ? conversationOf(serving, named, users)
+    : conversationIn(previous)
+}
+
+const respond = (serving: Serving, request: HttpServerRequest.HttpServerRequest, body: ResponseBody) =>
+  Effect.gen(function*() {
+    const items = typeof body.input === "string" ? [{ role: "user", content: body.input }] : body.input
+    const users = items.filter(({ role }) => role === "user")
+    const last = users.at(-1)
+    if (last === undefined || last !== items.at(-1)) {
+      return yield* unsupported("input: the last item must be a user's message.", "input")
+    }
+    const named = request.headers["x-conversation-id"]
+    const conversation = yield* conversationFor(
+      serving,
+      body,
+      named === undefined ? undefined : unescaped(named),
+      users
+    )
+    const begun = yield* begin(serving, request, body.model, conversation, yield* textOf(last.content))
+    const about = { ...begun.about, id: `${Encoding.encodeBase64Url(conversation)}.${begun.about.id}` }
+    return yield* body.stream === true
+      ? streamed(
+        serving,
+        begun.running,
+        about,
+        Completions.responseEvents(about),
+        (event) => Sse.event(event.type, event),
+        []
+      )
+      : whole(serving, begun.running, about, Completions.response)
+  })
+
+/**
+ * @since 0.1.0
+ * @category routes
+ */
+export const layer = (api: AnyApi, serving: Serving) =>
+  HttpApiBuilder.group(api, "openai", (handlers) =>
+    handlers
+      .handle("completions", ({ payload, request }) => told(complete(serving, request, payload)))
+      .handle("responses", ({ payload, request }) => told(respond(serving, request, payload)))
+      .handle("models", () =>
+        Effect.succeed({
+          object: "list" as const,
+          data: [{ id: serving.agent.name, object: "model" as const, created: 0, owned_by: "coxswain" }]
+        })))

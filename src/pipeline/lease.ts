@@ -1,0 +1,97 @@
+/**
+ * Who runs a job has a lease on it: stored with a commit of its own, renewed while the job runs, given back when it has to
+ * wait. Whoever dies loses it by time.
+ *
+ * @since 0.1.0
+ */
+import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { StoredJob } from "../domain/job/Stored.js"
+import * as Stored from "../domain/job/Stored.js"
+import type { Session } from "../domain/Session.js"
+import { load } from "./phases/open.js"
+import { inTime, put } from "./store.js"
+import type { Failure, Runtime } from "./TurnState.js"
+
+/** A job that somebody has. */
+export interface Leased {
+  readonly sessionId: string
+  readonly lease: string
+  readonly job: StoredJob
+}
+
+/**
+ * Stores other jobs in a session, under its lock, so that no turn loses by it; `undefined` stores nothing. Gives what was
+ * stored.
+ */
+const change = (
+  runtime: Runtime,
+  sessionId: string,
+  to: (session: Session, now: DateTime.Utc) => ReadonlyArray<StoredJob> | undefined
+): Effect.Effect<ReadonlyArray<StoredJob>, Failure> =>
+  Effect.gen(function*() {
+    const loaded = yield* load(runtime, sessionId, 0)
+    if (Option.isNone(loaded)) return []
+    const { session } = loaded.value
+    const changed = to(session, yield* DateTime.now) ?? []
+    if (changed.length > 0) {
+      yield* put(runtime, session, { jobs: changed.reduce(Stored.replace, session).jobs ?? [] })
+    }
+    return changed
+  }).pipe(
+    Effect.retry({ times: 5, while: ({ _tag }) => _tag === "SessionConflict" }),
+    inTime(runtime, sessionId),
+    runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })
+  )
+
+/** Takes those of these jobs that nobody else has taken meanwhile. */
+export const take = (
+  runtime: Runtime,
+  sessionId: string,
+  ids: ReadonlyArray<string>,
+  span: Duration.Duration
+): Effect.Effect<ReadonlyArray<Leased>, Failure> =>
+  Effect.flatMap(runtime.generateId, (lease) =>
+    Effect.map(
+      change(runtime, sessionId, (session, now) =>
+        Stored.due(session, runtime.definition.name, now)
+          .filter(({ id }) => ids.includes(id))
+          .map((job) => Stored.take(job, lease, now, span))),
+      (taken) => taken.map((job) => ({ sessionId, lease, job }))
+    ))
+
+/** Stores the job otherwise, as long as it is still had; whether it was. */
+const changeHeld = (
+  runtime: Runtime,
+  { job: { id }, lease, sessionId }: Leased,
+  to: (job: StoredJob, now: DateTime.Utc) => StoredJob
+): Effect.Effect<boolean, Failure> =>
+  Effect.map(
+    change(runtime, sessionId, (session, now) => {
+      const job = Stored.held(session, id, lease)
+      return job && [to(job, now)]
+    }),
+    (changed) => changed.length > 0
+  )
+
+/** Keeps the job for another while; whether it is still had. */
+export const renew = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect.Effect<boolean, Failure> =>
+  changeHeld(runtime, leased, (job, now) => ({ ...job, at: DateTime.addDuration(now, span) }))
+
+/** Gives the job back, with what is known of it by now, to be taken after a while. */
+export const giveBack = (
+  runtime: Runtime,
+  leased: Leased,
+  after: Duration.Duration,
+  known: Partial<StoredJob> = {}
+): Effect.Effect<boolean, Failure> =>
+  changeHeld(runtime, leased, (job, now) => Stored.release({ ...job, ...known }, DateTime.addDuration(now, after)))
+
+/** Whether the job is still had. */
+export const isHeld = (runtime: Runtime, { job: { id }, lease, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
+  Effect.map(
+    inTime(runtime, sessionId)(load(runtime, sessionId, 0)),
+    Option.exists(({ session }) => Stored.held(session, id, lease) !== undefined)
+  )

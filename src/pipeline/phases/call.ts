@@ -1,0 +1,124 @@
+/**
+ * A step that calls a tool by itself: one round of one call, through the same gates, approval, executor and journal as any
+ * other, and what comes of the result.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import type { CompiledFlow, CompiledStep, Values } from "../../domain/definition/Definition.js"
+import * as Directive from "../../domain/Directive.js"
+import { DataValidationError, ToolExecutionError } from "../../domain/Errors.js"
+import type { ToolCallRecord } from "../../domain/Tool.js"
+import { contextOf } from "../callbacks.js"
+import { placeOf } from "../question.js"
+import { settle } from "../settle.js"
+import { runRound } from "../tools.js"
+import type { Failure, Opened, Round } from "../TurnState.js"
+import { currentFlow, currentStep, get, set, setSession } from "../TurnState.js"
+
+/** The step whose call was stopped for a person, and goes on now. */
+export const goingOn = (
+  turn: Opened
+): { readonly flow: CompiledFlow; readonly step: CompiledStep } | undefined => {
+  const { round, session } = get(turn)
+  if (round?.byFlow !== true) return undefined
+  const { flow = currentFlow(turn, session), step = currentStep(turn, session) } = placeOf(turn, round.at)
+  return flow === undefined || step?.call === undefined ? undefined : { flow, step }
+}
+
+/**
+ * Calls the step's tool, or goes on with the call that was stopped, and leads on by its result. Nothing leads on while the
+ * call waits for a person.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const call = step.call!
+    const round = get(turn).round ?? (yield* roundOf(turn, step))
+    yield* runRound(turn, [call.tool], round, step, 1)
+    if (get(turn).ending._tag === "Waiting") return
+    const result = get(turn).record.calls.find(({ started }) => started.callId === round.calls[0]!.id)?.record
+    if (result === undefined) return
+    markDone(turn, flow, step)
+    if (!result.isFailure) yield* bind(turn, step, result)
+    yield* lead(turn, step, result)
+    yield* settle(turn, "branch")
+  })
+
+const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round, Failure> =>
+  Effect.gen(function*() {
+    const { params, tool } = call!
+    const id = yield* turn.runtime.generateId
+    const made = yield* params(yield* contextOf(turn))
+    const before = get(turn).record.executedSteps.filter(({ flowId, stepId }) => `${flowId}/${stepId}` === ref).length
+    const round: Round = {
+      number: 1,
+      calls: [{ id, name: tool.id, params: made }],
+      records: [],
+      decided: [],
+      byFlow: true,
+      mark: `${ref}#${before}`
+    }
+    set(turn, { round })
+    return round
+  })
+
+/** A call may go on while another step has the floor. */
+const markDone = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
+  const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
+  if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
+  setSession(turn, { currentStep: { ...atStep, spoken: true } })
+}
+
+/** What a result is to a program: the details of a `ToolOutput`, else what the model would be told. */
+const valueOf = ({ details, output }: ToolCallRecord): unknown => details ?? output
+
+const partOf = (value: unknown, part: string | undefined): unknown =>
+  part === undefined ? value : Predicate.isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined
+
+const bind = (turn: Opened, { call, id }: CompiledStep, result: ToolCallRecord): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    // A dry run gives no result that could be written.
+    if (call!.bind.length === 0 || result.outcome === "dry_run") return
+    const emitter = `step:${id}.bind`
+    const wrong: Array<{ readonly field: string; readonly message: string }> = []
+    const dataUpdate: Record<string, unknown> = {}
+    for (const [field, part] of call!.bind) {
+      const decoded = turn.runtime.definition.fields.get(field)?.decode(partOf(valueOf(result), part))
+      if (decoded === undefined) continue
+      if (Either.isLeft(decoded)) wrong.push({ field, message: decoded.left })
+      else dataUpdate[field] = decoded.right
+    }
+    if (wrong.length > 0) {
+      return yield* Effect.fail(
+        DataValidationError.of(emitter, wrong, `tool "${result.toolId}" gave something else, and nothing was written`)
+      )
+    }
+    yield* turn.bus.emit(emitter, { dataUpdate: dataUpdate as Partial<Values> })
+  })
+
+/** Where the flow goes by the result, unless the tool itself has said where. */
+const lead = (turn: Opened, { call, ref }: CompiledStep, result: ToolCallRecord): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { failed, ok } = call!
+    if (Directive.position(yield* turn.bus.peek) !== undefined) return
+    if (!result.isFailure) return ok === undefined ? undefined : yield* turn.bus.emit(`${ref}/ok`, ok)
+    if (failed !== undefined) return yield* turn.bus.emit(`${ref}/failed`, failed)
+    // What a gate or a person has refused is no fault, and what comes after the step must not happen.
+    if (result.outcome === "denied") return yield* turn.bus.emit(`${ref}/failed`, { abort: wordsOf(result) })
+    return yield* Effect.fail(
+      new ToolExecutionError({
+        toolId: result.toolId,
+        what: `tool "${result.toolId}" in step "${ref}"`,
+        why: wordsOf(result),
+        fix: "Say in the step's then.failed what the flow does about it"
+      })
+    )
+  })
+
+const wordsOf = ({ output }: ToolCallRecord): string =>
+  Predicate.isRecord(output) && typeof output.message === "string" ? output.message : JSON.stringify(output)

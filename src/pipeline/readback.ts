@@ -1,0 +1,50 @@
+/**
+ * Steps whose values the user confirms before the flow goes on.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { CompiledStep } from "../domain/definition/Definition.js"
+import * as ReadBack from "../domain/ReadBack.js"
+import { contextOf } from "./callbacks.js"
+import { isSatisfied } from "./conditions.js"
+import type { Failure, Opened } from "./TurnState.js"
+import { currentStep, end, get, setSession, tell } from "./TurnState.js"
+
+/** Whether nothing of the step is left to be confirmed. A value that has changed since is to be confirmed again. */
+export const isConfirmed = (turn: Opened, step: CompiledStep, data: Record<string, unknown>): boolean =>
+  step.confirm === undefined ||
+  get(turn).session.currentFlow?.confirmed?.[step.id] === ReadBack.seal(step.collect, data)
+
+/** The step that has read its values back, and waits for what the user says to them. */
+export const readingBack = (turn: Opened): CompiledStep | undefined => {
+  const { session } = get(turn)
+  const step = currentStep(turn, session)
+  const position = session.currentStep
+  const waits = position?.confirming !== undefined && position.spoken && position.pending !== true
+  return waits && step?.confirm !== undefined && isSatisfied(step, session.data) ? step : undefined
+}
+
+/** Writes down that the user has agreed to the values as they are. */
+export const accept = (turn: Opened, step: CompiledStep): void => {
+  const { currentFlow, data } = get(turn).session
+  if (currentFlow === undefined) return
+  const confirmed = { ...currentFlow.confirmed, [step.id]: ReadBack.seal(step.collect, data) }
+  setSession(turn, { currentFlow: { ...currentFlow, confirmed } })
+}
+
+/**
+ * Reads the values back, or asks which is wrong when the user has said no. Said by code, so that it is what is known.
+ */
+export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { verdict } = get(turn)
+    const refused = verdict === "no"
+    const ctx = yield* contextOf(turn)
+    const own = refused || step.confirm === undefined || step.confirm === true ? undefined : yield* step.confirm(ctx)
+    const text = refused ? ReadBack.which(step.collect) : own ?? ReadBack.question(step.collect, ctx.data)
+    const { record: { said }, session } = get(turn)
+    setSession(turn, { currentStep: { ...session.currentStep!, confirming: refused ? "which" : "asked" } })
+    yield* tell(turn, { _tag: "TextDelta", text: said === "" ? text : `\n\n${text}` })
+    end(turn, { _tag: "Spoken" })
+  })

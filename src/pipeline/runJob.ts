@@ -1,0 +1,249 @@
+/**
+ * One job, from when it was taken until its result is part of the conversation.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as ScheduleDecision from "effect/ScheduleDecision"
+import * as Schema from "effect/Schema"
+import { complaints } from "../domain/Fields.js"
+import * as Job from "../domain/Job.js"
+import { JobError } from "../domain/job/JobError.js"
+import type { Outcome, Told } from "../domain/job/Stored.js"
+import { encode } from "../domain/job/Value.js"
+import { messageOf } from "./callbacks.js"
+import { restOf } from "./due.js"
+import { gone } from "./jobs.js"
+import type { Leased } from "./lease.js"
+import * as Lease from "./lease.js"
+import { turn } from "./turn.js"
+import type { Failure, Runtime, Sink } from "./TurnState.js"
+
+/** What a runner runs jobs with. */
+export interface Runner {
+  /** The handlers of jobs, by their tags. */
+  readonly handlers: Context.Context<never>
+  /** How long a job is had before that is renewed. */
+  readonly span: Duration.Duration
+}
+
+const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
+
+/** How an attempt ended: the job is over, or is tried again after a while. */
+type Attempt =
+  | { readonly _tag: "Over"; readonly outcome: Outcome }
+  | { readonly _tag: "Again"; readonly after: Duration.Duration }
+
+/**
+ * Runs a job that was taken, and stores its result with a turn of its own. Stops when the job is not had any more; when
+ * it is interrupted, the job is given back for another runner. `cancelled` completes when the job was cancelled here.
+ */
+export const runJob = (
+  runtime: Runtime,
+  runner: Runner,
+  leased: Leased,
+  cancelled: Effect.Effect<void>
+): Effect.Effect<void> => {
+  let known: Outcome | undefined = leased.job.outcome
+  const attempted = known === undefined
+    ? Effect.raceFirst(attempt(runtime, runner, leased), Effect.as(cancelled, undefined))
+    : Effect.succeed<Attempt>({ _tag: "Over", outcome: known })
+  const work = Effect.flatMap(attempted, (ended) => {
+    if (ended === undefined) return Effect.void
+    if (ended._tag === "Again") return again(runtime, leased, ended.after)
+    known = ended.outcome
+    return conclude(runtime, leased, ended.outcome)
+  })
+  return Effect.raceFirst(work, lost(runtime, leased, runner.span)).pipe(
+    Effect.onInterrupt(() =>
+      Lease.giveBack(runtime, leased, Duration.zero, known === undefined ? {} : { outcome: known }).pipe(
+        Effect.interruptible,
+        Effect.timeout("5 seconds"),
+        Effect.ignore
+      )
+    ),
+    Effect.annotateLogs({ job: leased.job.name, jobId: leased.job.id, sessionId: leased.sessionId }),
+    Effect.withSpan("Job", {
+      attributes: {
+        agent: runtime.definition.name,
+        sessionId: leased.sessionId,
+        job: leased.job.name,
+        jobId: leased.job.id,
+        attempt: leased.job.runs
+      },
+      captureStackTrace: false
+    })
+  )
+}
+
+/** Keeps the job; completes when it is not had any more. */
+const lost = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect.Effect<void> => {
+  const once: Effect.Effect<boolean> = Effect.catchAllCause(
+    Lease.renew(runtime, leased, span),
+    (cause) => Effect.as(Effect.logWarning("A job could not be kept; it is tried again", cause), true)
+  )
+  const keep: Effect.Effect<void> = Effect.flatMap(
+    Effect.delay(once, Duration.times(span, 1 / 3)),
+    (had) => had ? keep : Effect.void
+  )
+  return keep
+}
+
+/** A failure that a job has besides its own. */
+const jobError = ({ job: { id, name } }: Leased, reason: Job.Reason, why: string): JobError =>
+  new JobError({ job: name, jobId: id, reason, what: `job "${name}"`, why, fix: hints[reason] })
+
+const failed = (definition: Job.Any | undefined, leased: Leased, failure: unknown): Attempt => {
+  const encoded = Either.getOrElse(encode(definition?.schemas.failure ?? JobError, failure), ({ reason, why }) => ({
+    value: Schema.encodeSync(JobError)(jobError(leased, reason, `its failure cannot be stored: ${why}`))
+  }))
+  return { _tag: "Over", outcome: { _tag: "Failed", ...encoded } }
+}
+
+const hints: Readonly<Record<Job.Reason, string>> = {
+  unknown: "Provide the Layer that its toLayer makes to JobRunner.layer",
+  payload: "Ask for it again with what its payload Schema describes",
+  result: "Let the handler give what the job's Schemas encode to JSON",
+  too_large: "Store it elsewhere and give its key",
+  timeout: "Give the job a longer timeout, or let it do less",
+  defect: "See the log of the runner"
+}
+
+const attempt = (runtime: Runtime, runner: Runner, leased: Leased): Effect.Effect<Attempt> => {
+  const { job } = leased
+  const definition = runtime.definition.jobs.get(job.name)
+  if (definition === undefined) return Effect.succeed(failed(undefined, leased, gone(job)))
+  const fail = (reason: Job.Reason, why: string) => failed(definition, leased, jobError(leased, reason, why))
+  const handler = Context.getOption(runner.handlers, Job.handlerOf(job.name))
+  if (Option.isNone(handler)) return Effect.succeed(fail("unknown", "nothing runs it"))
+  const payload = Schema.decodeUnknownEither(definition.schemas.payload as Schema.Schema<unknown, unknown>, {
+    errors: "all"
+  })(job.payload)
+  if (Either.isLeft(payload)) return Effect.succeed(fail("payload", complaints(payload.left)))
+  const { settings: { timeout } } = definition
+  const run: Job.Run<unknown> = {
+    jobId: job.id,
+    sessionId: leased.sessionId,
+    attempt: job.runs,
+    progress: progress(runtime, definition, leased)
+  }
+  return Effect.suspend(() => handler.value(payload.right, run)).pipe(
+    Effect.timeoutFail({
+      duration: timeout,
+      onTimeout: () => jobError(leased, "timeout", `it took longer than ${Duration.format(timeout)}`)
+    }),
+    Effect.exit,
+    Effect.flatMap((exit) =>
+      Exit.isSuccess(exit)
+        ? Effect.succeed(Either.match(encode(definition.schemas.success, exit.value), {
+          onLeft: ({ reason, why }) => fail(reason, `its result cannot be stored: ${why}`),
+          onRight: (value): Attempt => ({ _tag: "Over", outcome: { _tag: "Completed", ...value } })
+        }))
+        : failure(definition, leased, exit.cause)
+    )
+  )
+}
+
+/** A failed attempt: the next one after what the schedule says, as long as there is one. */
+const failure = (definition: Job.Any, leased: Leased, cause: Cause.Cause<unknown>): Effect.Effect<Attempt> =>
+  Effect.gen(function*() {
+    const { attempts, schedule } = definition.settings
+    const failures = leased.job.failures + 1
+    const own = Cause.failureOption(cause)
+    if (Option.isNone(own)) yield* Effect.logError(`Job "${definition.jobName}" died`, cause)
+    const after = failures < attempts ? yield* delayOf(schedule, failures) : undefined
+    if (after !== undefined) return { _tag: "Again", after } as const
+    return failed(definition, leased, Option.getOrElse(own, () => defectOf(leased, cause)))
+  })
+
+/** What cannot be told of a progress is a defect that says so by itself. */
+const defectOf = (leased: Leased, cause: Cause.Cause<unknown>): JobError => {
+  const defect = Cause.squash(cause)
+  return defect instanceof JobError ? defect : jobError(leased, "defect", messageOf(cause))
+}
+
+const byDefault = Schedule.exponential("1 second")
+
+/** How long a schedule waits after so many failures; `undefined` when it has come to its end. */
+const delayOf = (
+  schedule: Schedule.Schedule<unknown, unknown> = byDefault,
+  failures: number
+): Effect.Effect<Duration.Duration | undefined> =>
+  Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const delays = Schedule.delays(schedule)
+    let state: unknown = delays.initial
+    let delay: Duration.Duration | undefined
+    // Its state is not stored: it is stepped through from the beginning.
+    for (let n = 0; n < failures; n++) {
+      const [next, waits, decision] = yield* delays.step(now, undefined, state)
+      if (ScheduleDecision.isDone(decision)) return undefined
+      state = next
+      delay = waits
+    }
+    return delay
+  })
+
+const again = (runtime: Runtime, leased: Leased, after: Duration.Duration): Effect.Effect<void> =>
+  stored(Lease.giveBack(runtime, leased, after, { failures: leased.job.failures + 1 }))
+
+/** What cannot be stored now is tried a few times more; then the lease ends by time, and the job runs again. */
+const stored = (change: Effect.Effect<boolean, Failure>): Effect.Effect<void> =>
+  change.pipe(
+    Effect.retry(Schedule.intersect(Schedule.exponential("1 second"), Schedule.recurs(5))),
+    Effect.catchAllCause((cause) => Effect.logWarning("What became of a job could not be stored; it runs again", cause))
+  )
+
+/** The turn that tells how the job ended. When it fails, the outcome is kept, and told again later. */
+const conclude = (runtime: Runtime, leased: Leased, outcome: Outcome): Effect.Effect<void> =>
+  Effect.catchAllCause(
+    tell(runtime, leased, outcome),
+    (cause) =>
+      Effect.gen(function*() {
+        const had = yield* Effect.orElseSucceed(Lease.isHeld(runtime, leased), () => true)
+        if (!had) return
+        const refusals = (leased.job.refusals ?? 0) + 1
+        yield* Effect.logWarning("The turn of a job's result failed; it is tried again later", cause)
+        yield* stored(Lease.giveBack(runtime, leased, Duration.millis(restOf(refusals)), { outcome, refusals }))
+      })
+  )
+
+const tell = (runtime: Runtime, { job, lease, sessionId }: Leased, told: Told) =>
+  turn(runtime, { _tag: "Job", sessionId, jobId: job.id, lease, told }, silent)
+
+/** Whether anything in the definition has a handler for the event. */
+const isHandled = ({ definition: { flows, on } }: Runtime, event: string): boolean =>
+  on.has(event) || flows.some((flow) => flow.on.has(event) || flow.steps.some((step) => step.on.has(event)))
+
+/**
+ * Tells how far a job is: those who follow the session, and a handler if there is one. What cannot be told is a defect of
+ * the handler.
+ */
+const progress = (runtime: Runtime, definition: Job.Any, leased: Leased) => {
+  let seq = 0
+  return (value: unknown): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const encoded = encode(definition.schemas.progress, value)
+      if (Either.isLeft(encoded)) {
+        const { reason, why } = encoded.left
+        return Effect.die(jobError(leased, reason, `its progress cannot be told: ${why}`))
+      }
+      seq++
+      const { job: { id: jobId, name: job, runs: run }, sessionId } = leased
+      const event = { _tag: "JobProgress", jobId, job, run, seq, value: encoded.right.value ?? null } as const
+      runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event))
+      if (!isHandled(runtime, definition.progress)) return Effect.void
+      return Effect.catchAllCause(
+        Effect.asVoid(tell(runtime, leased, { _tag: "Progress", run, seq, ...encoded.right })),
+        (cause) => Effect.logWarning("The turn of a job's progress failed; the job goes on", cause)
+      )
+    })
+}

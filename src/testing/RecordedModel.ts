@@ -1,0 +1,238 @@
+/**
+ * Real models, once: the first run asks them and writes their answers to a file, every later run answers from the file. A
+ * test with a recording needs no key and no network, and says the same each time.
+ *
+ * @example
+ * ```ts
+ * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+ * import * as OpenAi from "coxswain/layers/openai"
+ * import { RecordedModel } from "coxswain/testing"
+ * import { Layer } from "effect"
+ *
+ * // Where the variable is set, what is not in the file is asked; elsewhere it fails the turn.
+ * const recording = process.env.RECORD === undefined
+ *   ? RecordedModel.layer("test/booking.json")
+ *   : RecordedModel.layer("test/booking.json", { model: OpenAi.layer({ model: "gpt-4o-mini" }) })
+ *
+ * export const model = recording.pipe(Layer.provide(NodeFileSystem.layer))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Response from "@effect/ai/Response"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { Purpose } from "../domain/Errors.js"
+import { optional } from "../domain/Fields.js"
+import { Json, JsonObject } from "../domain/Json.js"
+import * as Transcript from "../domain/Transcript.js"
+import * as Model from "../services/Model.js"
+import * as Failure from "../services/model/Failure.js"
+import * as Question from "./recording/Question.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<E = never, R = never> {
+  /** What is asked where the file has no answer. Without one, such a question fails. */
+  readonly model?: Layer.Layer<LanguageModel.LanguageModel, E, R>
+  /** Begins the file anew: every answer is asked again. Default false. */
+  readonly anew?: boolean
+  /** Texts that never come into the file, wherever they stand. What looks like a key is left out anyway. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted>
+}
+
+/**
+ * The recording cannot be read or written.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RecordingError extends Schema.TaggedError<RecordingError>()("RecordingError", {
+  path: Schema.String,
+  why: Schema.String
+}) {
+  override get message(): string {
+    return `[${this._tag}] the recording "${this.path}": ${this.why}. Check the file, or record it anew.`
+  }
+}
+
+const Answer = Schema.Struct({
+  text: Schema.String,
+  toolCalls: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String, params: Json })),
+  message: JsonObject,
+  finishReason: Response.FinishReason,
+  usage: Schema.Struct({ inputTokens: Schema.Number, outputTokens: Schema.Number, cachedInputTokens: Schema.Number }),
+  value: optional(Json),
+  reasoning: optional(Schema.String)
+})
+
+/**
+ * One question with its answer.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Recording = Schema.Struct({
+  purpose: Purpose,
+  /** Line by line, so that a change of a prompt reads well where changes are reviewed. */
+  asked: Schema.Array(Schema.String),
+  answer: Answer
+}).annotations({ identifier: "ModelRecording" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Recording = typeof Recording.Type
+
+const File = Schema.parseJson(Schema.Struct({ version: Schema.Literal(1), answers: Schema.Array(Recording) }))
+
+const encode = (answer: Model.ModelAnswer, clean: Question.Clean): Recording["answer"] => {
+  const { content, finishReason, reasoning, text, toolCalls, usage, value } = answer
+  return {
+    text: clean(text),
+    toolCalls: toolCalls.map(({ id, name, params }) => ({ id, name, params: Question.cleanJson(params, clean) })),
+    message: Question.cleanJson(Question.encodeAnswer(content), clean) as JsonObject,
+    finishReason,
+    usage,
+    ...(value !== undefined && { value: Question.cleanJson(value, clean) }),
+    ...(reasoning !== undefined && { reasoning: clean(reasoning) })
+  }
+}
+
+const decode = ({ message, value, ...answer }: Recording["answer"]): Model.ModelAnswer => {
+  const decoded = Either.getOrUndefined(Transcript.decode(message))
+  return { ...answer, value, content: decoded?.role === "assistant" ? decoded.content : [] }
+}
+
+/** An answer is handed on word by word where it is streamed. */
+const hand = ({ onPart }: Model.ModelCall, { reasoning, text }: Recording["answer"]): Effect.Effect<void> =>
+  onPart === undefined ? Effect.void : Effect.zipRight(
+    reasoning === undefined ? Effect.void : onPart({ _tag: "Reasoning", text: reasoning }),
+    Effect.forEach(text === "" ? [] : text.split(/(?<= )/), (part) => onPart({ _tag: "Text", text: part }), {
+      discard: true
+    })
+  )
+
+const give = (call: Model.ModelCall, { answer, purpose }: Recording): Effect.Effect<Model.ModelAnswer> =>
+  Effect.flatMap(Model.ModelObserver, (observe) => {
+    const { finishReason, usage } = answer
+    return hand(call, answer).pipe(
+      Effect.zipRight(observe({ purpose, model: "recorded", finishReason, usage })),
+      Effect.as(decode(answer))
+    )
+  })
+
+const broken = (path: string) => (cause: { readonly message: string }) =>
+  new RecordingError({ path, why: cause.message })
+
+const missing = (path: string, purpose: Purpose, why: string) =>
+  Failure.make({
+    purpose,
+    model: "recorded",
+    reason: "invalid_request",
+    retryable: false,
+    why: `"${path}" has no answer to this question; ${why}`
+  })
+
+/** Agents ask through `Model`; whoever asks a `LanguageModel` itself is not recorded. */
+const unrecorded = Effect.dieMessage(
+  "RecordedModel records what is asked of the Model service; this was asked of the LanguageModel itself"
+)
+
+const languageModel: LanguageModel.Service = {
+  generateText: () => unrecorded,
+  generateObject: () => unrecorded,
+  streamText: () => Stream.fromEffect(unrecorded)
+}
+
+const make = (
+  path: string,
+  inner: Model.Service | undefined,
+  { anew = false, secrets = [] }: Options<unknown, unknown>
+) =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const clean = Question.cleaning(secrets)
+    const isThere = !anew && (yield* Effect.mapError(fs.exists(path), broken(path)))
+    const stored = isThere
+      ? yield* Effect.flatMap(fs.readFileString(path), Schema.decode(File)).pipe(Effect.mapError(broken(path)))
+      : { answers: [] }
+    const all: Array<Recording> = [...stored.answers]
+    const taken = new Set<Recording>()
+    const alone = yield* Effect.makeSemaphore(1)
+
+    /** Replaced as a whole, so that a process that dies leaves the file before or the file after. */
+    const save = Effect.suspend(() =>
+      Effect.zipRight(
+        fs.writeFileString(`${path}.tmp`, `${JSON.stringify({ version: 1, answers: all }, undefined, 2)}\n`),
+        fs.rename(`${path}.tmp`, path)
+      )
+    ).pipe(alone.withPermits(1), Effect.mapError(broken(path)))
+
+    const same = (purpose: Purpose, text: string) => (one: Recording) =>
+      one.purpose === purpose && one.asked.join("\n") === text
+
+    /** The next answer to the same question; the last one again, when it is asked more often than then. */
+    const find = (purpose: Purpose, text: string): Recording | undefined => {
+      const fits = all.filter(same(purpose, text))
+      const found = fits.find((one) => !taken.has(one)) ?? fits.at(-1)
+      if (found !== undefined) taken.add(found)
+      return found
+    }
+
+    const record = (call: Model.ModelCall, asked: ReadonlyArray<string>, model: Model.Service) =>
+      Effect.tap(model.ask(call), (answer) => {
+        const recording: Recording = { purpose: call.purpose, asked, answer: encode(answer, clean) }
+        all.push(recording)
+        taken.add(recording)
+        return Effect.orDie(save)
+      })
+
+    const service: Model.Service = {
+      aliases: inner?.aliases ?? new Set(),
+      ask: (call) =>
+        Effect.suspend(() => {
+          const asked = Question.linesOf(call, clean)
+          const found = find(call.purpose, asked.join("\n"))
+          if (found !== undefined) return give(call, found)
+          if (inner !== undefined) return record(call, asked, inner)
+          const others = all.filter(({ purpose }) => purpose === call.purpose).map(({ asked }) => asked)
+          return Effect.fail(missing(path, call.purpose, Question.nearest(asked, others)))
+        })
+    }
+    return Context.make(Model.Model, service)
+  })
+
+/**
+ * Answers from the file; with a `model`, asks it what the file does not have, and writes that down. Without one, such a
+ * question fails the turn, and says what was asked and how the nearest recorded question differs. A question is the same
+ * when all that the model is told and offered is the same.
+ *
+ * Only answers are written: no address, no header, no key of a provider ever comes here.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = <E = never, R = never>(
+  path: string,
+  options: Options<E, R> = {}
+): Layer.Layer<Model.Model | LanguageModel.LanguageModel, E | RecordingError, R | FileSystem.FileSystem> => {
+  const { model } = options
+  if (model === undefined) {
+    return Layer.effectContext(
+      Effect.map(make(path, undefined, options), Context.add(LanguageModel.LanguageModel, languageModel))
+    )
+  }
+  const recorded = Layer.effectContext(Effect.flatMap(Model.current, (inner) => make(path, inner, options)))
+  return Layer.provideMerge(recorded, model)
+}

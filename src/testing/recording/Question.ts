@@ -1,0 +1,98 @@
+/**
+ * A question to a model as a recording keeps it: lines that people can read, in which nothing is left to chance.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import { isJson, type Json } from "../../domain/Json.js"
+import * as Transcript from "../../domain/Transcript.js"
+import type { ModelCall } from "../../services/Model.js"
+import { redact } from "../../services/model/Failure.js"
+
+/** The key of a request is another one each time. */
+const keyOf = ({ content }: Prompt.Prompt): string | undefined =>
+  content.flatMap((one) => one.role === "system" ? [/\bKey: ([0-9a-z]{6})\b/.exec(one.content)?.[1] ?? []] : [])
+    .flat()[0]
+
+const partsOf = (message: Prompt.Message): ReadonlyArray<string> => {
+  const { content, role } = message
+  if (typeof content === "string") return [`${role}: ${content}`]
+  return (content as ReadonlyArray<Prompt.Part>).flatMap((part) => {
+    switch (part.type) {
+      case "text":
+        return [`${role}: ${part.text}`]
+      case "tool-call":
+        return [`${role} calls ${part.name} ${JSON.stringify(part.params)}`]
+      case "tool-result":
+        return [`${part.name} gives ${JSON.stringify(part.result)}`]
+      default:
+        return part.type === "file" ? [`${role} sends a file`] : []
+    }
+  })
+}
+
+/** Takes what must not be kept out of a text. */
+export type Clean = (text: string) => string
+
+/** Without the secrets that are named, and without what looks like one. */
+export const cleaning = (secrets: ReadonlyArray<Redacted.Redacted>): Clean => {
+  const hidden = secrets.map(Redacted.value).filter((text) => text !== "")
+  return (text) => redact(hidden.reduce((said, secret) => said.replaceAll(secret, "<redacted>"), text))
+}
+
+/** A JSON value in which every text is clean. */
+export const cleanJson = (value: unknown, clean: Clean): Json => {
+  if (typeof value === "string") return clean(value)
+  if (Array.isArray(value)) return value.map((one) => cleanJson(one, clean))
+  if (Predicate.isRecord(value)) {
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, one]) => one === undefined ? [] : [[key, cleanJson(one, clean)]])
+    )
+  }
+  return isJson(value) ? value : null
+}
+
+/** The question, line by line. */
+export const linesOf = ({ json, prompt, toolChoice, tools = [] }: ModelCall, clean: Clean): ReadonlyArray<string> => {
+  const key = keyOf(prompt)
+  const told = [
+    ...prompt.content.flatMap((message) => partsOf(message)),
+    ...tools.map(({ description = "", jsonSchema, name }) =>
+      `tool ${name}: ${description} ${JSON.stringify(jsonSchema)}`
+    ),
+    ...(toolChoice === undefined || toolChoice === "auto" ? [] : [`tool choice ${JSON.stringify(toolChoice)}`]),
+    ...(json === undefined ? [] : [`answers as ${json.name} ${JSON.stringify(json.schema)}`])
+  ]
+  const text = told.join("\n")
+  return clean(key === undefined ? text : text.replaceAll(key, "(key)")).split("\n")
+}
+
+/** What stands in one text and not in the other, in few words. */
+const only = (lines: ReadonlyArray<string>, others: ReadonlyArray<string>): string => {
+  const known = new Set(others)
+  const found = lines.filter((line) => line.trim() !== "" && !known.has(line))
+  const shown = found.slice(0, 3).map((line) => `  ${line.length > 160 ? `${line.slice(0, 160)}…` : line}`)
+  return found.length === 0
+    ? "  (nothing)"
+    : [...shown, ...(found.length > 3 ? [`  and ${found.length - 3} more`] : [])].join("\n")
+}
+
+/** Which of the questions is most like this one, and how the two differ. */
+export const nearest = (
+  asked: ReadonlyArray<string>,
+  recorded: ReadonlyArray<ReadonlyArray<string>>
+): string => {
+  const lines = new Set(asked)
+  const distance = (one: ReadonlyArray<string>) =>
+    one.filter((line) => !lines.has(line)).length + asked.filter((line) => !one.includes(line)).length
+  const [best] = [...recorded].sort((a, b) => distance(a) - distance(b))
+  return best === undefined
+    ? "nothing like it is recorded"
+    : `the nearest question of the recording differs:\nasked\n${only(asked, best)}\nrecorded\n${only(best, asked)}`
+}
+
+/** The answer of a model as JSON. */
+export const encodeAnswer = (content: ReadonlyArray<Prompt.AssistantMessagePart>): Json =>
+  Transcript.encode(Transcript.assistant(content))

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Agent } from "coxswain"
+import { Effect, Schema } from "effect"
+import * as Stage from "../../support/Stage.js"
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, nights: Schema.Int, note: Schema.String }) })
+
+const desk = (confirm: true | (() => string) = true) =>
+  Effect.gen(function*() {
+    const stage = yield* Stage.make({
+      understand: ({ message }) =>
+        ({
+          "Lisbon for 3": { fields: { city: "Lisbon", nights: 3 } },
+          "no, 4 nights": { fields: { nights: 4 }, conditions: { "confirm.no": true } },
+          "sounds all right to me": { conditions: { "confirm.yes": true } },
+          Porto: { fields: { city: "Porto" } }
+        })[message] ?? {}
+    })
+    const agent = yield* kit.make({
+      name: "Trips",
+      flows: [{
+        title: "Trip",
+        steps: [
+          { id: "what", prompt: "Ask for the trip", collect: ["city", "nights"], confirm },
+          { id: "done", reply: ({ data }) => `Booked: ${data.city} for ${data.nights}.` }
+        ]
+      }]
+    }).pipe(Effect.provide(stage.layer))
+    return { ...stage, say: Stage.talk(agent) }
+  })
+
+const readBack = "City: Lisbon; nights: 3. Is that right?"
+
+describe("a step that is confirmed", () => {
+  it.effect("reads back what it has collected, and goes on by a plain yes, without any model", () =>
+    Effect.gen(function*() {
+      const { prompts, questions, say } = yield* desk()
+      expect((yield* say("Lisbon for 3")).message).toBe(readBack)
+      const asked = questions.length
+      const { executedSteps, message } = yield* say("Yes")
+      expect(message).toBe("Booked: Lisbon for 3.")
+      expect(executedSteps.map(({ stepId }) => stepId)).toEqual(["done"])
+      expect([prompts.length, questions.length - asked]).toEqual([0, 0])
+    }))
+
+  it.effect("asks which value is wrong after a plain no, and a yes to that confirms nothing", () =>
+    Effect.gen(function*() {
+      const { prompts, say } = yield* desk()
+      yield* say("Lisbon for 3")
+      expect((yield* say("no")).message).toBe("What should I change: city or nights?")
+      expect((yield* say("yes")).message).toBe("What should I change: city or nights?")
+      expect((yield* say("Porto")).message).toBe("City: Porto; nights: 3. Is that right?")
+      expect((yield* say("yes")).message).toBe("Booked: Porto for 3.")
+      expect(prompts).toEqual([])
+    }))
+
+  it.effect("reads a correction back, also when it comes with a no", () =>
+    Effect.gen(function*() {
+      const { say } = yield* desk()
+      yield* say("Lisbon for 3")
+      expect((yield* say("no, 4 nights")).message).toBe("City: Lisbon; nights: 4. Is that right?")
+      expect((yield* say("sounds all right to me")).message).toBe("Booked: Lisbon for 4.")
+    }))
+
+  it.effect("answers something else, and reads back again", () =>
+    Effect.gen(function*() {
+      const { say } = yield* desk()
+      yield* say("Lisbon for 3")
+      const { message } = yield* say("Is it warm there?")
+      expect(message).toMatch(/^Ask for the trip.*\n\nCity: Lisbon; nights: 3\. Is that right\?$/s)
+      expect((yield* say("yes")).message).toBe("Booked: Lisbon for 3.")
+    }))
+
+  it.effect("may have a text of its own", () =>
+    Effect.gen(function*() {
+      const { say } = yield* desk(() => "All as told?")
+      expect((yield* say("Lisbon for 3")).message).toBe("All as told?")
+      expect((yield* say("sim")).message).toBe("Booked: Lisbon for 3.")
+    }))
+
+  it.effect("must collect something", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const error = yield* Effect.flip(
+        kit.make({ name: "Trips", flows: [{ title: "Trip", steps: [{ id: "a", prompt: "Talk", confirm: true }] }] })
+          .pipe(
+            Effect.provide(stage.layer)
+          )
+      )
+      expect(error.message).toContain("confirm without collect")
+    }))
+})
