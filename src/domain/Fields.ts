@@ -49,6 +49,12 @@ export interface Field {
   readonly extract: "always" | "asked" | "explicit"
   /** How long a value is kept: `"flow"` ends with the flow that declares it. */
   readonly scope: "session" | "flow"
+  /** The fields whose values it depends on: when one of them is changed, it is forgotten and asked for again. */
+  readonly dependsOn: ReadonlyArray<string>
+  /** How a message changes a list or a record that is known. */
+  readonly merge: "replace" | "append" | `by:${string}`
+  /** These two as they were annotated, whatever they are. */
+  readonly annotated: { readonly dependsOn?: unknown; readonly merge?: unknown }
   /** What is written when the user does not care; absent when the field must be told. */
   readonly dontCare: { readonly value: unknown } | undefined
   /** From the wire; `Left` is the Schema's complaint. */
@@ -182,6 +188,12 @@ const isBoolean = (ast: AST.AST): boolean => {
 
 const extractions: ReadonlySet<unknown> = new Set<Field["extract"]>(["always", "asked", "explicit"])
 
+const namesIn = (given: unknown): ReadonlyArray<string> =>
+  Array.isArray(given) ? given.filter((one: unknown) => typeof one === "string") : []
+
+const mergeOf = (given: unknown): Field["merge"] =>
+  given === "append" || (typeof given === "string" && /^by:./.test(given)) ? given as Field["merge"] : "replace"
+
 const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
   // What is in the set is one of the three.
   extractions.has(given) ? given as Field["extract"] : isBoolean(schema.ast) ? "explicit" : "always"
@@ -222,6 +234,9 @@ export const fromStruct = (
         choices: annotated("choices"),
         extract: extractOf(annotated("extract"), schema),
         scope: annotated("scope") === "flow" ? "flow" : "session",
+        dependsOn: namesIn(annotated("dependsOn")),
+        merge: mergeOf(annotated("merge")),
+        annotated: { dependsOn: annotated("dependsOn"), merge: annotated("merge") },
         dontCare: dontCare === undefined ? undefined : { value: dontCare },
         decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
         check: guarded(check, (error) => complaint(error, excerpts), size)

@@ -305,6 +305,14 @@ export type In<Ev> = {} extends Ev ? unknown
   : { [K in keyof Ev]: Ev[K] extends { readonly [TypeId]: infer J } ? J : never }[keyof Ev]
 
 /**
+ * What a job is asked for with, as its handler sees it.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type PayloadOf<J extends Any> = Schema.Schema.Type<J["schemas"]["payload"]>
+
+/**
  * The services that run these jobs.
  *
  * @since 0.1.0

@@ -38,6 +38,8 @@ export interface TurnRecord extends
   readonly stated: Readonly<Record<string, unknown>>
   /** The known fields that the message changed. */
   readonly corrected: Readonly<Record<string, Correction>>
+  /** Why fields were forgotten, by field. */
+  readonly reasons: Readonly<Record<string, string>>
   /** The flows that went on where they had been interrupted. */
   readonly resumedFlows: ReadonlyArray<string>
   /** Tool calls in the order they began; without a record as long as they have no result. */
@@ -117,6 +119,7 @@ export const empty: TurnRecord = {
   collected: {},
   rejected: [],
   cleared: [],
+  reasons: {},
   executedSteps: [],
   completedFlows: [],
   abortedFlows: [],
@@ -138,7 +141,8 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
     collected: { ...collected, ...data },
     cleared: cleared.filter((name) => !Object.hasOwn(data, name))
   }),
-  DataCleared: ({ cleared, collected }, { fields }) => ({
+  DataCleared: ({ cleared, collected, reasons }, { fields, reason }) => ({
+    reasons: { ...reasons, ...Object.fromEntries(fields.map((name) => [name, reason])) },
     collected: forget(collected, fields),
     cleared: Array.from(new Set([...cleared, ...fields]))
   }),

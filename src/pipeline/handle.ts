@@ -13,25 +13,23 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Values } from "../domain/definition/Definition.js"
 import type { ErasedEvents } from "../domain/definition/Erase.js"
-import * as Directive from "../domain/Directive.js"
-import { DataValidationError, SessionCorrupt, SessionFeedError } from "../domain/Errors.js"
+import { SessionCorrupt, SessionFeedError } from "../domain/Errors.js"
 import type * as Event from "../domain/Event.js"
-import { checkAll, checkNames, complaints } from "../domain/Fields.js"
+import { complaints } from "../domain/Fields.js"
 import type { Json } from "../domain/Json.js"
-import type * as Session from "../domain/Session.js"
 import * as Timer from "../domain/Timer.js"
 import * as Transcript from "../domain/Transcript.js"
-import * as Transition from "../domain/Transition.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { StoredMessage } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
+import { dispatch } from "./dispatch.js"
 import * as EventLog from "./EventLog.js"
 import type { Event as Happened, Given, Said } from "./Input.js"
 import * as Keeping from "./Keeping.js"
 import { load, sessionOf } from "./phases/open.js"
-import { inTime, put } from "./store.js"
+import { inTime } from "./store.js"
 import { turn } from "./turn.js"
 import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
 
@@ -184,40 +182,4 @@ const start = (
     Effect.interruptible,
     Effect.onExit((exit) => log.end(exit)),
     Effect.forkDaemon
-  )
-
-/** Stores a directive for the next turn; the last one wins. */
-const dispatch = (
-  runtime: Runtime,
-  sessionId: string,
-  target: string | Directive.Directive
-): Effect.Effect<Session.Session, Failure> =>
-  Effect.gen(function*() {
-    yield* checkId(sessionId)
-    const { definition } = runtime
-    const directive = Directive.storable(
-      yield* Directive.validate(typeof target === "string" ? { goTo: target } : target)
-    )
-    const to = Directive.position(directive)
-    const next = to?._tag === "Complete" ? to.next : undefined
-    const parts = next === undefined ? [directive] : [directive, next]
-    const targets = parts.flatMap((part) => Directive.position(part) ?? [])
-    const wrong = [
-      ...parts.flatMap(({ dataUpdate }) => checkAll(definition.fields, dataUpdate ?? {})),
-      ...parts.flatMap(({ clear }) => checkNames(definition.fields, clear ?? [])),
-      ...targets.flatMap((target) => checkAll(definition.fields, target._tag === "GoTo" ? target.data ?? {} : {})),
-      ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
-    ]
-    if (wrong.length > 0) {
-      yield* Effect.fail(DataValidationError.of("dispatch", wrong, "nothing was stored"))
-    }
-    const now = yield* DateTime.now
-    const loaded = yield* load(runtime, sessionId, 0)
-    const before = sessionOf(runtime, sessionId, loaded, now)
-    for (const target of targets) yield* Transition.move(definition.flows, before, target, now)
-    return yield* put(runtime, before, { pendingDirective: directive, updatedAt: now })
-  }).pipe(
-    Effect.retry({ times: 3, while: (error) => error._tag === "SessionConflict" }),
-    inTime(runtime, sessionId),
-    runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })
   )

@@ -79,7 +79,7 @@ export const compose = (
     const flowRules = yield* instructions(turn, flow?.instructions)
     const stepRules = yield* instructions(turn, step?.instructions)
     const text = yield* task(ctx)
-    const { appendPrompt, record: { completedFlows, corrected, rejected }, session } = get(turn)
+    const { appendPrompt, record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
     return Brief.renderSpeaking({
       preamble,
       key: yield* Brief.makeKey,
@@ -93,7 +93,7 @@ export const compose = (
       ...surroundings(flow, step, session),
       // While a flow is active, its steps say what became of a new value.
       ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
-      added: [...appendPrompt, ...questionsOf(session)],
+      added: [...appendPrompt, ...questionsOf(session), ...lapsed(step, ctx.data, reasons)],
       known: flow === undefined ? ctx.data : fieldsOf(flow, ctx.data),
       rejected,
       ...summaryOf(definition, session),
@@ -102,6 +102,16 @@ export const compose = (
       message: turn.message
     })
   })
+
+/** Why a field is asked for again. */
+const lapsed = (
+  step: CompiledStep | undefined,
+  data: Values,
+  reasons: Readonly<Record<string, string>>
+): ReadonlyArray<string> =>
+  listOf(step?.collect).flatMap((name) =>
+    data[name] === undefined && Object.hasOwn(reasons, name) ? [`${name} is asked for again: ${reasons[name]}`] : []
+  )
 
 /** What the user was asked stays asked: after the model's words it is asked again. */
 const questionsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>

@@ -19,6 +19,7 @@ import * as Job from "../domain/Job.js"
 import { JobError } from "../domain/job/JobError.js"
 import type { Outcome, Told } from "../domain/job/Stored.js"
 import { encode } from "../domain/job/Value.js"
+import { handlerOf } from "./builtin/handlers.js"
 import { messageOf } from "./callbacks.js"
 import { restOf } from "./due.js"
 import { gone } from "./jobs.js"
@@ -122,7 +123,10 @@ const attempt = (runtime: Runtime, runner: Runner, leased: Leased): Effect.Effec
   const definition = runtime.definition.jobs.get(job.name)
   if (definition === undefined) return Effect.succeed(failed(undefined, leased, gone(job)))
   const fail = (reason: Job.Reason, why: string) => failed(definition, leased, jobError(leased, reason, why))
-  const handler = Context.getOption(runner.handlers, Job.handlerOf(job.name))
+  const handler = Option.orElse(
+    Context.getOption(runner.handlers, Job.handlerOf(job.name)),
+    () => Option.fromNullable(handlerOf(runtime, job.name))
+  )
   if (Option.isNone(handler)) return Effect.succeed(fail("unknown", "nothing runs it"))
   const payload = Schema.decodeUnknownEither(definition.schemas.payload as Schema.Schema<unknown, unknown>, {
     errors: "all"

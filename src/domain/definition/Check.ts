@@ -14,6 +14,7 @@ import * as Job from "../Job.js"
 import * as Migrations from "../Migrations.js"
 import * as Signal from "../Signal.js"
 import { checkAnnotated } from "./CheckChoices.js"
+import { checkDependencies, checkRelations } from "./CheckFields.js"
 import { checkAutoCycles, checkBranches, checkFlow } from "./CheckFlow.js"
 import { checkJobs } from "./CheckJobs.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
@@ -197,7 +198,9 @@ const checkFlowNames = ({ flows, report }: World): void => {
 /** A field that has no JSON schema could neither be asked of a model nor be stored. */
 const checkFields = (world: World): void => {
   const { fields, report } = world
+  checkDependencies(world)
   for (const field of fields.values()) {
+    checkRelations(world, field)
     const { check, dontCare, name, schema } = field
     checkAnnotated(world, field)
     if (name in Object.prototype) {

@@ -21,6 +21,7 @@ import { checkAll, complaints, fromStruct } from "../Fields.js"
 import type { Json } from "../Json.js"
 import type { ToolContext } from "../Tool.js"
 import * as Transition from "../Transition.js"
+import * as Arguments from "./Arguments.js"
 import * as Call from "./Call.js"
 import type { CompiledTool, Values } from "./Definition.js"
 import { listOf } from "./Definition.js"
@@ -76,6 +77,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   const call = Call.make(surroundings.services)
   const named = (part: string) => `tool:${tool.id}.${part}`
   const parameters = Schema.make<unknown, unknown>(Schema.Struct(tool.parameters ?? {}).ast)
+  const read = Arguments.decode(parameters)
   const isReadOnly = flag(tool.isReadOnly, no, false)
   const { checkPermissions, confirmation, needsApproval, validateInput } = tool
   const coded = (part: string, f: ((args: unknown, ctx: AnyToolContext) => unknown) | undefined) =>
@@ -85,7 +87,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     description: tool.description,
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
     hosted: undefined,
-    decode: (params) => told(surroundings)(Schema.decodeUnknown(parameters, { errors: "all" })(params)),
+    decode: (params) => told(surroundings)(Effect.map(read(params), ({ args }) => args)),
     validateInput: coded("validateInput", validateInput),
     checkPermissions: coded("checkPermissions", checkPermissions),
     needsApproval: (args, ctx) =>
@@ -145,12 +147,13 @@ export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings
   const isReadOnly = Context.get(annotations, AiTool.Readonly)
   const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => annotations.unsafeMap.has(ref.key)
   const parameters = Schema.make<unknown, unknown>(tool.parametersSchema.ast)
+  const read = Arguments.decode(parameters)
   return {
     id: tool.name,
     description: tool.description ?? AiTool.getDescriptionFromSchemaAst(parameters.ast),
     jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
     hosted: AiTool.isProviderDefined(tool) && !tool.requiresHandler ? tool : undefined,
-    decode: (params) => told(surroundings)(Effect.as(Schema.decodeUnknown(parameters)(params), params)),
+    decode: (params) => told(surroundings)(Effect.map(read(params), ({ params }) => params)),
     validateInput: undefined,
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),

@@ -10,8 +10,10 @@ import * as Equal from "effect/Equal"
 import { isBareAnswer } from "../../domain/BareAnswer.js"
 import type { Field } from "../../domain/Fields.js"
 import { isJson, type JsonObject } from "../../domain/Json.js"
+import * as Several from "../../domain/Several.js"
 import type { TurnRecord } from "../../domain/TurnRecord.js"
 import type * as Understanding from "../../services/Understanding.js"
+import { forgetDependents } from "../dependents.js"
 import { dataHooks, forgetData, settle, writeData } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { get, note, trace } from "../TurnState.js"
@@ -30,6 +32,9 @@ export const collect = (
   Effect.gen(function*() {
     const { data } = get(turn).session
     const { rejected, stated } = read(turn, asked, answers)
+    const left = leftOf(turn, answers, stated)
+    const emptied = Object.keys(left).filter((name) => Several.isNothing(left[name]))
+    Object.assign(stated, Object.fromEntries(Object.entries(left).filter(([name]) => !emptied.includes(name))))
     const writes = Object.fromEntries(Object.entries(stated).filter(([name, value]) => !isSame(value, data[name])))
     const corrected = Object.fromEntries(
       Object.entries(writes).flatMap(([name, to]) => data[name] === undefined ? [] : [[name, { from: data[name], to }]])
@@ -39,11 +44,16 @@ export const collect = (
     const withdrawn = (answers.withdrawn ?? []).filter((name) =>
       asked.some((one) => one.name === name && one.known) && !Object.hasOwn(stated, name)
     )
-    yield* forgetData(turn, withdrawn, "the user took it back")
+    const gone = [...withdrawn, ...emptied.filter((name) => !withdrawn.includes(name))]
+    yield* forgetData(turn, gone, "the user took it back")
+    const lapsed = yield* forgetDependents(turn, [...Object.keys(corrected), ...gone])
     if (Object.keys(writes).length > 0) yield* writeData(turn, writes)
-    else if (withdrawn.length > 0) yield* dataHooks(turn)
+    else if (gone.length > 0 || lapsed) yield* dataHooks(turn)
     yield* settle(turn, "pre")
   })
+
+/** Ends the name under which a message is asked what it takes away of a list. */
+export const removal = ".remove"
 
 type Read = Pick<TurnRecord, "stated" | "rejected">
 
@@ -58,7 +68,7 @@ const read = (turn: Opened, asked: ReadonlyArray<Asked>, { dontCare = [], fields
   const reject = (field: string, value: unknown, message: string) =>
     void rejected.push({ field, value: isJson(value) ? value : String(value), message })
   for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined || value === null) continue
+    if (value === undefined || value === null || isRemoval(turn, name)) continue
     const taken = take(turn, asked.find((one) => one.name === name), name, value)
     if (taken !== undefined) {
       Either.match(taken, {
@@ -81,13 +91,38 @@ const take = (
   const field = turn.runtime.definition.fields.get(name)
   const isFilledIn = Object.hasOwn(filledIn(turn), name)
   const against = field === undefined ? undefined : reasonAgainst(turn, field, question, isFilledIn)
-  if (field !== undefined && against === undefined) return field.decode(value)
+  if (field !== undefined && against === undefined) {
+    const decoded = field.decode(value)
+    // Who fills in a form gives the whole of it.
+    return isFilledIn ? decoded : Either.flatMap(decoded, (given) => Several.merge(field, knownOf(turn, name), given))
+  }
   const why = against ?? "the data has no such field"
   // Who filled in a field is told that it was not taken; who was misunderstood has said nothing of it.
   if (isFilledIn) return Either.left(why)
   refuse(turn, name, why)
   return undefined
 }
+
+const knownOf = (turn: Opened, name: string): unknown => get(turn).session.data[name]
+
+const isRemoval = (turn: Opened, name: string): boolean =>
+  name.endsWith(removal) && turn.runtime.definition.fields.has(name.slice(0, -removal.length))
+
+/** What is left of the lists of which the message takes something away, and what it adds to them. */
+const leftOf = (
+  turn: Opened,
+  { fields }: Understanding.Answers,
+  stated: Readonly<Record<string, unknown>>
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Array.from(turn.runtime.definition.fields.values()).flatMap((field) => {
+      const removed: unknown = fields[`${field.name}${removal}`]
+      const known = knownOf(turn, field.name)
+      if (field.merge === "replace" || !Array.isArray(removed) || removed.length === 0 || known === undefined) return []
+      const left = Several.without(field, stated[field.name] ?? known, removed)
+      return Either.isRight(field.check(left)) || Several.isNothing(left) ? [[field.name, left] as const] : []
+    })
+  )
 
 /** The values of the fields that are all the same to the user. */
 const readOpen = (turn: Opened, asked: ReadonlyArray<Asked>, names: ReadonlyArray<string>): Record<string, unknown> => {

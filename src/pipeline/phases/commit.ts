@@ -165,7 +165,7 @@ const complete = (turn: Opened, session: Session): TurnResponse => {
 
 /** The response of a turn in the given state, with the session as committed. */
 const respond = ({ ending, expects, record, speaker }: State, session: Session): TurnResponse => {
-  const { calls: _c, corrected: _k, resumedFlows: _r, said, stated: _s, ...told } = record
+  const { calls: _c, corrected: _k, reasons: _w, resumedFlows: _r, said, stated: _s, ...told } = record
   return {
     ...told,
     message: said,

@@ -5,8 +5,11 @@
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
+import type { Field } from "../../domain/Fields.js"
 import type { Session } from "../../domain/Session.js"
+import * as Several from "../../domain/Several.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as Understanding from "../../services/Understanding.js"
 import { age, isEnterable } from "../agenda.js"
@@ -15,7 +18,7 @@ import { correctable, tellCorrections } from "../corrections.js"
 import type { Message } from "../Input.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
-import { collect } from "./collect.js"
+import { collect, removal } from "./collect.js"
 import * as Confirm from "./confirm.js"
 import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 
@@ -196,15 +199,34 @@ const askedFields = (
   return Array.from(names).flatMap((name) => {
     const field = turn.runtime.definition.fields.get(name)
     if (field === undefined || (field.extract === "asked" && !asked.has(name))) return []
-    return [{
-      name,
-      schema: field.schema,
-      ...(field.description !== undefined && { description: field.description }),
-      known: session.data[name] !== undefined,
-      asked: asked.has(name),
-      ...(field.dontCare !== undefined && { mayBeAny: true as const })
-    }]
+    const known = session.data[name] !== undefined
+    const description = field.merge === "replace"
+      ? field.description
+      : `${field.description ?? name}: only what the message adds or changes`
+    return [
+      {
+        name,
+        schema: field.schema,
+        ...(description !== undefined && { description }),
+        known,
+        asked: asked.has(name),
+        ...(field.dontCare !== undefined && { mayBeAny: true as const })
+      },
+      ...(known && field.merge !== "replace" ? [removalOf(field)] : [])
+    ]
   })
+}
+
+/** What a message may take away of a list. */
+const removalOf = (field: Field): Understanding.Questions["fields"][number] => {
+  const key = Several.keyOf(field)
+  return {
+    name: `${field.name}${removal}`,
+    schema: Schema.Array(Schema.Union(Schema.String, Schema.Int)),
+    description: `those of ${field.name} that the user takes away, by ${key ?? "their place in the list, from 1"}`,
+    known: false,
+    asked: false
+  }
 }
 
 /** One call; signals beyond the batch size are judged beside it, and their failure is no match. */

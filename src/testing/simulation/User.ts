@@ -139,14 +139,25 @@ const waits = (session: Session | undefined): boolean =>
   session?.pendingApproval !== undefined && openRequests(session.pendingApproval).length > 0
 
 /** An event of the agent, with a payload that its Schema describes; none when nothing can be made up. */
-const happen = ({ before, definition, seed, user }: Situation): Act | undefined => {
-  const found = Dice.pick(Array.from(definition.events), seed, "event")
+const happen = (
+  { before, definition, seed, user }: Situation,
+  hears: (event: string) => boolean = () => true
+): Act | undefined => {
+  const found = Dice.pick(Array.from(definition.events).filter(([event]) => hears(event)), seed, "event")
   if (found === undefined) return undefined
   const [event, schema] = found
   const payload = extracted(schema, seed)
   return isJson(payload)
     ? { _tag: "Happen", user, event, payload, messageId: `event-${user + 1}-${before.length + 1}`, seed }
     : undefined
+}
+
+/** What the current step waits for when it asks for nothing: whoever cooperates sees to it that it happens. */
+const awaited = (situation: Situation): Act | undefined => {
+  const step = currentFlow(situation)?.steps.find(({ id }) => id === situation.session?.currentStep?.id)
+  return step === undefined || asked(situation).length > 0 || Dice.roll(situation.seed, "awaited") < 0.5
+    ? undefined
+    : happen(situation, (event) => step.on.has(event))
 }
 
 /** What may come between two messages: silence, or an event. */
@@ -163,7 +174,7 @@ export const next = (situation: Situation): Act => {
   const { cooperates, seed, session, user } = situation
   const rolls = (what: string, chance: number) => cooperates || Dice.roll(seed, what) < chance
   if (waits(session) && rolls("decides", 0.8)) return { _tag: "Decide", user, approved: rolls("approves", 0.6), seed }
-  if (cooperates) return say(situation, "cooperate")
+  if (cooperates) return awaited(situation) ?? say(situation, "cooperate")
   const other = between(situation)
   if (other !== undefined) return other
   if (session?.currentFlow === undefined && Dice.roll(seed, "begins") < 0.6) return say(situation, "digress")

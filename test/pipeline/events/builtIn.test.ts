@@ -1,0 +1,149 @@
+import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, JobRunner, Jobs, SessionStore } from "coxswain"
+import { Chunk, Effect, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
+import * as Stage from "../../support/Stage.js"
+
+const kit = Agent.define({
+  data: Schema.Struct({ said: Schema.String, rooms: Schema.Number }),
+  events: { do: Schema.Unknown },
+  jobs: [Jobs.LlmStream, Jobs.LlmGenerate, Jobs.LlmEmbed, Jobs.ToolExec]
+})
+
+const book = kit.tool({
+  id: "book",
+  parameters: { rooms: Schema.Number.pipe(Schema.greaterThan(0)), late: Schema.optional(Schema.Boolean) },
+  checkPermissions: ({ rooms }) => rooms < 5 ? true : { allowed: false, reason: "too many" },
+  needsApproval: ({ rooms }) => rooms === 4 && { reason: "it is expensive" },
+  handler: ({ late, rooms }, { callId }) => ({
+    ok: true,
+    outputMessage: `${rooms} ${String(late)} ${typeof callId}`,
+    dataUpdate: { rooms }
+  })
+})
+
+const told = (event: unknown) => ({ reply: JSON.stringify(event) })
+
+const make = (speak: Parameters<typeof Stage.make>[0] = {}) =>
+  Effect.gen(function*() {
+    const stage = yield* Stage.make(speak)
+    const vectors = Layer.succeed(EmbeddingModel.EmbeddingModel, {
+      embed: () => Effect.succeed([1, 0]),
+      embedMany: (texts) => Effect.succeed(texts.map((_, i) => [i, 1]))
+    })
+    const agent = yield* kit.make({
+      name: "Desk",
+      tools: [book],
+      on: {
+        do: ({ event }) => event as object,
+        [Jobs.LlmStream.completed]: ({ event }) => told(event),
+        [Jobs.LlmGenerate.completed]: ({ event }) => told(event),
+        [Jobs.LlmGenerate.failed]: ({ event }) => told([event._tag, event.reason]),
+        [Jobs.LlmEmbed.completed]: ({ event }) => told(event),
+        [Jobs.LlmEmbed.failed]: ({ event }) => told([event._tag, event.reason]),
+        [Jobs.ToolExec.completed]: ({ event }) => told(event),
+        [Jobs.ToolExec.failed]: ({ event }) => told([event._tag, event.reason, event.why])
+      }
+    }).pipe(Effect.provide(Layer.merge(stage.layer, vectors)))
+    yield* Layer.build(
+      JobRunner.layer([agent]).pipe(
+        Layer.provide(Layer.succeed(SessionStore.SessionStore, stage.store.service))
+      )
+    )
+    yield* TestClock.adjust(0)
+    const ran = (run: object) =>
+      Effect.gen(function*() {
+        yield* agent.notify({ sessionId: "s1", event: "do", payload: { run } })
+        yield* TestClock.adjust("30 seconds")
+        const { content } = (yield* agent.session("s1").history).at(-1)!
+        const text = typeof content === "string"
+          ? content
+          : content.map((part) => "text" in part ? part.text : "").join("")
+        return JSON.parse(text) as unknown
+      })
+    return { agent, ran, stage }
+  })
+
+const hello = [{ role: "user", content: "hello" }] as const
+
+describe("jobs of models", () => {
+  it("have the defaults of the contract", () => {
+    expect(Jobs.LlmGenerate.of({ messages: hello })).toEqual({
+      job: "llm.generate",
+      payload: { messages: hello, toolChoice: "auto", maxTokens: 1024, temperature: 0.2 }
+    })
+  })
+
+  it.scoped("ask for a whole answer", () =>
+    Effect.gen(function*() {
+      const { ran, stage } = yield* make({ speak: () => "hi there" })
+      expect(yield* ran(Jobs.LlmGenerate.of({ systemPrompt: "Be short", messages: hello }))).toMatchObject({
+        text: "hi there",
+        toolCalls: [],
+        finishReason: "stop"
+      })
+      expect(JSON.stringify(stage.prompts[0])).toContain("Be short")
+    }))
+
+  it.scoped("ask for an answer in pieces, which the feed tells", () =>
+    Effect.gen(function*() {
+      const { agent, ran } = yield* make({ speak: () => "hi there" })
+      const feed = yield* agent.session("s1").feed.pipe(
+        Stream.filterMap((event) => event._tag === "JobProgress" ? Option.some(event.value) : Option.none()),
+        Stream.takeUntil((value) => JSON.stringify(value).includes("there")),
+        Stream.runCollect,
+        Effect.fork
+      )
+      yield* TestClock.adjust(0)
+      expect(yield* ran(Jobs.LlmStream.of({ messages: hello }))).toMatchObject({ text: "hi there" })
+      const pieces = Chunk.toReadonlyArray(yield* Fiber.join(feed)) as ReadonlyArray<{ readonly text: string }>
+      expect(pieces.map(({ text }) => text).join("")).toBe("hi there")
+    }))
+
+  it.scoped("fail as the model does, and refuse an alias that there is not", () =>
+    Effect.gen(function*() {
+      const { ran } = yield* make({ speak: () => "" })
+      expect(yield* ran(Jobs.LlmGenerate.of({ messages: hello }))).toEqual(["ResponseGenerationError", "empty"])
+    }))
+
+  it.scoped("make vectors, of one text or of many", () =>
+    Effect.gen(function*() {
+      const { ran } = yield* make()
+      expect(yield* ran(Jobs.LlmEmbed.of({ texts: ["a", "b"] }))).toEqual({ embeddings: [[0, 1], [1, 1]], count: 2 })
+      expect(yield* ran(Jobs.LlmEmbed.of({ texts: "a" }))).toEqual({ embeddings: [[0, 1]], count: 1 })
+      expect(yield* ran(Jobs.LlmEmbed.of({ texts: "a", dimensions: 3 }))).toEqual([
+        "ResponseGenerationError",
+        "invalid_request"
+      ])
+    }))
+})
+
+describe("a job of a tool", () => {
+  it.scoped("takes arguments as an object or as text, and reads numbers and booleans from text", () =>
+    Effect.gen(function*() {
+      const { agent, ran } = yield* make()
+      const call = (given: unknown) => ran(Jobs.ToolExec.of({ toolId: "book", arguments: given as never }))
+      expect(yield* call({ rooms: 1 })).toBe("1 undefined string")
+      expect(yield* call("{\"rooms\":\"2\",\"late\":\"true\"}")).toBe("2 true string")
+      // What it wrote waits for the next message.
+      expect((yield* agent.session("s1").snapshot).pendingDirective).toEqual({ dataUpdate: { rooms: 2 } })
+    }))
+
+  it.scoped("refuses what the tool's Schema and its gates refuse, with the reason", () =>
+    Effect.gen(function*() {
+      const { ran } = yield* make()
+      const call = (toolId: string, given: unknown) => ran(Jobs.ToolExec.of({ toolId, arguments: given as never }))
+      expect(yield* call("cancel", {})).toEqual(["ToolExecError", "unknown_tool", "the agent's tools are \"book\""])
+      expect(yield* call("book", { rooms: "two" })).toEqual([
+        "ToolExecError",
+        "invalid",
+        expect.stringContaining("rooms")
+      ])
+      expect(yield* call("book", { rooms: 9 })).toEqual(["ToolExecError", "denied", "too many"])
+      expect(yield* call("book", { rooms: 4 })).toEqual([
+        "ToolExecError",
+        "needs_approval",
+        "a person would have to approve it: it is expensive"
+      ])
+    }))
+})
