@@ -26,6 +26,14 @@ export const defaultTimeout: Duration.Duration = Duration.minutes(5)
  */
 export const maxToolText = 5000
 
+/**
+ * How many characters a `Message` event has at most; what an agent says at once beyond that comes in several.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const maxDelta = 8000
+
 /** It becomes an argument of a command line, where a dash in front would make it an option. */
 const Word = Schema.String.pipe(
   Schema.filter((word) => /^[^-\s\0][^\0]*$/.test(word) || "must not be empty, begin with a dash, or hold a NUL")

@@ -61,8 +61,8 @@ const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boole
   phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
 
 /**
- * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote and scheduled is kept, since what
- * was said may tell of it; unless the schema refuses it.
+ * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote, scheduled and asked for is kept,
+ * since what was said may tell of it; unless the schema refuses it.
  *
  * @since 0.1.0
  * @category phases
@@ -72,8 +72,13 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     const emissions = yield* turn.bus.drain
     const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
     const { clear = [], contextUpdate = {}, dataUpdate = {} } = merged
+    const { session: before } = get(turn)
     const isValid = yield* Effect.isSuccess(
-      Effect.zipRight(checkWrites(turn, emissions, dataUpdate, merged), Timers.change(turn, merged))
+      Effect.all([
+        checkWrites(turn, emissions, dataUpdate, merged),
+        Jobs.change(turn, merged),
+        Timers.change(turn, merged)
+      ])
     )
     const entries = emissions.map(({ directive, source }) => ({
       source,
@@ -83,7 +88,8 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
       reason: isValid ? "the turn was interrupted" : "the turn was interrupted, and the schema refuses the values"
     }))
     note(turn, { _tag: "DirectivesEmitted", entries })
-    if (!isValid) return
+    // All of it or nothing: a job that was asked for beside a timer that is refused is not kept either.
+    if (!isValid) return set(turn, { session: before })
     setSession(turn, { data: forget(get(turn).session.data, clear) })
     lay(turn, dataUpdate, contextUpdate)
     if (Object.keys(dataUpdate).length > 0) note(turn, { _tag: "DataCollected", data: write({}, dataUpdate) })

@@ -30,6 +30,7 @@ import {
   DelegateFailure,
   type DelegateFailureReason,
   type Event,
+  maxDelta,
   maxToolText,
   Request
 } from "../domain/Delegate.js"
@@ -142,12 +143,24 @@ const accept = (adapter: Adapter, request: Request): Effect.Effect<Request, Dele
     }
   })
 
-const shortened = (said: Said): Said =>
-  said._tag !== "ToolCall" ? said : {
+/** Of what a tool was given and gave, the beginning; a long message in several parts. */
+const sized = (said: Said): ReadonlyArray<Said> => {
+  if (said._tag === "Message") return partsOf(said.delta).map((delta) => ({ ...said, delta }))
+  if (said._tag !== "ToolCall") return [said]
+  return [{
     ...said,
     ...(said.input !== undefined && { input: Excerpt.capped(said.input, maxToolText) }),
     ...(said.output !== undefined && { output: Excerpt.cut(said.output, maxToolText) })
+  }]
+}
+
+const partsOf = (text: string): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  for (let at = 0; at < text.length; at += parts.at(-1)!.length) {
+    parts.push(Excerpt.start(text.slice(at, at + maxDelta + 1), maxDelta))
   }
+  return parts
+}
 
 /** The Schema has checked that it is a span. */
 const lasting = (span: string | number): Duration.Duration => Option.getOrThrow(Duration.decodeUnknown(span))
@@ -180,8 +193,8 @@ const withoutResult = (name: string) =>
 const numbered = (name: string, said: Stream.Stream<ReadonlyArray<Said>, DelegateFailure>) =>
   Stream.unwrap(Effect.map(Ref.make<string | undefined>(undefined), (session) =>
     said.pipe(
-      Stream.mapConcat(identity),
-      Stream.mapAccum(0, (count, one): [number, Event] => [count + 1, { ...shortened(one), number: count + 1 }]),
+      Stream.mapConcat((said) => said.flatMap(sized)),
+      Stream.mapAccum(0, (count, one): [number, Event] => [count + 1, { ...one, number: count + 1 }]),
       Stream.tap((event) => event._tag === "Started" ? Ref.set(session, event.sessionId) : Effect.void),
       Stream.concat(Stream.fail(withoutResult(name))),
       Stream.takeUntil(({ _tag }) => _tag === "Completed"),

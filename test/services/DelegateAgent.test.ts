@@ -147,4 +147,15 @@ describe("DelegateAgent", () => {
       expect((begun as { input: string }).input).toMatch(/\[Truncated: 6011 chars total, showing first 5000\]$/)
       expect((ended as { output: string }).output).toMatch(/\[Truncated: 6000 chars total, showing first 5000\]$/)
     }))
+
+  it.effect("tells a long message in parts, none of which ends in half a character", () =>
+    Effect.gen(function*() {
+      const text = `x${"🎉".repeat(9000)}`
+      const events = yield* collect(tellAll(started, { _tag: "Message", delta: text, messageId: "m" }, done))
+      const deltas = events.flatMap((event) => event._tag === "Message" ? [event.delta] : [])
+      expect(deltas).toHaveLength(3)
+      expect(deltas.join("")).toBe(text)
+      for (const delta of deltas) expect(Buffer.from(delta).toString()).toBe(delta)
+      expect(events.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5])
+    }))
 })

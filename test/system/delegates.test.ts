@@ -1,11 +1,12 @@
 /** Agents outside, by stand-ins that speak what they speak: processes of their own, with children of their own. */
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { describe, expect, it } from "@effect/vitest"
-import type { DelegateAgent } from "coxswain"
+import { Agent, type DelegateAgent, JobRunner, Jobs, SessionStore } from "coxswain"
 import * as Acp from "coxswain/layers/acp"
 import * as ClaudeCode from "coxswain/layers/claude-code"
 import * as Codex from "coxswain/layers/codex"
-import { Chunk, Deferred, Effect, Fiber, Redacted, Stream } from "effect"
+import { ScriptedModel } from "coxswain/testing"
+import { Chunk, Deferred, Effect, Fiber, Layer, Redacted, Schema, Stream } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -351,4 +352,49 @@ describe.skipIf(skip).concurrent("the Agent Client Protocol", () => {
       const locked = yield* failing(agents.acp(can({ locked: true })), { input: "hello" })
       expect([locked.reason, locked.message]).toEqual(["refused", expect.stringContaining("Authentication required")])
     }))
+})
+
+describe.skipIf(skip).concurrent("a task that a conversation has given", () => {
+  const { AgentSession } = Jobs
+  const kit = Agent.define({
+    data: Schema.Struct({ pids: Schema.String }),
+    events: { begin: Schema.Null, stop: Schema.String },
+    jobs: [AgentSession]
+  })
+
+  it.live("leaves no process when its job is cancelled", () =>
+    Effect.gen(function*() {
+      const agent = yield* kit.make({
+        name: "Desk",
+        on: {
+          begin: () => ({ run: AgentSession.of({ adapter: "claude-code", input: "children" }) }),
+          stop: ({ event }) => ({ cancel: event }),
+          [AgentSession.progress]: ({ event }) =>
+            event._tag === "ToolCall" && event.status === "completed"
+              ? { dataUpdate: { pids: event.output ?? "" } }
+              : {}
+        }
+      })
+      const store = yield* SessionStore.SessionStore
+      const jobs = JobRunner.layer([agent]).pipe(
+        Layer.provide([AgentSession.layer(agents.claude()), Layer.succeed(SessionStore.SessionStore, store)])
+      )
+      yield* Layer.build(jobs)
+      const { snapshot } = agent.session("s1")
+      const { session } = yield* agent.notify({ sessionId: "s1", event: "begin", payload: null })
+      const told = yield* Effect.repeat(Effect.delay(snapshot, "50 millis"), {
+        until: ({ data }) => data.pids !== undefined
+      }).pipe(Effect.timeout("15 seconds"))
+      const pids = told.data.pids!.match(/\d+/g)!.map(Number)
+      expect(pids.filter(runs)).toHaveLength(3)
+      yield* agent.notify({ sessionId: "s1", event: "stop", payload: session.jobs![0]!.id })
+      const left = Effect.sync(() => pids.filter(runs))
+      yield* Effect.repeat(Effect.delay(left, "50 millis"), { until: (still) => still.length === 0 }).pipe(
+        Effect.timeout("10 seconds")
+      )
+      expect((yield* snapshot).jobs).toBeUndefined()
+    }).pipe(
+      Effect.scoped,
+      Effect.provide([NodeContext.layer, SessionStore.layerMemory, ScriptedModel.layer()])
+    ))
 })

@@ -1,0 +1,114 @@
+/**
+ * The job that hands a task to an autonomous agent outside.
+ *
+ * @since 0.1.0
+ */
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Delegate from "../../domain/Delegate.js"
+import * as Excerpt from "../../domain/Excerpt.js"
+import { optional } from "../../domain/Fields.js"
+import * as Job from "../../domain/Job.js"
+import { failure, type Service } from "../DelegateAgent.js"
+
+/** The request's own limit ends the task; this one is out of its way. */
+const longest = "30 days"
+
+/**
+ * Hands a task to an autonomous agent outside. While it works, what it does is the job's progress, in order and numbered;
+ * what comes of it is the job's result. Its handler is `AgentSession.layer`, with the agents that there are.
+ *
+ * ```ts
+ * import * as NodeContext from "@effect/platform-node/NodeContext"
+ * import { Agent, Jobs } from "coxswain"
+ * import * as ClaudeCode from "coxswain/layers/claude-code"
+ * import { Layer, Schema } from "effect"
+ *
+ * const { AgentSession } = Jobs
+ * const kit = Agent.define({ data: Schema.Struct({ task: Schema.String }), jobs: [AgentSession] })
+ *
+ * export const mend = kit.flow({
+ *   title: "Mend",
+ *   steps: [
+ *     { id: "task", prompt: "Ask what is broken", collect: ["task"] },
+ *     {
+ *       id: "begun",
+ *       reply: "I have begun.",
+ *       onEnter: ({ data }) => ({ run: AgentSession.of({ adapter: "claude-code", input: data.task ?? "" }) })
+ *     }
+ *   ],
+ *   on: { [AgentSession.completed]: ({ event }) => ({ reply: event.output }) }
+ * })
+ *
+ * export const AgentsLive = AgentSession.layer(ClaudeCode.make()).pipe(Layer.provide(NodeContext.layer))
+ * ```
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export class AgentSession extends Job.make("agent-session", {
+  payload: Schema.Struct({
+    /** The name of the agent's adapter: `claude-code`. */
+    adapter: Schema.NonEmptyString,
+    ...Delegate.Request.fields,
+    /** Whether what the agent does is told while it works. Default `true`. */
+    emitEvents: optional(Schema.Boolean)
+  }).annotations({ identifier: "AgentSession", parseOptions: { onExcessProperty: "error" } }),
+  success: Delegate.Result,
+  error: Delegate.DelegateFailure,
+  progress: Delegate.Progress,
+  timeout: longest
+}) {
+  /**
+   * Runs the tasks with these agents, each by its adapter's `name`. A task for a name that none of them has fails as
+   * `unsupported`. Two of one name are a defect.
+   */
+  static readonly layer = <R = never>(
+    ...agents: NonEmptyReadonlyArray<Effect.Effect<Service, never, R>>
+  ): Layer.Layer<Job.Handler<"agent-session">, never, R> =>
+    Layer.unwrapEffect(Effect.flatMap(Effect.all(agents), (services) => {
+      const byName = new Map(services.map((service) => [service.name, service]))
+      return byName.size < services.length
+        ? Effect.dieMessage(
+          `AgentSession.layer: two agents are named the same: ${services.map(({ name }) => name).join(", ")}`
+        )
+        : Effect.succeed(AgentSession.toLayer((payload, run) => work(byName, payload, run.progress)))
+    }))
+}
+
+type Payload = Schema.Schema.Type<typeof AgentSession["schemas"]["payload"]>
+
+const unknown = (adapter: string, known: Iterable<string>) =>
+  failure(
+    Excerpt.start(adapter, 100),
+    "unsupported",
+    `there is no such agent; those that there are: ${Array.from(known).join(", ")}`,
+    "Name one of them, or give the agent to AgentSession.layer"
+  )
+
+const work = (
+  agents: ReadonlyMap<string, Service>,
+  { adapter, emitEvents = true, ...request }: Payload,
+  tell: (progress: Delegate.Progress) => Effect.Effect<void>
+): Effect.Effect<Delegate.Result, Delegate.DelegateFailure> => {
+  const agent = agents.get(adapter)
+  if (agent === undefined) return Effect.fail(unknown(adapter, agents.keys()))
+  return agent.run(request).pipe(
+    Stream.tap((event) => event._tag === "Completed" || !emitEvents ? Effect.void : tell(event)),
+    Stream.runLast,
+    Effect.flatMap((last) =>
+      last._tag === "Some" && last.value._tag === "Completed"
+        ? Effect.succeed(resultOf(last.value))
+        : Effect.dieMessage(`the adapter "${adapter}" ended without a result`)
+    )
+  )
+}
+
+const resultOf = ({ output, sessionId, usage }: Delegate.Result): Delegate.Result => ({
+  output,
+  sessionId,
+  ...(usage !== undefined && { usage })
+})

@@ -1,0 +1,106 @@
+/**
+ * Processes that run timers and jobs over one database, killed at random moments: nothing is lost, no timer fires twice, and
+ * every result is told once. `COXSWAIN_KILLS` says how often they are killed on each engine; by default a few times on SQLite.
+ */
+import { expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import { Effect, Option } from "effect"
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Servers from "../setup/servers.js"
+import { layerOf, makeAgent, type Options } from "./fixtures/worker.js"
+
+const script = path.join(import.meta.dirname, "fixtures/worker.ts")
+const kills = Number(process.env.COXSWAIN_KILLS ?? 6)
+const limit = 120_000 + kills * 15_000
+
+/** Runs a worker; with `after`, it is killed so many milliseconds after it was ready. Gives how it ended. */
+const work = (options: Options, after?: number): Promise<"killed" | "ended"> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["--import", "tsx", script, JSON.stringify(options)])
+    const kill = () => void child.kill("SIGKILL")
+    process.once("exit", kill)
+    let complaint = ""
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => complaint += chunk)
+    child.stdout.once("data", () => after !== undefined && setTimeout(kill, after))
+    child.once("error", reject)
+    child.once("close", (code, signal) => {
+      process.off("exit", kill)
+      if (signal === "SIGKILL") resolve("killed")
+      else if (code === 0) resolve("ended")
+      else reject(new Error(`the process ended with ${code}: ${complaint}`))
+    })
+  })
+
+const suite = async (engine: Options["engine"], address: string, runs: string): Promise<void> => {
+  const options: Options = {
+    engine,
+    address,
+    runs,
+    prefix: `jobs_${randomBytes(4).toString("hex")}_`,
+    sessions: Array.from({ length: 4 }, (_, n) => `s${n}`),
+    rounds: Math.max(6, kills)
+  }
+  fs.writeFileSync(runs, "")
+  const inStore = <A, E>(effect: Effect.Effect<A, E, SessionStore.SessionStore>) =>
+    Effect.runPromise(Effect.provide(effect, layerOf(options)))
+  await Effect.runPromise(
+    Effect.gen(function*() {
+      const agent = yield* makeAgent(options)
+      yield* Effect.forEach(options.sessions, (sessionId) => agent.notify({ sessionId, event: "tick", payload: 1 }))
+    }).pipe(Effect.provide(layerOf(options)))
+  )
+  let killed = 0
+  while (killed < kills) {
+    const ends = await Promise.all([0, 1].map(() => work(options, Math.random() * 400)))
+    const now = ends.filter((end) => end === "killed").length
+    killed += now
+    // They came to the end of the work: there is nothing left to be interrupted.
+    if (now === 0) break
+  }
+  expect(await Promise.all([work(options), work(options)])).toEqual(["ended", "ended"])
+
+  const stored = await inStore(
+    Effect.flatMap(
+      SessionStore.SessionStore,
+      (store) =>
+        Effect.forEach(options.sessions, (id) => Effect.map(store.load(id, { messages: 10_000 }), Option.getOrThrow))
+    )
+  )
+  const expected = Array.from({ length: options.rounds }, (_, i) => [`tick ${i + 1}`, `done ${i + 1}`]).flat()
+  for (const { messages, session } of stored) {
+    expect(messages.map(({ message }) => JSON.stringify(message).match(/(?:tick|done) \d+/)?.[0])).toEqual(expected)
+    expect(session.data).toEqual({ done: options.rounds })
+  }
+  const lines = fs.readFileSync(runs, "utf8").trim().split("\n")
+  const jobs = options.sessions.length * options.rounds
+  expect(new Set(lines).size).toBe(jobs)
+  console.log(`${engine}: ${killed} kills, ${jobs} jobs, ${lines.length} runs of handlers, each result told once`)
+}
+
+it("SQLite: no timer and no job is lost, and each result is told once, whatever the moment of a kill", async () => {
+  const folder = Servers.folder("SQLite")
+  try {
+    await suite("sqlite", path.join(folder.path, "sessions.db"), path.join(folder.path, "runs.txt"))
+  } finally {
+    folder.close()
+  }
+}, limit)
+
+it.skipIf(process.env.COXSWAIN_KILLS === undefined)(
+  "PostgreSQL: the same (set COXSWAIN_KILLS to run it)",
+  async (ctx) => {
+    const server = await Servers.postgres()
+    if (server === undefined) return ctx.skip("no PostgreSQL could be started")
+    const folder = Servers.folder("SQLite")
+    try {
+      await suite("postgres", server.url, path.join(folder.path, "runs.txt"))
+    } finally {
+      folder.close()
+      await server.close()
+    }
+  },
+  limit
+)
