@@ -10,13 +10,13 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const core = existsSync(`${root}dist/index.js`) ? `${root}dist/index.js` : undefined
 if (core === undefined) console.log("dist/ is missing, so the core is left out: run npm run build first")
 
-const modules = [
+const modules: ReadonlyArray<readonly [name: string, module: string]> = [
   ["fast-check", "fast-check"],
   ["effect/Schema", "effect/Schema"],
   ["effect", "effect"],
   ["@effect/ai", "@effect/ai"],
-  ...(core === undefined ? [] : [["coxswain", core]])
-] as ReadonlyArray<readonly [string, string]>
+  ...(core === undefined ? [] : [["coxswain", core] as const])
+]
 
 const once = (module: string): number => {
   const program = `const at = process.cpuUsage(); await import(${
