@@ -34,6 +34,10 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "@effect/sql-mysql2": ["layers/stores/MySql"],
   "@effect/sql-pg": ["layers/stores/Postgres"],
   "@effect/sql-sqlite-node": ["layers/stores/Sqlite"],
+  "@effect/opentelemetry": ["layers/OpenTelemetry"],
+  "@opentelemetry/semantic-conventions": ["layers/OpenTelemetry"],
+  "@modelcontextprotocol/client": ["layers/mcp/"],
+  "@modelcontextprotocol/server": ["layers/mcp/"],
   "ioredis": ["layers/stores/Redis"],
   "@effect/vitest": ["layers/conformance/"],
   "vitest": ["layers/conformance/"]

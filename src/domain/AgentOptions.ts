@@ -87,7 +87,7 @@ export interface Timeouts {
  * @category models
  */
 export interface ToolkitLike {
-  readonly tools: Record<string, AiTool.Any>
+  readonly tools: Readonly<Record<string, AiTool.Any | Tool<never, never, unknown>>>
   // A method, so that a toolkit, which knows the names and parameters of its tools, is one of these too.
   handle(name: string, params: unknown): Effect.Effect<unknown, unknown, unknown>
 }

@@ -246,7 +246,10 @@ export const Tool = Schema.Struct({
   })),
   description: Schema.optional(Schema.String),
   // Their members are Schemas, which no Schema describes: they are checked by hand.
-  parameters: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  parameters: Schema.optional(Schema.Union(
+    Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+    Schema.declare(Schema.isSchema)
+  )),
   handler: Code,
   isReadOnly: Schema.optional(Schema.Union(Schema.Boolean, Code)),
   isConcurrencySafe: Schema.optional(Schema.Union(Schema.Boolean, Code)),

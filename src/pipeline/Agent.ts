@@ -96,7 +96,7 @@ export const define = <
 }): Kit<Known<DF>, Known<CF>, Happening<Ev, J[number]>> => {
   const { context = Schema.Struct({}), data, events = {}, jobs = [] } = Erase.structs(schemas)
   const make = (options: object) => makeAgent(Erase.agent(options), data, context, { events, jobs })
-  const layer = (tag: AgentTag, options: object) => Layer.effect(tag, make(options))
+  const layer = (tag: AgentTag, options: object) => Layer.scoped(tag, make(options))
   const kit = {
     agent: identity,
     step: identity,

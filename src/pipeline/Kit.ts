@@ -8,6 +8,7 @@ import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import type { AgentOptions } from "../domain/AgentOptions.js"
 import type { Returned } from "../domain/Callback.js"
 import type { Bounds, Report } from "../domain/check/Checker.js"
@@ -62,7 +63,7 @@ export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
   readonly layer: Layer.Layer<
     Self,
     FlowConfigurationError,
-    Services | RequirementOf<O>
+    Exclude<Services | RequirementOf<O>, Scope.Scope>
   >
 }
 
@@ -137,7 +138,7 @@ export interface Kit<D, C, Ev = {}> {
   ) => [FailureOf<O>] extends [E] ? Layer.Layer<
       I,
       FlowConfigurationError,
-      Services | RequirementOf<O>
+      Exclude<Services | RequirementOf<O>, Scope.Scope>
     >
     : { readonly error: "the agent fails with more than its Tag says"; readonly failures: FailureOf<O> }
   /**

@@ -14,6 +14,7 @@ import { isJson, type Json } from "../domain/Json.js"
 import { maxAskedCalls, openRequests, type PendingApproval } from "../domain/Session.js"
 import type { Approved, ToolCallRecord, ToolContext } from "../domain/Tool.js"
 import * as Transcript from "../domain/Transcript.js"
+import * as Telemetry from "../services/Telemetry.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import { contextOf } from "./callbacks.js"
 import { cancelApproval } from "./cancel.js"
@@ -160,7 +161,7 @@ const execute = (
     const invocation = yield* invocationOf(turn, call, step, round)
     const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = invocation === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
-      : once(turn, invocation, call.count, turn.runtime.executor.execute)
+      : Telemetry.tool(call, once(turn, invocation, call.count, turn.runtime.executor.execute))
     // What a call ended in is recorded even if the turn is stopped in that moment, or was stopped while it ran.
     const outcome = yield* Effect.uninterruptibleMask((restore) =>
       (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(

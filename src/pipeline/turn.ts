@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import { pipe } from "effect/Function"
 import * as Option from "effect/Option"
 import type { TurnResponse } from "../domain/TurnResponse.js"
+import * as Telemetry from "../services/Telemetry.js"
 import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
 import type { Given, Input } from "./Input.js"
@@ -29,6 +30,7 @@ import { postSignals, preSignals } from "./phases/signals.js"
 import { understand } from "./phases/understand.js"
 import { recorded } from "./tape/Recorder.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
+import { isAnswered } from "./TurnState.js"
 import { accounted } from "./usage.js"
 
 /**
@@ -50,11 +52,23 @@ export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<
       )(sink)
     ),
     reported(sink),
-    Effect.withSpan("Turn", {
-      attributes: { agent: runtime.definition.name, sessionId: given.sessionId },
-      captureStackTrace: false
-    })
+    Telemetry.turn(
+      runtime.definition.name,
+      given.sessionId,
+      given._tag === "Message" && typeof given.message === "string" ? given.message : undefined
+    ),
+    Effect.annotateLogs(identified(given))
   )
+
+/** What every line of the log says of the turn it is of. */
+const identified = ({ messageId, sessionId }: Given): Record<string, unknown> => ({
+  sessionId,
+  ...(messageId !== undefined && { turn: messageId })
+})
+
+/** A phase that still finds something to do is seen as a span, where somebody traces. */
+const seen = <A extends Opened, B>(name: string, phase: (turn: A) => Effect.Effect<B, Failure>) => (turn: A) =>
+  isAnswered(turn) ? phase(turn) : Telemetry.phase(name, phase(turn))
 
 /**
  * Answers the input, unless it has been answered. The session is loaded before the answer is looked for: whoever
@@ -76,16 +90,16 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
 /** The phases between opening and committing a turn. */
 const phases = (opened: Opened): Effect.Effect<void, Failure> =>
   recall(opened).pipe(
-    Effect.flatMap(resume),
+    Effect.flatMap(seen("resume", resume)),
     Effect.flatMap(notice),
-    Effect.flatMap(understand),
-    Effect.flatMap(preSignals),
+    Effect.flatMap(seen("understand", understand)),
+    Effect.flatMap((turn) => seen("preSignals", preSignals<typeof turn>)(turn)),
     Effect.flatMap(depart),
-    Effect.flatMap(route),
+    Effect.flatMap(seen("route", route)),
     Effect.flatMap(confirm),
-    Effect.flatMap(converse),
+    Effect.flatMap(seen("converse", converse)),
     Effect.tap(remind),
-    Effect.flatMap(postSignals),
+    Effect.flatMap(seen("postSignals", postSignals)),
     Effect.zipRight(Effect.suspend(() => expect(opened)))
   )
 
@@ -95,10 +109,10 @@ const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
   if (abort?.requested() === true) return commitInterrupted(opened)
   const rowed = accounted(opened)(phases(opened))
   const finished = abort === undefined
-    ? Effect.zipRight(rowed, commit(opened))
+    ? Effect.zipRight(rowed, Telemetry.phase("commit", commit(opened)))
     : Effect.flatMap(
       Effect.raceFirst(Effect.as(abort.signal, commitInterrupted), Effect.as(rowed, commit)),
-      (finish) => finish(opened)
+      (finish) => Telemetry.phase("commit", finish(opened))
     )
   return Effect.onError(finished, () => Effect.zipRight(release(opened), bill(opened)))
 }

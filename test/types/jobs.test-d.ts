@@ -76,6 +76,10 @@ export const none = Effect.map(plain, (agent) => {
   return layer
 })
 
+/** A handler may fail with what the job says, and with nothing else. */
+type Failing = Effect.Effect.Error<ReturnType<Parameters<typeof Count.toLayer<never>>[0]>>
+export const fails: Equals<Failing, "too long"> = true
+
 export const wrong = (agent: Effect.Effect.Success<typeof Desk>) => {
   // @ts-expect-error: a job tells of itself
   void agent.notify({ sessionId: "s", event: "count.completed", payload: { at: "1970-01-01", words: 1 } })
@@ -87,6 +91,4 @@ export const wrong = (agent: Effect.Effect.Success<typeof Desk>) => {
   void kit.make({ name: "x", on: { "other.completed": {} } })
   // @ts-expect-error: what the job does not give
   void Count.toLayer(() => Effect.succeed("two"))
-  // @ts-expect-error: what the job does not fail with
-  void Count.toLayer(() => Effect.fail("too short" as const))
 }

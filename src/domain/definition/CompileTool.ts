@@ -20,6 +20,7 @@ import type { Fields } from "../Fields.js"
 import { checkAll, complaints, fromStruct } from "../Fields.js"
 import type { Json } from "../Json.js"
 import type { ToolContext } from "../Tool.js"
+import { isTool } from "../Tool.js"
 import * as Transition from "../Transition.js"
 import * as Arguments from "./Arguments.js"
 import * as Call from "./Call.js"
@@ -69,6 +70,13 @@ const memo = <A>(make: () => A): () => A => {
   return () => (made ??= { value: make() }).value
 }
 
+/** Parameters are written as fields; those of a tool that was described elsewhere are one Schema. */
+const parametersOf = (given: Schema.Struct.Fields | undefined): Schema.Schema<unknown, unknown> =>
+  Schema.make(Schema.isSchema(given) ? given.ast : Schema.Struct(given ?? {}).ast)
+
+const fieldsOf = (given: Schema.Struct.Fields | undefined): Schema.Struct.Fields =>
+  given === undefined || Schema.isSchema(given) ? {} : given
+
 type AnyToolContext = ToolContext<Values, Values>
 
 /** Makes one of our own tools runnable. */
@@ -76,7 +84,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   const tool = Erase.tool(given)
   const call = Call.make(surroundings.services)
   const named = (part: string) => `tool:${tool.id}.${part}`
-  const parameters = Schema.make<unknown, unknown>(Schema.Struct(tool.parameters ?? {}).ast)
+  const parameters = parametersOf(tool.parameters)
   const read = Arguments.decode(parameters)
   const isReadOnly = flag(tool.isReadOnly, no, false)
   const { checkPermissions, confirmation, needsApproval, validateInput } = tool
@@ -100,7 +108,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
       Effect.orElseSucceed(Schema.encodeUnknown(parameters)(args), () => args).pipe(
         Effect.map((params) => Option.getOrElse(jsonOf(params), () => null))
       ),
-    parameters: fromStruct(Schema.Struct(tool.parameters ?? {}), { excerpts: surroundings.excerpts ?? {} }),
+    parameters: fromStruct(Schema.Struct(fieldsOf(tool.parameters)), { excerpts: surroundings.excerpts ?? {} }),
     fingerprint: memo(() =>
       Approval.fingerprint({
         id: tool.id,
@@ -139,8 +147,15 @@ const refuses = (emitter: string, { contextFields, fields }: Surroundings): Comp
   return wrong.length === 0 ? undefined : DataValidationError.of(emitter, wrong, "nothing of this was written")
 }
 
-/** Makes a tool of an `@effect/ai` toolkit runnable; its annotations say what kind of tool it is. */
-export const fromToolkit = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundings): CompiledTool => {
+/** Makes a tool of a toolkit runnable: one of our own, or one of `@effect/ai`. */
+export const fromToolkit = (
+  toolkit: ToolkitLike,
+  tool: ToolkitLike["tools"][string],
+  surroundings: Surroundings
+): CompiledTool => isTool(tool) ? compileTool(tool, surroundings) : foreign(toolkit, tool, surroundings)
+
+/** A tool of `@effect/ai`, whose annotations say what kind of tool it is. */
+const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundings): CompiledTool => {
   const call = Call.make(surroundings.services)
   // Tools that a provider runs have none.
   const annotations: Context.Context<never> = AiTool.isProviderDefined(tool) ? Context.empty() : tool.annotations

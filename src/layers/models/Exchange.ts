@@ -18,6 +18,7 @@ import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import type { Question, Wire } from "../../services/model/Wire.js"
+import * as Telemetry from "../../services/Telemetry.js"
 
 /**
  * What makes parts of what a provider says. It never fails: what it does not know is ignored.
@@ -126,6 +127,14 @@ type Parts = ReadonlyArray<Response.StreamPartEncoded>
 export const hosted = ({ tools }: Question): ReadonlyMap<string, string> =>
   new Map(tools.flatMap((tool) => tool.hosted === undefined ? [] : [[tool.hosted.providerName, tool.name]]))
 
+/** What the conventions call who answers. */
+const providers: Readonly<Record<string, string>> = {
+  OpenAi: "openai",
+  OpenAiCompatible: "openai_compatible",
+  Anthropic: "anthropic",
+  Google: "gcp.gemini"
+}
+
 /**
  * The wire of a provider that answers a POST.
  *
@@ -152,6 +161,7 @@ export const make = (options: {
   const unreadable = (method: string, why: string) =>
     new AiError.MalformedOutput({ module, method, description: clean(why) })
   const send = (question: Question, stream: boolean) => {
+    Telemetry.provider(question.span, providers[module] ?? module.toLowerCase())
     addGenAIAnnotations(question.span, { operation: { name: "chat" }, request: { model } })
     return Effect.suspend(() => options.request(question, stream)).pipe(
       Effect.catchAllDefect((cause) =>

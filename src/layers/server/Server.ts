@@ -33,7 +33,6 @@
 import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
-import * as HttpServer from "@effect/platform/HttpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -53,6 +52,7 @@ import * as OpenAiRoutes from "./OpenAiRoutes.js"
 import * as OperatorRoutes from "./OperatorRoutes.js"
 import * as Options from "./Options.js"
 import * as Quota from "./Quota.js"
+import { checkReach } from "./Reach.js"
 import * as Requests from "./Requests.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as SessionRoutes from "./SessionRoutes.js"
@@ -89,28 +89,8 @@ export class Server extends Context.Tag("coxswain/Server")<Server, Service>() {}
 /** An agent as it is, or as a service. */
 type Given<D, C, E, Ev, EX, R> = Agent<D, C, E, Ev> | Effect.Effect<Agent<D, C, E, Ev>, EX, R>
 
-/** The compiler does not tell an agent from an Effect by `isEffect` alone: it loses what the Effect requires. */
-const made = <D, C, E, Ev, EX, R>(given: Given<D, C, E, Ev, EX, R>): Effect.Effect<Agent<D, C, E, Ev>, EX, R> =>
-  Effect.isEffect(given) ? given as Effect.Effect<Agent<D, C, E, Ev>, EX, R> : Effect.succeed(given)
-
 const configuration = (what: string, why: string, fix: string) =>
   FlowConfigurationError.one({ path: "server", what, why, fix })
-
-const isLoopback = (address: HttpServer.Address): boolean =>
-  address._tag === "UnixAddress" || /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address.hostname)
-
-/** Without authentication the server must be one that only this machine reaches; what cannot be known is not believed. */
-const checkReach: Effect.Effect<void, FlowConfigurationError> = Effect.flatMap(
-  Effect.serviceOption(HttpServer.HttpServer),
-  (server) =>
-    Option.exists(server, ({ address }) => isLoopback(address)) ? Effect.void : Effect.fail(configuration(
-      "authenticate is missing",
-      Option.isNone(server)
-        ? "it is not known which address the server listens on"
-        : "the server listens on an address that other machines reach",
-      "Pass authenticate to Server.layer, or listen on host 127.0.0.1"
-    ))
-)
 
 const runtimeFor = (agent: object): Effect.Effect<Runtime, FlowConfigurationError> =>
   Effect.mapError(
@@ -157,9 +137,9 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
   I | R | HttpLayerRouter.HttpRouter | HttpRouter.HttpRouter.DefaultServices
 > =>
   Layer.unwrapScoped(Effect.gen(function*() {
-    const agent = erase(yield* made(given))
+    const agent = erase(Effect.isEffect(given) ? yield* given : given)
     const resolved = Options.resolve(options, yield* Effect.context<R>())
-    if (options.authenticate === undefined) yield* checkReach
+    if (options.authenticate === undefined) yield* checkReach("Server.layer")
     const runtime = yield* runtimeFor(agent)
     const feed = Option.getOrElse(yield* Effect.serviceOption(TurnFeed.TurnFeed), () => undefined) ??
       (yield* TurnFeed.make)

@@ -36,10 +36,10 @@ export const layer = (api: AnyApi, serving: Serving) => {
   return HttpApiBuilder.group(api, "sessions", (handlers) =>
     handlers
       .handle("list", ({ urlParams: { cursor, limit = pageSize, userId } }) =>
-        Effect.flatMap(CurrentPrincipal, (principal) => {
+        Effect.flatMap(CurrentPrincipal, (principal): Effect.Effect<Page<SessionSummary>, Problem.Problem> => {
           const operator = access.isOperator(principal)
           if (!operator && userId !== undefined && userId !== principal.userId) {
-            return Effect.succeed<Page<SessionSummary>>({ items: [] })
+            return Effect.succeed({ items: [] })
           }
           const of = operator ? userId : principal.userId
           return Effect.mapError(

@@ -10,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ResponseGenerationError } from "../../domain/Errors.js"
+import * as Telemetry from "../Telemetry.js"
 import { within } from "../Within.js"
 import type { AnyPart } from "./Answer.js"
 import { Reducer } from "./Answer.js"
@@ -41,6 +42,14 @@ const told = (answer: ModelAnswer) => {
  * @category combinators
  */
 export const attempt = (
+  service: LanguageModel.Service,
+  model: string,
+  call: ModelCall,
+  report: (record: ModelCallRecord) => Effect.Effect<void>
+): Effect.Effect<ModelAnswer, ResponseGenerationError> =>
+  Telemetry.attempt(model, call, report, (report) => once(service, model, call, report))
+
+const once = (
   service: LanguageModel.Service,
   model: string,
   call: ModelCall,

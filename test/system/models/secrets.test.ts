@@ -85,7 +85,7 @@ for (const dialect of dialects) {
         expect(stored).toContain("model_fallback")
         expect(stored).not.toContain(key)
         const all = seen.join("\n")
-        expect(all).toContain("Turn")
+        expect(all).toContain("invoke_agent ")
         expect(all).toContain("Model.ask")
         expect(all).toContain("the turn failed")
         expect(all).toContain("<redacted>")

@@ -1,0 +1,199 @@
+/**
+ * 200 streams at once over HTTP, each begun again when it ends, against a model that takes 20 ms before it speaks and says
+ * ten words: how long the first one takes to arrive, whether memory grows, whether a stream is torn, and what a server that
+ * is told to stop does with those that run. Beside it the same chat served by the AI SDK alone. `serve.ts [seconds]`.
+ */
+import { type LanguageModel, LanguageModel as Models, type Response } from "@effect/ai"
+import { HttpServer } from "@effect/platform"
+import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+import { simulateReadableStream, streamText } from "ai"
+import { MockLanguageModelV4 } from "ai/test"
+import { Agent, SessionStore } from "coxswain"
+import * as Server from "coxswain/layers/server"
+import { Effect, Layer, Schema, Stream } from "effect"
+import { type ChildProcess, fork } from "node:child_process"
+import * as http from "node:http"
+import { fileURLToPath } from "node:url"
+
+const words = Array.from({ length: 10 }, (_, i) => `word${i} `)
+const streams = 200
+const pause = 20
+
+const ready = (port: number) => process.send?.({ port })
+setInterval(() => process.send?.({ rss: process.memoryUsage().rss }), 1000).unref()
+
+/** The agent: one flow that talks, so that a turn asks the model once. */
+const serveAgent = () => {
+  const kit = Agent.define({ data: Schema.Struct({}) })
+  class Desk extends kit.Service<Desk>()("Desk", {
+    name: "Desk",
+    flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
+  }) {}
+  const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
+  const finish = { type: "finish", reason: "stop", usage } as const
+  const said: ReadonlyArray<Response.StreamPartEncoded> = [
+    { type: "text-start", id: "t" },
+    ...words.map((delta): Response.StreamPartEncoded => ({ type: "text-delta", id: "t", delta })),
+    { type: "text-end", id: "t" },
+    finish
+  ]
+  const model: Layer.Layer<LanguageModel.LanguageModel> = Layer.effect(
+    Models.LanguageModel,
+    Models.make({
+      generateText: () => Effect.delay(Effect.succeed([{ type: "text", text: words.join("") }, finish]), pause),
+      streamText: () =>
+        Stream.concat(
+          Stream.execute(Effect.sleep(pause)),
+          Stream.rechunk(Stream.fromIterable(said), 1)
+        )
+    })
+  )
+  const app = Server.layer(Desk, {
+    authenticate: ({ headers }) => Effect.succeed({ userId: headers.authorization ?? "nobody" }),
+    rateLimit: false,
+    docs: false
+  })
+  const live = Server.serve(app).pipe(
+    Layer.tap(() =>
+      Effect.map(HttpServer.HttpServer, ({ address }) => ready(address._tag === "TcpAddress" ? address.port : 0))
+    ),
+    Layer.provide(Desk.layer),
+    Layer.provide([model, SessionStore.layerMemory]),
+    Layer.provide(NodeHttpServer.layer(http.createServer, { port: 0, host: "127.0.0.1" }))
+  )
+  NodeRuntime.runMain(Layer.launch(live))
+}
+
+/** The same words by the AI SDK, in the handler that its documentation shows. */
+const serveSdk = () => {
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 }
+  }
+  const server = http.createServer((request, response) => {
+    request.resume()
+    request.on("end", () => {
+      const model = new MockLanguageModelV4({
+        doStream: async () => {
+          await new Promise((resolve) => setTimeout(resolve, pause))
+          return {
+            stream: simulateReadableStream({
+              initialDelayInMs: null,
+              chunkDelayInMs: null,
+              chunks: [
+                { type: "stream-start" as const, warnings: [] },
+                { type: "text-start" as const, id: "t" },
+                ...words.map((delta) => ({ type: "text-delta" as const, id: "t", delta })),
+                { type: "text-end" as const, id: "t" },
+                { type: "finish" as const, usage, finishReason: { unified: "stop" as const, raw: "stop" } }
+              ]
+            })
+          }
+        }
+      })
+      void streamText({ model, prompt: "Hi" }).pipeUIMessageStreamToResponse(response)
+    })
+  })
+  server.listen(0, "127.0.0.1", () => ready((server.address() as { readonly port: number }).port))
+}
+
+interface Serving {
+  readonly child: ChildProcess
+  readonly port: number
+  readonly rss: Array<number>
+}
+
+const start = (kind: string): Promise<Serving> =>
+  new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(import.meta.url), [kind], { execArgv: ["--import", "tsx"] })
+    const rss: Array<number> = []
+    child.once("error", reject)
+    child.on("message", (message: { readonly port?: number; readonly rss?: number }) => {
+      if (message.rss !== undefined) rss.push(message.rss)
+      if (message.port !== undefined) resolve({ child, port: message.port, rss })
+    })
+  })
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: streams })
+
+/** One stream: after how many milliseconds the first word came, and whether it came to its end. */
+const one = (
+  port: number,
+  kind: string,
+  n: number,
+  turn: number
+): Promise<{ readonly first: number; readonly whole: boolean }> =>
+  new Promise((resolve) => {
+    const begin = performance.now()
+    let [first, text] = [0, ""]
+    const done = () =>
+      resolve({ first, whole: text.includes(words.at(-1)!.trim()) && /TurnCompleted|"finish"/.test(text) })
+    const request = http.request({
+      port,
+      agent,
+      host: "127.0.0.1",
+      method: "POST",
+      path: kind === "agent" ? `/sessions/s${n}-${turn}/turns/stream` : "/chat",
+      headers: { "content-type": "application/json", authorization: `u${n}` }
+    }, (response) => {
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        if (first === 0 && chunk.includes("word0")) first = performance.now() - begin
+        text += chunk
+      })
+      response.on("end", done).on("error", done)
+    })
+    request.on("error", done)
+    request.end(JSON.stringify({ message: "Hi" }))
+  })
+
+const percentile = (sorted: ReadonlyArray<number>, p: number) => sorted[Math.floor((sorted.length - 1) * p)] ?? 0
+const mb = (bytes: number | undefined) => `${Math.round((bytes ?? 0) / 1_048_576)} MB`
+
+const load = async (kind: string, seconds: number) => {
+  const { child, port, rss } = await start(kind)
+  const until = performance.now() + seconds * 1000
+  const firsts: Array<number> = []
+  let torn = 0
+  await Promise.all(Array.from({ length: streams }, async (_, n) => {
+    for (let turn = 0; performance.now() < until; turn++) {
+      const { first, whole } = await one(port, kind, n, turn)
+      if (whole) firsts.push(first)
+      else torn++
+    }
+  }))
+  firsts.sort((a, b) => a - b)
+  const quarter = Math.max(1, Math.floor(rss.length / 4))
+  console.log(
+    `${kind}: ${firsts.length} streams (${Math.round(firsts.length / seconds)}/s), first word p50 ${
+      Math.round(percentile(firsts, 0.5))
+    } ms, p99 ${Math.round(percentile(firsts, 0.99))} ms, torn ${torn}, memory ${mb(rss[quarter])} after a quarter, ${
+      mb(rss.at(-1))
+    } at the end`
+  )
+  child.kill("SIGKILL")
+}
+
+/** Streams that run when the server is told to stop. */
+const stop = async () => {
+  const { child, port } = await start("agent")
+  const running = Array.from({ length: streams }, (_, n) => one(port, "agent", n, 0))
+  await Promise.race(running)
+  child.kill("SIGTERM")
+  const ended = await Promise.all(running)
+  const begun = ended.filter(({ first }) => first > 0)
+  console.log(
+    `stop: told in the middle of ${streams} streams: ${
+      begun.filter(({ whole }) => whole).length
+    } of the ${begun.length} that had begun came to their end`
+  )
+}
+
+const [argument = "60"] = process.argv.slice(2)
+if (argument === "agent") serveAgent()
+else if (argument === "sdk") serveSdk()
+else {
+  await load("agent", Number(argument))
+  await load("sdk", Number(argument))
+  await stop()
+  process.exit()
+}

@@ -1,0 +1,70 @@
+/**
+ * Traces, metrics and logs of agents, sent to a collector of OpenTelemetry by the conventions for generative AI. Needs
+ * `@effect/opentelemetry` and the packages of OpenTelemetry that it names.
+ *
+ * ```ts
+ * import * as OpenTelemetry from "coxswain/layers/opentelemetry"
+ *
+ * export const TelemetryLive = OpenTelemetry.layer({ serviceName: "desk", url: "http://localhost:4318" })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Otlp from "@effect/opentelemetry/Otlp"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { ATTR_SERVICE_NAME } from "@opentelemetry/semantic-conventions"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Tracer from "effect/Tracer"
+import * as Telemetry from "../services/Telemetry.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** What the service is called in traces and metrics. */
+  readonly serviceName: string
+  readonly serviceVersion?: string
+  /** Where the collector takes OTLP over HTTP. Default `http://localhost:4318`. */
+  readonly url?: string
+  /** Sent with every request, for example `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Further attributes of the resource, for example `deployment.environment.name`. */
+  readonly attributes?: Readonly<Record<string, string>>
+  /** Whether what users and agents say, and what tools are given and give, is in the spans. Default false. */
+  readonly content?: boolean
+  /** How often metrics are sent. Default 10 seconds. */
+  readonly metricsInterval?: Duration.DurationInput
+  /** How often spans and log lines are sent. Default 1 second. */
+  readonly exportInterval?: Duration.DurationInput
+}
+
+/** The tracer around, to which content is told too. */
+const telling: Layer.Layer<never> = Layer.unwrapEffect(
+  Effect.tracerWith((tracer: Tracer.Tracer) => Effect.succeed(Layer.setTracer(Telemetry.withContent(tracer))))
+)
+
+/**
+ * Sends what agents do below it to a collector. What is not sent yet when the Layer is closed is sent then.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<never> => {
+  const { attributes, content = false, exportInterval = "1 second", headers, metricsInterval, serviceVersion } = options
+  const otlp = Otlp.layerJson({
+    baseUrl: options.url ?? "http://localhost:4318",
+    resource: {
+      serviceName: options.serviceName,
+      ...(serviceVersion !== undefined && { serviceVersion }),
+      attributes: { [ATTR_SERVICE_NAME]: options.serviceName, ...attributes }
+    },
+    ...(headers !== undefined && { headers: { ...headers } }),
+    loggerExportInterval: exportInterval,
+    tracerExportInterval: exportInterval,
+    metricsExportInterval: metricsInterval ?? "10 seconds"
+  }).pipe(Layer.provide(FetchHttpClient.layer))
+  return content ? Layer.provideMerge(telling, otlp) : otlp
+}

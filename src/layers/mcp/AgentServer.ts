@@ -1,0 +1,261 @@
+/**
+ * An agent as a server of the Model Context Protocol.
+ *
+ * @since 0.1.0
+ */
+import type { CallToolResult, McpServer } from "@modelcontextprotocol/server"
+import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
+import type { ErasedEvents } from "../../domain/definition/Erase.js"
+import type { JsonObject } from "../../domain/Json.js"
+import type { Principal } from "../../domain/TurnRequest.js"
+import type { Agent } from "../../pipeline/Contract.js"
+import { runtimeOf } from "../../pipeline/inside.js"
+import { sessionOf } from "../../pipeline/phases/open.js"
+import type { Runtime as AgentRuntime } from "../../pipeline/TurnState.js"
+import type { ToolResult } from "../../services/ToolExecutor.js"
+import { McpError, reasonOf } from "./McpError.js"
+
+export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
+
+/** The library of servers, read when it is needed: who uses tools of servers needs none. */
+export const library = Effect.tryPromise({
+  try: () => Promise.all([import("@modelcontextprotocol/server"), import("@modelcontextprotocol/server/stdio")]),
+  catch: (cause) =>
+    new McpError({
+      what: "the server of the Model Context Protocol does not load",
+      why: reasonOf(cause),
+      fix: "Install it: npm install @modelcontextprotocol/server"
+    })
+})
+
+type Library = Effect.Effect.Success<typeof library>[0]
+
+const Talk = Schema.Struct({
+  message: Schema.String.pipe(Schema.minLength(1)),
+  session: Schema.optionalWith(Schema.String, { exact: true })
+})
+
+const talkInput = {
+  type: "object",
+  properties: {
+    message: { type: "string", minLength: 1, description: "what to say to the agent" },
+    session: { type: "string", maxLength: 200, description: "the conversation to go on with; a new one when not given" }
+  },
+  required: ["message"],
+  additionalProperties: false
+} as const
+
+const talkOutput = {
+  type: "object",
+  properties: {
+    message: { type: "string" },
+    session: { type: "string", description: "names the conversation, to go on with it" },
+    stoppedReason: { type: "string" },
+    waitsForApproval: {
+      type: "array",
+      items: { type: "string" },
+      description: "tools that a person must approve first"
+    }
+  },
+  required: ["message", "session", "stoppedReason", "waitsForApproval"]
+} as const
+
+const text = (said: string) => ({ type: "text" as const, text: said })
+
+const failed = (said: string): CallToolResult => ({ isError: true, content: [text(said)] })
+
+const toldOf = (cause: Cause.Cause<unknown>): string => {
+  const failure = Cause.failureOption(cause)
+  // What an error says was written for who calls; of a defect nothing is told.
+  return Option.isSome(failure) && failure.value instanceof Error ? failure.value.message : "the agent failed"
+}
+
+/** The scheme of the resources: a session each. */
+const uriOf = (id: string): string => `coxswain://sessions/${encodeURIComponent(id)}`
+
+interface Serving {
+  readonly library: Library
+  readonly agent: AnyAgent
+  readonly runtime: AgentRuntime
+  readonly run: Runtime.Runtime<never>
+}
+
+/** Runs an effect for a request; it ends when the client cancels. */
+const running =
+  ({ run }: Serving, signal: AbortSignal) => <A, E>(effect: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> =>
+    Runtime.runPromiseExit(run)(effect, { signal })
+
+const talk = (serving: Serving, principal: Principal, given: unknown) =>
+  Effect.gen(function*() {
+    const { agent, runtime } = serving
+    const { message, session } = yield* Schema.decodeUnknown(Talk)(given)
+    const sessionId = session ?? `mcp-${yield* runtime.generateId}`
+    const response = yield* agent.respond({ sessionId, message, principal })
+    const { approvals, stoppedReason } = response
+    const waits = approvals.map(({ toolId }) => toolId)
+    const said = response.message !== ""
+      ? response.message
+      : waits.length > 0
+      ? `A person must approve ${waits.join(", ")} first.`
+      : "(The agent said nothing.)"
+    return {
+      content: [text(said)],
+      structuredContent: { message: response.message, session: sessionId, stoppedReason, waitsForApproval: waits }
+    }
+  })
+
+/** Whether a tool only reads, whatever it is called with; one that must see its arguments to know is not offered. */
+const onlyReads = (tool: CompiledTool): boolean =>
+  tool.hosted === undefined && Option.getOrElse(Option.liftThrowable(tool.isReadOnly)(undefined), () => false)
+
+/** Calls a tool outside a conversation: through the same gates, with a session in which nothing has happened. */
+const callTool = ({ runtime }: Serving, principal: Principal, tool: CompiledTool, params: unknown) =>
+  Effect.gen(function*() {
+    const { contextProvider, initialData, timeouts } = runtime.definition
+    const context = contextProvider === undefined ? {} : yield* contextProvider
+    const session = sessionOf(runtime, `mcp-${yield* runtime.generateId}`, Option.none(), yield* DateTime.now)
+    // Nothing is written where there is no conversation.
+    const unheard = () => Effect.void
+    const result = yield* runtime.executor.execute({
+      tool,
+      params,
+      timeout: tool.timeout ?? timeouts.tool,
+      limits: runtime.definition.limits,
+      context: {
+        data: initialData,
+        context,
+        session,
+        history: [],
+        message: "",
+        principal,
+        callId: yield* runtime.generateId,
+        step: undefined,
+        dispatch: unheard,
+        updateData: unheard,
+        updateContext: unheard,
+        progress: unheard
+      }
+    })
+    return result._tag === "ApprovalNeeded"
+      ? failed("A person must approve this call: talk to the agent instead.")
+      : answer(result)
+  })
+
+const answer = ({ isFailure, output }: ToolResult): CallToolResult => ({
+  isError: isFailure,
+  content: [text(typeof output === "string" ? output : JSON.stringify(output))]
+})
+
+/** The session with its transcript, if it is the caller's. */
+const read = ({ agent, runtime }: Serving, principal: Principal, id: string) =>
+  Effect.gen(function*() {
+    const loaded = yield* runtime.store.load(id, { messages: 200 })
+    const owned = Option.filter(loaded, ({ session }) => session["userId"] === principal.userId)
+    if (Option.isNone(owned)) return Option.none<JsonObject>()
+    const snapshot = yield* agent.session(id).snapshot
+    return Option.some({
+      session: Schema.encodeSync(agent.schemas.session)(snapshot),
+      messages: owned.value.messages.map(({ createdAt, message, seq }) => ({ seq, createdAt, message }))
+    })
+  })
+
+const idOf = (variable: unknown): string => {
+  try {
+    return decodeURIComponent(String(variable))
+  } catch {
+    return ""
+  }
+}
+
+const addResources = (server: McpServer, serving: Serving, principal: Principal): void => {
+  const { ResourceNotFoundError, ResourceTemplate } = serving.library
+  server.registerResource(
+    "sessions",
+    new ResourceTemplate("coxswain://sessions/{id}", {
+      list: async (ctx) => {
+        const page = await running(serving, ctx.mcpReq.signal)(
+          serving.runtime.store.list({ userId: principal.userId, limit: 100 })
+        )
+        if (Exit.isFailure(page)) throw new Error("the sessions cannot be listed")
+        return {
+          resources: page.value.items.map(({ id, messageCount, updatedAt }) => ({
+            uri: uriOf(id),
+            name: id,
+            mimeType: "application/json",
+            description: `${messageCount} messages, last updated ${updatedAt}`
+          }))
+        }
+      }
+    }),
+    { title: "Conversations", description: "What was said, and where it stands", mimeType: "application/json" },
+    async (uri, variables, ctx) => {
+      const found = await running(serving, ctx.mcpReq.signal)(read(serving, principal, idOf(variables["id"])))
+      if (Exit.isFailure(found) || Option.isNone(found.value)) throw new ResourceNotFoundError(uri.href)
+      return { contents: [{ uri: uri.href, mimeType: "application/json", text: JSON.stringify(found.value.value) }] }
+    }
+  )
+}
+
+const addTools = (server: McpServer, serving: Serving, principal: Principal): void => {
+  const { library: { fromJsonSchema }, runtime } = serving
+  const { definition } = runtime
+  server.registerTool("talk", {
+    title: `Talk with ${definition.name}`,
+    description: definition.goal === undefined
+      ? `Says something to ${definition.name}, an agent, and gives its answer.`
+      : `Says something to ${definition.name}, an agent that is to ${definition.goal}, and gives its answer.`,
+    inputSchema: fromJsonSchema(talkInput),
+    outputSchema: fromJsonSchema(talkOutput)
+  }, async (given, ctx) => {
+    const exit = await running(serving, ctx.mcpReq.signal)(talk(serving, principal, given))
+    return Exit.isSuccess(exit) ? exit.value : failed(toldOf(exit.cause))
+  })
+  for (const tool of definition.tools.filter((tool) => tool.id !== "talk" && onlyReads(tool))) {
+    server.registerTool(tool.id, {
+      ...(tool.description !== undefined && { description: tool.description }),
+      inputSchema: fromJsonSchema({ type: "object", ...tool.jsonSchema }),
+      annotations: { readOnlyHint: true }
+    }, async (given, ctx) => {
+      const exit = await running(serving, ctx.mcpReq.signal)(callTool(serving, principal, tool, given))
+      return Exit.isSuccess(exit) ? exit.value : failed(toldOf(exit.cause))
+    })
+  }
+}
+
+/** What makes a server for one user of the agent. */
+export const make = (agent: object): Effect.Effect<(principal: Principal) => McpServer, McpError> =>
+  Effect.gen(function*() {
+    const runtime = runtimeOf(agent)
+    if (runtime === undefined) {
+      return yield* new McpError({
+        what: "the agent",
+        why: "it was not made by a kit",
+        fix: "Pass what kit.make or kit.Service gives"
+      })
+    }
+    const [loaded] = yield* library
+    const run = yield* Effect.runtime<never>()
+    const serving: Serving = { library: loaded, agent: agent as AnyAgent, runtime, run }
+    return (principal) => {
+      const server = new loaded.McpServer({ name: runtime.definition.name, version: "0.1.0" }, {
+        capabilities: { tools: {}, resources: {} }
+      })
+      addTools(server, serving, principal)
+      addResources(server, serving, principal)
+      return server
+    }
+  })
+
+/** The principal that `authenticate` gave, on its way through the library. */
+export const principalOf = (authInfo: unknown): Principal | undefined =>
+  Predicate.hasProperty(authInfo, "extra") && Predicate.hasProperty(authInfo.extra, "principal")
+    ? authInfo.extra.principal as Principal
+    : undefined

@@ -1,0 +1,46 @@
+/**
+ * What a server's tool gave, as what an agent's tool gives.
+ *
+ * @since 0.1.0
+ */
+import type { CallToolResult } from "@modelcontextprotocol/client"
+import * as Option from "effect/Option"
+import { isJson, type Json } from "../../domain/Json.js"
+import type { ToolOutput } from "../../domain/Tool.js"
+
+type Content = CallToolResult["content"][number]
+
+const bytes = (base64: string): number => Math.floor(base64.length * 3 / 4)
+
+/** A part in words: what is no text is named, so that the model knows of it. */
+const words = (part: Content): string => {
+  switch (part.type) {
+    case "text":
+      return part.text
+    case "image":
+    case "audio":
+      return `[${part.type} ${part.mimeType}, ${bytes(part.data)} bytes]`
+    case "resource_link":
+      return `[resource ${part.name}: ${part.uri}]`
+    case "resource":
+      return "text" in part.resource
+        ? part.resource.text
+        : `[resource ${part.resource.uri}, ${bytes(part.resource.blob)} bytes]`
+  }
+}
+
+const structured = ({ structuredContent }: CallToolResult): Option.Option<Json> =>
+  Option.filter(Option.some(structuredContent), (content): content is Json => content !== undefined && isJson(content))
+
+/** The result for the model; structured content is kept for programs, and is told where there is no text. */
+export const outputOf = (result: CallToolResult): ToolOutput => {
+  const text = result.content.map(words).join("\n")
+  const value = structured(result)
+  return {
+    ok: result.isError !== true,
+    outputMessage: text !== ""
+      ? text
+      : Option.match(value, { onNone: () => "done", onSome: (one) => JSON.stringify(one) }),
+    ...Option.match(value, { onNone: () => ({}), onSome: (details) => ({ details }) })
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * A connection to a server, made when it is first needed and made again when it was lost.
+ *
+ * @since 0.1.0
+ */
+import type { Client, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { McpError, reasonOf } from "./McpError.js"
+
+/**
+ * A server that is started as a process and spoken to over its standard input and output.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Command {
+  readonly command: string
+  readonly args?: ReadonlyArray<string>
+  /** Added to the few variables of the environment that are passed on: no keys are. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+/**
+ * A server that is reached over HTTP.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Url {
+  readonly url: string | URL
+  /** Sent with every request, for example `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Address = Command | Url
+
+/** What a server asks the user by way of the client. */
+export type Question = ElicitRequest["params"]
+
+export interface Connection {
+  /** Uses the client. One that is lost is made again for the next use. */
+  readonly use: <A>(use: (client: Client, signal: AbortSignal) => Promise<A>) => Effect.Effect<A, McpError>
+  readonly name: string
+}
+
+const nameOf = (address: Address): string => "command" in address ? address.command : new URL(address.url).host
+
+/** Read when it is needed, so that who serves an agent needs no client. */
+const library = Effect.tryPromise({
+  try: () => Promise.all([import("@modelcontextprotocol/client"), import("@modelcontextprotocol/client/stdio")]),
+  catch: (cause) =>
+    new McpError({
+      what: "the client of the Model Context Protocol does not load",
+      why: reasonOf(cause),
+      fix: "Install it: npm install @modelcontextprotocol/client"
+    })
+})
+
+type Library = Effect.Effect.Success<typeof library>
+
+const transportOf = ([http, stdio]: Library, address: Address): Transport =>
+  "command" in address
+    ? new stdio.StdioClientTransport({
+      command: address.command,
+      args: [...address.args ?? []],
+      env: { ...stdio.getDefaultEnvironment(), ...address.env },
+      stderr: "ignore",
+      ...(address.cwd !== undefined && { cwd: address.cwd })
+    })
+    : new http.StreamableHTTPClientTransport(new URL(address.url), {
+      requestInit: { headers: { ...address.headers } }
+    })
+
+interface Open {
+  readonly client: Client
+  lost: boolean
+}
+
+/**
+ * Whether the server refused a request by its HTTP status, as one does that was started anew and has never heard of the
+ * session it names: then it did nothing, and the request may be sent again.
+ */
+const isRefused = (cause: unknown): boolean =>
+  Predicate.hasProperty(cause, "data") && Predicate.hasProperty(cause.data, "status") &&
+  (cause.data.status === 400 || cause.data.status === 404)
+
+/** Whether the server itself answered, with an error, or only took too long: then the connection is good. */
+const isGood = (cause: unknown): boolean =>
+  Predicate.hasProperty(cause, "code") && (typeof cause.code === "number" || cause.code === "REQUEST_TIMEOUT")
+
+/**
+ * Connects, and disconnects when the scope closes. `elicit` answers what the server asks.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  address: Address,
+  options: {
+    readonly connectTimeout: Duration.DurationInput
+    readonly elicit: (question: Question) => Promise<ElicitResult>
+  }
+): Effect.Effect<Connection, McpError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const loaded = yield* library
+    const name = nameOf(address)
+    const lock = yield* Effect.makeSemaphore(1)
+    const limit = Duration.toMillis(options.connectTimeout)
+    let open: Open | undefined
+
+    const failed = (what: string) => (cause: unknown): McpError =>
+      new McpError({ what, why: reasonOf(cause), fix: "See whether the server runs, and what it says" })
+
+    const dial = Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const client = new loaded[0].Client({ name: "coxswain", version: "0.1.0" }, {
+          // Both revisions of the protocol are spoken: the newer one is tried first.
+          versionNegotiation: { mode: "auto" },
+          capabilities: { elicitation: { form: {} } },
+          listMaxPages: 20
+        })
+        client.setRequestHandler("elicitation/create", ({ params }) => options.elicit(params))
+        return { client, opened: false }
+      }),
+      (made) =>
+        Effect.tryPromise({
+          try: (signal) => made.client.connect(transportOf(loaded, address), { signal, timeout: limit }),
+          catch: failed(`no connection to the server ${name}`)
+        }).pipe(
+          Effect.timeoutFail({
+            duration: limit,
+            onTimeout: () => failed(`no connection to the server ${name}`)(`it did not answer within ${limit} ms`)
+          }),
+          Effect.map(() => {
+            made.opened = true
+            const state: Open = { client: made.client, lost: false }
+            made.client.onclose = () => {
+              state.lost = true
+            }
+            return state
+          })
+        ),
+      (made) => made.opened ? Effect.void : closing(made.client)
+    )
+
+    const current = lock.withPermits(1)(Effect.suspend(() => {
+      if (open !== undefined && !open.lost) return Effect.succeed(open)
+      return Effect.tap(
+        Effect.retry(dial, Schedule.intersect(Schedule.exponential("200 millis"), Schedule.recurs(2))),
+        (made) =>
+          Effect.suspend(() => {
+            const before = open
+            open = made
+            return before === undefined ? Effect.void : closing(before.client)
+          })
+      )
+    }))
+
+    yield* Effect.addFinalizer(() => Effect.suspend(() => open === undefined ? Effect.void : closing(open.client)))
+
+    const once = <A>(use: (client: Client, signal: AbortSignal) => Promise<A>) =>
+      Effect.flatMap(current, (state) =>
+        Effect.mapError(
+          Effect.tryPromise({ try: (signal) => use(state.client, signal), catch: (cause) => cause }),
+          (cause) => {
+            if (!isGood(cause)) state.lost = true
+            return { cause, refused: isRefused(cause) }
+          }
+        ))
+    return {
+      name,
+      use: (use) =>
+        Effect.retry(once(use), {
+          times: 1,
+          while: (failure) => "refused" in failure && failure.refused
+        }).pipe(
+          Effect.mapError((failure) =>
+            failure instanceof McpError ? failure : failed(`the server ${name} did not answer`)(failure.cause)
+          )
+        )
+    }
+  })
+
+const closing = (client: Client): Effect.Effect<void> => Effect.ignore(Effect.tryPromise(() => client.close()))

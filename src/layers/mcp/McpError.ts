@@ -1,0 +1,26 @@
+/**
+ * What goes wrong with a server of the Model Context Protocol.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A server cannot be reached, or says what the protocol does not allow.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class McpError extends Schema.TaggedError<McpError>()("McpError", {
+  what: Schema.String,
+  why: Schema.String,
+  fix: Schema.String
+}) {
+  override get message(): string {
+    return `[${this._tag}] ${this.what}: ${this.why}. ${this.fix}.`
+  }
+}
+
+/** Why, in one line of bounded length: what a server says of itself is not ours to trust. */
+export const reasonOf = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, " ").slice(0, 500).replace(/[.\s]+$/, "")

@@ -1,0 +1,185 @@
+/**
+ * A tool of a server as a tool of an agent.
+ *
+ * @since 0.1.0
+ */
+import type { Tool as McpTool } from "@modelcontextprotocol/client"
+import type { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Hash from "effect/Hash"
+import * as Predicate from "effect/Predicate"
+import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Erase from "../../domain/definition/Erase.js"
+import type { Json } from "../../domain/Json.js"
+import type * as Tool from "../../domain/Tool.js"
+import * as Answer from "./Answer.js"
+import * as Asking from "./Asking.js"
+import type { Connection } from "./Connection.js"
+import { reasonOf } from "./McpError.js"
+
+type Ctx = Tool.ToolContext<Record<string, unknown>, Record<string, unknown>>
+type Args = Readonly<Record<string, unknown>>
+
+/**
+ * A tool as its server describes it. The hints are the server's word, not a fact.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Described {
+  readonly name: string
+  readonly description: string
+  readonly hints: {
+    readonly readOnly?: boolean
+    readonly destructive?: boolean
+    readonly idempotent?: boolean
+    readonly openWorld?: boolean
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Gates {
+  /** Which calls wait for a person, as `needsApproval` of any tool. Default: none. */
+  readonly needsApproval?: (tool: Described, args: Args) => Tool.ApprovalNeed
+  /** Which calls are allowed, as `checkPermissions` of any tool. Default: all. */
+  readonly checkPermissions?: (tool: Described, args: Args) => Tool.Permission
+  /** Whether the server's hints count: which tools only read, and which destroy. Default: false, then none only reads. */
+  readonly trustHints?: boolean
+  /** Of one call; each report of progress begins it anew. Default 1 minute. */
+  readonly timeout?: Duration.DurationInput
+  /** Of one call, whatever is reported. Default 10 minutes. */
+  readonly maxTimeout?: Duration.DurationInput
+  /** Results longer than this are cut, with a notice. Default 20,000. */
+  readonly maxResultSizeChars?: number
+}
+
+export interface Setting {
+  readonly connection: Connection
+  readonly gates: Gates
+  /** Whether questions of the server come back as results; else the application answers them. */
+  readonly asksModel: boolean
+  readonly running: Set<Asking.Running>
+  readonly validator: AjvJsonSchemaValidator
+}
+
+const maxDescription = 4000
+const maxSchema = 64_000
+
+const clean = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "").slice(0, maxDescription)
+
+export const describedOf = ({ annotations = {}, description, name, title }: McpTool): Described => ({
+  name,
+  description: clean(description ?? title ?? ""),
+  hints: {
+    ...(annotations.readOnlyHint !== undefined && { readOnly: annotations.readOnlyHint }),
+    ...(annotations.destructiveHint !== undefined && { destructive: annotations.destructiveHint }),
+    ...(annotations.idempotentHint !== undefined && { idempotent: annotations.idempotentHint }),
+    ...(annotations.openWorldHint !== undefined && { openWorld: annotations.openWorldHint })
+  }
+})
+
+/** An id that models take: names of servers may be longer, and have other characters. */
+export const idOf = (prefix: string, name: string): string => {
+  const id = `${prefix}_${name}`.replace(/[^A-Za-z0-9_-]+/g, "_")
+  const isName = id.length <= 64 && id === `${prefix}_${name}`
+  return isName ? id : `${id.slice(0, 55)}_${(Hash.string(name) >>> 0).toString(16).padStart(8, "0")}`
+}
+
+/** The server's own JSON schema, with the argument for answers where questions go to the model. */
+const schemaOf = ({ inputSchema }: McpTool, asksModel: boolean): Record<string, unknown> => {
+  const { $schema: _, ...schema } = inputSchema
+  return asksModel
+    ? {
+      ...schema,
+      properties: {
+        ...schema.properties,
+        [Asking.answersArgument]: {
+          type: "object",
+          description: "what the user answered to a question that this tool asked; only after it asked one"
+        }
+      }
+    }
+    : schema
+}
+
+/** Arguments that the JSON schema accepts, whatever they are. */
+const parametersOf = (jsonSchema: Record<string, unknown>, validator: AjvJsonSchemaValidator) => {
+  const validate = validator.getValidator<Args>(jsonSchema)
+  const why = (u: unknown): string => validate(u).errorMessage ?? "the arguments are not as the tool's schema says"
+  return Schema.declare((u: unknown): u is Args => Predicate.isRecord(u) && validate(u).valid, {
+    identifier: "McpArguments",
+    jsonSchema,
+    message: ({ actual }) => why(actual)
+  })
+}
+
+const progressOf = (
+  { message, progress, total }: { progress: number; total?: number | undefined; message?: string | undefined }
+): Json => ({
+  progress,
+  ...(total !== undefined && { total }),
+  ...(message !== undefined && { message: clean(message).slice(0, 500) })
+})
+
+const runOf = (tool: McpTool, { asksModel, connection, gates, running }: Setting) => (given: Args, ctx: Ctx) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { [Asking.answersArgument]: answers, ...args } = given
+    const call: Asking.Running = { answers: Predicate.isRecord(answers) ? answers : undefined, open: [] }
+    // A server may report faster than anybody reads: the latest reports count.
+    const reports = yield* Queue.sliding<Json>(16)
+    yield* Effect.forkScoped(Stream.runForEach(Stream.fromQueue(reports), ctx.progress))
+    yield* Effect.acquireRelease(
+      Effect.sync(() => running.add(call)),
+      () => Effect.sync(() => running.delete(call))
+    )
+    const result = yield* connection.use((client, signal) =>
+      client.callTool({ name: tool.name, arguments: asksModel ? args : given }, {
+        signal,
+        toolDefinition: tool,
+        timeout: Duration.toMillis(gates.timeout ?? "1 minute"),
+        maxTotalTimeout: Duration.toMillis(gates.maxTimeout ?? "10 minutes"),
+        resetTimeoutOnProgress: true,
+        onprogress: (progress) => void reports.unsafeOffer(progressOf(progress))
+      })
+    )
+    return call.open.length === 0 ? Answer.outputOf(result) : { ok: false, outputMessage: Asking.told(call) }
+  })).pipe(Effect.mapError(({ message }) => message))
+
+/** The tool, or why it is none. */
+export const make = (
+  id: string,
+  tool: McpTool,
+  setting: Setting
+): { readonly tool: Tool.Tool<unknown, unknown> } | { readonly refused: string } => {
+  const { asksModel, gates, validator } = setting
+  const described = describedOf(tool)
+  if (JSON.stringify(tool.inputSchema).length > maxSchema) {
+    return { refused: `its schema has more than ${maxSchema} characters` }
+  }
+  try {
+    const { checkPermissions, needsApproval } = gates
+    const { destructive, readOnly } = gates.trustHints === true ? described.hints : {}
+    return {
+      tool: Erase.makeTool({
+        id,
+        description: described.description,
+        parameters: parametersOf(schemaOf(tool, asksModel), validator),
+        handler: runOf(tool, setting),
+        isReadOnly: readOnly === true,
+        isDestructive: destructive ?? readOnly !== true,
+        timeout: gates.maxTimeout ?? "10 minutes",
+        maxResultSizeChars: gates.maxResultSizeChars ?? 20_000,
+        ...(needsApproval !== undefined && { needsApproval: (args: Args) => needsApproval(described, args) }),
+        ...(checkPermissions !== undefined && { checkPermissions: (args: Args) => checkPermissions(described, args) })
+      } as { readonly id: string })
+    }
+  } catch (cause) {
+    return { refused: `its schema is none: ${reasonOf(cause)}` }
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Where a server of the Model Context Protocol is spoken to: standard input and output, or HTTP.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import type * as Scope from "effect/Scope"
+import type { FlowConfigurationError } from "../../domain/Errors.js"
+import type { Principal } from "../../domain/TurnRequest.js"
+import type { Agent } from "../../pipeline/Contract.js"
+import * as Access from "../server/Access.js"
+import { checkReach } from "../server/Reach.js"
+import * as AgentServer from "./AgentServer.js"
+import type { McpError } from "./McpError.js"
+
+const local: Principal = { userId: "local" }
+
+/**
+ * Serves the agent over standard input and output, until the client closes them. What is logged goes to standard error:
+ * the output is the protocol's alone.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const serveStdio = <D, C, E, Ev>(
+  agent: Agent<D, C, E, Ev>,
+  options: {
+    /** Whose conversations they are. Default: the user `local`. */
+    readonly principal?: Principal
+  } = {}
+): Effect.Effect<void, McpError> =>
+  Effect.gen(function*() {
+    const [, stdio] = yield* AgentServer.library
+    const make = yield* AgentServer.make(agent)
+    yield* Effect.acquireUseRelease(
+      Effect.sync(() => stdio.serveStdio(() => make(options.principal ?? local))),
+      () =>
+        Effect.async<void>((resume) => {
+          const end = () => resume(Effect.void)
+          process.stdin.once("end", end).once("close", end)
+          return Effect.sync(() => void process.stdin.off("end", end).off("close", end))
+        }),
+      (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
+    )
+  }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger))))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface HttpOptions<R = never> {
+  /** Default `/mcp`. */
+  readonly path?: `/${string}`
+  /** Says who asks. Required, unless the server listens on loopback only: then everybody is the user `local`. */
+  readonly authenticate?: Access.Authenticate<R>
+  /** Of a request's body, in bytes. Default 1,048,576. */
+  readonly bodyLimit?: number
+}
+
+const refused = (status: number, message: string) =>
+  HttpServerResponse.unsafeJson({ jsonrpc: "2.0", id: null, error: { code: -32600, message } }, { status })
+
+/**
+ * The agent as a server over HTTP, as a route of the application's router. A conversation is its user's: nobody else sees
+ * it or goes on with it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
+  given: Agent<D, C, E, Ev> | Effect.Effect<Agent<D, C, E, Ev>, EX, I>,
+  options: HttpOptions<R> = {}
+): Layer.Layer<
+  never,
+  EX | McpError | FlowConfigurationError,
+  Exclude<I | R, Scope.Scope> | HttpLayerRouter.HttpRouter
+> =>
+  Layer.unwrapScoped(Effect.gen(function*() {
+    const agent = Effect.isEffect(given) ? yield* given : given
+    const { authenticate, bodyLimit = 1_048_576, path = "/mcp" } = options
+    if (authenticate === undefined) yield* checkReach("Mcp.layerHttp")
+    const services = yield* Effect.context<R>()
+    const [library] = yield* AgentServer.library
+    const make = yield* AgentServer.make(agent)
+    const handler = library.createMcpHandler(({ authInfo }) => make(AgentServer.principalOf(authInfo) ?? local))
+    yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => handler.close())))
+
+    const principal = (request: HttpServerRequest.HttpServerRequest) =>
+      authenticate === undefined
+        ? Effect.succeed(local)
+        : Access.authenticated(Effect.provide(authenticate(request), services))
+    const answer = (by: Principal) =>
+      HttpApp.fromWebHandler(async (request) =>
+        (authenticate === undefined ? strange(request) : undefined) ??
+          handler.fetch(request, {
+            authInfo: { token: "", clientId: by.userId, scopes: [...by.roles ?? []], extra: { principal: by } }
+          })
+      )
+    // A name that somebody else controls may lead to this machine, and a page of another origin may ask it.
+    const strange = (request: Request): Response | undefined =>
+      library.hostHeaderValidationResponse(request, library.localhostAllowedHostnames()) ??
+        library.originValidationResponse(request, library.localhostAllowedOrigins())
+
+    return HttpLayerRouter.add(
+      "*",
+      path,
+      Effect.flatMap(
+        HttpServerRequest.HttpServerRequest,
+        (request) =>
+          Number(request.headers["content-length"] ?? 0) > bodyLimit
+            ? Effect.succeed(refused(413, `At most ${bodyLimit} bytes are read.`))
+            : Effect.matchEffect(principal(request), {
+              onFailure: () => Effect.succeed(refused(401, "Send credentials.")),
+              onSuccess: (by) =>
+                Effect.catchAll(answer(by), () => Effect.succeed(refused(400, "The request cannot be read.")))
+            })
+      )
+    )
+  }))

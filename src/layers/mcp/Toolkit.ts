@@ -1,0 +1,121 @@
+/**
+ * The tools of a server as tools of an agent.
+ *
+ * @since 0.1.0
+ */
+import type { Tool as McpTool } from "@modelcontextprotocol/client"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as Tool from "../../domain/Tool.js"
+import * as Asking from "./Asking.js"
+import * as Connection from "./Connection.js"
+import { McpError, reasonOf } from "./McpError.js"
+import * as RemoteTool from "./RemoteTool.js"
+
+interface Common extends RemoteTool.Gates {
+  /** Begins the id of every tool. Default: the name that the server gives itself. */
+  readonly prefix?: string
+  /** The tools to take, by the server's names. Default: all. */
+  readonly only?: ReadonlyArray<string>
+  /**
+   * Answers what the server asks the user while a call waits. Without it the question goes back to the model, which asks
+   * the user and calls the tool again with the answer.
+   */
+  readonly elicit?: (asked: Asking.Asked) => Effect.Effect<Asking.Answer, unknown>
+  /** Of one attempt to connect. Default 30 seconds. */
+  readonly connectTimeout?: Duration.DurationInput
+}
+
+/**
+ * Where the server is, and how its tools may be called.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Options = Connection.Address & Common
+
+/**
+ * The tools of a server, by the ids that the model calls them by.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Toolkit {
+  readonly tools: Readonly<Record<string, Tool.Tool<unknown, unknown>>>
+  /** What the server says it is. */
+  readonly server: { readonly name: string; readonly version: string }
+  /** For `toolkits` of an agent. The tools run themselves. */
+  readonly handle: (name: string, params: unknown) => Effect.Effect<never, McpError>
+}
+
+const maxTools = 500
+
+const validatorOf = Effect.tryPromise({
+  try: () => import("@modelcontextprotocol/client/validators/ajv"),
+  catch: (cause) =>
+    new McpError({
+      what: "the client of the Model Context Protocol does not load",
+      why: reasonOf(cause),
+      fix: "Install it: npm install @modelcontextprotocol/client"
+    })
+})
+
+const wanted = (tools: ReadonlyArray<McpTool>, { only }: Options): ReadonlyArray<McpTool> =>
+  (only === undefined ? tools : tools.filter(({ name }) => only.includes(name))).slice(0, maxTools)
+
+/**
+ * Connects to a server and gives its tools, as they are now: what it says of them later changes nothing. The connection
+ * is closed with the scope, and made again when it was lost.
+ *
+ * A description is text for the model, and a schema checks what the model gives; neither does anything else. Results are
+ * cut to size. The server's hints do not count unless `trustHints` says so.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const toolkit = (options: Options): Effect.Effect<Toolkit, McpError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const { AjvJsonSchemaValidator } = yield* validatorOf
+    const runtime = yield* Effect.runtime<never>()
+    const running = new Set<Asking.Running>()
+    const connection = yield* Connection.make(options, {
+      connectTimeout: options.connectTimeout ?? "30 seconds",
+      elicit: Asking.answering(running, runtime, options.elicit)
+    })
+    const { server, tools } = yield* connection.use(async (client, signal) => ({
+      server: client.getServerVersion() ?? { name: connection.name, version: "" },
+      tools: client.getServerCapabilities()?.tools === undefined ? [] : (await client.listTools({}, { signal })).tools
+    }))
+    const missing = (options.only ?? []).filter((name) => !tools.some((tool) => tool.name === name))
+    if (missing.length > 0) {
+      return yield* new McpError({
+        what: `the server ${connection.name} has no tool ${missing.map((name) => `"${name}"`).join(", ")}`,
+        why: `its tools are ${tools.map(({ name }) => `"${name}"`).join(", ").slice(0, 1000) || "none"}`,
+        fix: "Correct the names in only"
+      })
+    }
+    const setting: RemoteTool.Setting = {
+      connection,
+      gates: options,
+      asksModel: options.elicit === undefined,
+      running,
+      validator: new AjvJsonSchemaValidator()
+    }
+    const prefix = (options.prefix ?? server.name).replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, 30) || "mcp"
+    const made: Record<string, Tool.Tool<unknown, unknown>> = {}
+    for (const tool of wanted(tools, options)) {
+      const id = RemoteTool.idOf(prefix, tool.name)
+      const one = RemoteTool.make(id, tool, setting)
+      if ("tool" in one) made[id] = one.tool
+      else {yield* Effect.logWarning(
+          `The tool "${tool.name}" of the server ${connection.name} is left out: ${one.refused}.`
+        )}
+    }
+    return {
+      tools: made,
+      server: { name: server.name, version: server.version },
+      handle: (name) =>
+        new McpError({ what: `the tool ${name}`, why: "it runs itself", fix: "Pass it among an agent's tools" })
+    }
+  })

@@ -1,0 +1,277 @@
+/**
+ * What is seen of a turn from outside: spans by the conventions for generative AI, and metrics. Where nobody traces, none
+ * of it is done.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as Predicate from "effect/Predicate"
+import * as Tracer from "effect/Tracer"
+import type { TurnResponse } from "../domain/TurnResponse.js"
+import type { ModelCall, ModelCallRecord } from "./model/Call.js"
+import type { ApprovalNeeded, ToolResult } from "./ToolExecutor.js"
+
+/** A tracer that carries this wants to be told what was said, and what tools were given and gave. */
+const content: unique symbol = Symbol.for("coxswain/Telemetry/content")
+
+/**
+ * The tracer, to which content is told too.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withContent = (tracer: Tracer.Tracer): Tracer.Tracer => Object.assign({ ...tracer }, { [content]: true })
+
+const tellsContent = (tracer: Tracer.Tracer): boolean => content in tracer
+
+/** The tracer that Effect has when nobody gave one. */
+const untraced = Context.get(DefaultServices.liveServices, Tracer.Tracer)
+
+type Attributes = Readonly<Record<string, unknown>>
+
+/** A span around an effect, where somebody traces. */
+const spanned = <A, E, R>(
+  name: string,
+  attributes: (content: boolean) => Attributes,
+  ended: (exit: Exit.Exit<A, E>, content: boolean) => Attributes,
+  kind: Tracer.SpanKind,
+  measured: (exit: Exit.Exit<A, E>, seconds: number) => Effect.Effect<void> = () => Effect.void
+) =>
+(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.tracerWith((tracer) =>
+    tracer === untraced
+      ? effect
+      : Effect.clockWith((clock) => {
+        const begin = clock.unsafeCurrentTimeMillis()
+        return effect.pipe(
+          Effect.onExit((exit) =>
+            Effect.zipRight(
+              Effect.annotateCurrentSpan(ended(exit, tellsContent(tracer))),
+              measured(exit, (clock.unsafeCurrentTimeMillis() - begin) / 1000)
+            )
+          ),
+          Effect.withSpan(name, { kind, attributes: attributes(tellsContent(tracer)), captureStackTrace: false })
+        )
+      })
+  )
+
+const tagOf = (error: unknown): string =>
+  Predicate.hasProperty(error, "_tag") && Predicate.isString(error._tag) ? error._tag : "_OTHER"
+
+const errorOf = (exit: Exit.Exit<unknown, unknown>): string =>
+  Exit.isSuccess(exit) ? "" : Cause.isInterruptedOnly(exit.cause) ? "interrupted" : tagOf(Cause.squash(exit.cause))
+
+const failed = (exit: Exit.Exit<unknown, unknown>): Attributes =>
+  Exit.isSuccess(exit) ? {} : { "error.type": errorOf(exit) }
+
+const boundaries = MetricBoundaries.fromIterable([
+  0.01,
+  0.02,
+  0.04,
+  0.08,
+  0.16,
+  0.32,
+  0.64,
+  1.28,
+  2.56,
+  5.12,
+  10.24,
+  20.48,
+  40.96,
+  81.92
+])
+const tokenBoundaries = MetricBoundaries.exponential({ start: 1, factor: 4, count: 14 })
+
+const metrics = {
+  turns: Metric.counter("coxswain.turns", { description: "Turns, by how they ended", incremental: true }),
+  turnDuration: Metric.histogram("coxswain.turn.duration", boundaries, "How long turns take, in seconds"),
+  rejections: Metric.counter("coxswain.rejections", { description: "Values that a Schema refused", incremental: true }),
+  conflicts: Metric.counter("coxswain.conflicts", {
+    description: "Turns that another writer was faster than",
+    incremental: true
+  }),
+  toolCalls: Metric.counter("coxswain.tool.calls", { description: "Tool calls, by outcome", incremental: true }),
+  tokens: Metric.histogram("gen_ai.client.token.usage", tokenBoundaries, "Tokens of a model call"),
+  operations: Metric.histogram("gen_ai.client.operation.duration", boundaries, "How long model calls take, in seconds")
+}
+
+const tagged = <T, In, Out>(metric: Metric.Metric<T, In, Out>, tags: Readonly<Record<string, string>>) =>
+  Object.entries(tags).reduce((one, [key, value]) => Metric.tagged(one, key, value), metric)
+
+const turnMetrics =
+  (agent: string) => (exit: Exit.Exit<TurnResponse, unknown>, seconds: number): Effect.Effect<void> => {
+    const tags = { "gen_ai.agent.name": agent }
+    const how = Exit.isSuccess(exit)
+      ? { "coxswain.stopped_reason": exit.value.stoppedReason }
+      : { "error.type": errorOf(exit) }
+    const rejected = Exit.isSuccess(exit) ? exit.value.rejected : []
+    return Effect.all([
+      Metric.incrementBy(tagged(metrics.turns, { ...tags, ...how }), 1),
+      Metric.update(tagged(metrics.turnDuration, tags), seconds),
+      Effect.forEach(
+        rejected,
+        ({ field }) => Metric.incrementBy(tagged(metrics.rejections, { ...tags, "coxswain.field": field }), 1),
+        { discard: true }
+      ),
+      errorOf(exit) === "SessionConflict" ? Metric.incrementBy(tagged(metrics.conflicts, tags), 1) : Effect.void
+    ], { discard: true })
+  }
+
+const usageOf = ({ usage }: TurnResponse): Attributes => ({
+  "gen_ai.usage.input_tokens": usage.inputTokens,
+  "gen_ai.usage.output_tokens": usage.outputTokens,
+  "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens
+})
+
+/** A text as the conventions have messages. */
+const messages = (role: "user" | "assistant", text: string): string =>
+  JSON.stringify([{ role, parts: [{ type: "text", content: text }] }])
+
+/**
+ * Around a turn.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const turn = (agent: string, sessionId: string, message: string | undefined) =>
+  spanned<TurnResponse, unknown, never>(
+    `invoke_agent ${agent}`,
+    (content) => ({
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.name": agent,
+      "gen_ai.conversation.id": sessionId,
+      ...(content && message !== undefined && { "gen_ai.input.messages": messages("user", message) })
+    }),
+    (exit, content) =>
+      Exit.isSuccess(exit)
+        ? {
+          ...usageOf(exit.value),
+          "coxswain.stopped_reason": exit.value.stoppedReason,
+          ...(content && { "gen_ai.output.messages": messages("assistant", exit.value.message) })
+        }
+        : failed(exit),
+    "internal",
+    turnMetrics(agent)
+  ) as <E>(effect: Effect.Effect<TurnResponse, E>) => Effect.Effect<TurnResponse, E>
+
+/**
+ * Around a phase of a turn.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const phase = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  spanned<A, E, R>(name, () => ({ "coxswain.phase": name }), failed, "internal")(effect)
+
+/** What became of an attempt at a model call, once it is known. */
+interface Attempted {
+  record: ModelCallRecord | undefined
+}
+
+const attempted = ({ record }: Attempted): Attributes =>
+  record === undefined ? {} : {
+    "gen_ai.response.finish_reasons": [record.finishReason],
+    "gen_ai.usage.input_tokens": record.usage.inputTokens,
+    "gen_ai.usage.output_tokens": record.usage.outputTokens,
+    "gen_ai.usage.cache_read.input_tokens": record.usage.cachedInputTokens,
+    ...(record.cacheWriteTokens !== undefined &&
+      { "gen_ai.usage.cache_creation.input_tokens": record.cacheWriteTokens }),
+    ...(record.responseId !== undefined && { "gen_ai.response.id": record.responseId }),
+    ...(record.failure !== undefined && { "error.type": record.failure.reason })
+  }
+
+/**
+ * Around an attempt at a model call, which is reported as it ends.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const attempt = <A, E>(
+  model: string,
+  { purpose }: ModelCall,
+  report: (record: ModelCallRecord) => Effect.Effect<void>,
+  run: (report: (record: ModelCallRecord) => Effect.Effect<void>) => Effect.Effect<A, E>
+): Effect.Effect<A, E> => {
+  const ended: Attempted = { record: undefined }
+  const tags = { "gen_ai.operation.name": "chat", "gen_ai.request.model": model }
+  const effect = run((record) => {
+    ended.record = record
+    return report(record)
+  })
+  return spanned<A, E, never>(
+    `chat ${model}`,
+    () => ({ ...tags, "coxswain.purpose": purpose }),
+    () => attempted(ended),
+    "client",
+    (_, seconds) => {
+      const usage = ended.record?.usage
+      const failure = ended.record?.failure
+      const how = failure === undefined ? tags : { ...tags, "error.type": failure.reason }
+      const counted = (type: "input" | "output", tokens: number | undefined) =>
+        tokens === undefined
+          ? Effect.void
+          : Metric.update(tagged(metrics.tokens, { ...tags, "gen_ai.token.type": type }), tokens)
+      return Effect.all([
+        Metric.update(tagged(metrics.operations, how), seconds),
+        counted("input", usage?.inputTokens),
+        counted("output", usage?.outputTokens)
+      ], { discard: true })
+    }
+  )(effect)
+}
+
+/**
+ * Around a tool call.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const tool = <E>(
+  call: { readonly id: string; readonly name: string; readonly params: unknown },
+  run: Effect.Effect<ToolResult | ApprovalNeeded, E>
+): Effect.Effect<ToolResult | ApprovalNeeded, E> => {
+  const outcomeOf = (exit: Exit.Exit<ToolResult | ApprovalNeeded, E>): string =>
+    Exit.isFailure(exit) ? errorOf(exit) : exit.value._tag === "ApprovalNeeded" ? "needs_approval" : exit.value.outcome
+  return spanned<ToolResult | ApprovalNeeded, E, never>(
+    `execute_tool ${call.name}`,
+    (content) => ({
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": call.name,
+      "gen_ai.tool.call.id": call.id,
+      "gen_ai.tool.type": "function",
+      ...(content && { "gen_ai.tool.call.arguments": JSON.stringify(call.params) })
+    }),
+    (exit, content) => ({
+      "coxswain.outcome": outcomeOf(exit),
+      ...(Exit.isSuccess(exit) && exit.value._tag === "ToolResult" && {
+        ...(exit.value.isFailure && { "error.type": exit.value.outcome }),
+        ...(content && { "gen_ai.tool.call.result": JSON.stringify(exit.value.output) })
+      }),
+      ...failed(exit)
+    }),
+    "internal",
+    (exit) =>
+      Metric.incrementBy(
+        tagged(metrics.toolCalls, { "gen_ai.tool.name": call.name, "coxswain.outcome": outcomeOf(exit) }),
+        1
+      )
+  )(run)
+}
+
+/** Who answers, for the span of a model call and the one around it. */
+export const provider = (span: Tracer.AnySpan, name: string): void => {
+  for (
+    let at: Tracer.AnySpan | undefined = span;
+    at?._tag === "Span";
+    at = at.parent._tag === "Some" ? at.parent.value : undefined
+  ) {
+    at.attribute("gen_ai.provider.name", name)
+    if (at.name.startsWith("chat ")) return
+  }
+}

@@ -1,0 +1,144 @@
+/** What a collector of OpenTelemetry is sent: a small receiver of OTLP stands for it. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, SessionStore } from "coxswain"
+import * as OpenTelemetry from "coxswain/layers/opentelemetry"
+import { ScriptedModel } from "coxswain/testing"
+import { Effect, Schema } from "effect"
+import * as fs from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as path from "node:path"
+
+interface Attribute {
+  readonly key: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+interface Span {
+  readonly name: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly attributes: ReadonlyArray<Attribute>
+}
+
+const receiver = Effect.acquireRelease(
+  Effect.promise(() =>
+    new Promise<{ url: string; sent: Array<{ path: string; body: string }>; close: () => void }>((resolve) => {
+      const sent: Array<{ path: string; body: string }> = []
+      const server = createServer((request, response) => {
+        let body = ""
+        request.setEncoding("utf8").on("data", (text: string) => void (body += text)).on("end", () => {
+          sent.push({ path: request.url ?? "", body })
+          response.writeHead(200, { "content-type": "application/json" }).end("{}")
+        })
+      })
+      server.listen(0, "127.0.0.1", () =>
+        resolve({
+          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          sent,
+          close: () => void server.close()
+        }))
+    })
+  ),
+  ({ close }) => Effect.sync(close)
+)
+
+const { call, say, understand } = ScriptedModel
+const kit = Agent.define({ data: Schema.Struct({ guests: Schema.Int.pipe(Schema.between(1, 8)) }) })
+const price = kit.tool({ id: "price", parameters: { guests: Schema.Int }, handler: ({ guests }) => guests * 40 })
+const desk = kit.make({
+  name: "Desk",
+  tools: [price],
+  flows: [{
+    title: "Booking",
+    steps: [{
+      id: "ask",
+      prompt: "Ask",
+      collect: ["guests"],
+      until: () => false,
+      finalize: () => Effect.as(Effect.logInfo("finalized"), undefined)
+    }]
+  }]
+})
+
+const script = ScriptedModel.layer([[
+  understand({ fields: { guests: 40 } }),
+  call("price", { guests: 2 }),
+  say("That is too many, dear Ada.")
+]])
+
+const observed = (content: boolean) =>
+  Effect.gen(function*() {
+    const { sent, url } = yield* receiver
+    yield* Effect.flatMap(
+      desk,
+      (agent) => agent.respond({ sessionId: "s1", messageId: "m1", message: "A secret wish" })
+    ).pipe(
+      Effect.provide([script, SessionStore.layerMemory]),
+      Effect.provide(OpenTelemetry.layer({ serviceName: "desk", url, content }))
+    )
+    const bodies = (end: string) => sent.filter(({ path }) => path.endsWith(end)).map(({ body }) => body)
+    const spans = bodies("/v1/traces").flatMap((body): ReadonlyArray<Span> =>
+      JSON.parse(body).resourceSpans.flatMap((one: { scopeSpans: ReadonlyArray<{ spans: ReadonlyArray<Span> }> }) =>
+        one.scopeSpans.flatMap(({ spans }) => spans)
+      )
+    )
+    return {
+      spans,
+      all: sent.map(({ body }) => body).join("\n"),
+      metrics: bodies("/v1/metrics").join("\n"),
+      logs: bodies("/v1/logs").join("\n")
+    }
+  })
+
+const attributesOf = (span: Span | undefined): Record<string, unknown> =>
+  Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]))
+
+describe("telemetry", () => {
+  it.scopedLive(
+    "is spans by the conventions, metrics, and log lines that name their session",
+    () =>
+      Effect.gen(function*() {
+        const { all, logs, metrics, spans } = yield* observed(false)
+        const named = (name: string) => spans.find((span) => span.name === name)
+        const turn = named("invoke_agent Desk")
+        expect(attributesOf(turn)).toMatchObject({
+          "gen_ai.operation.name": "invoke_agent",
+          "gen_ai.agent.name": "Desk",
+          "gen_ai.conversation.id": "s1",
+          "gen_ai.usage.input_tokens": expect.anything(),
+          "gen_ai.usage.cache_read.input_tokens": expect.anything()
+        })
+        for (const phase of ["understand", "converse", "commit"]) expect(named(phase)?.name).toBe(phase)
+        const chat = spans.find(({ name }) => name.startsWith("chat "))
+        expect(attributesOf(chat)).toMatchObject({ "gen_ai.operation.name": "chat", "gen_ai.request.model": "default" })
+        expect(attributesOf(named("execute_tool price"))).toMatchObject({
+          "gen_ai.operation.name": "execute_tool",
+          "gen_ai.tool.name": "price",
+          "coxswain.outcome": "ok"
+        })
+        expect(logs).toContain("finalized")
+        for (const id of ["s1", "m1"]) expect(logs).toContain(id)
+        // Nothing of what was said, and nothing of what the tool got.
+        for (const text of ["secret wish", "dear Ada", "gen_ai.tool.call.arguments"]) expect(all).not.toContain(text)
+
+        // The dashboard asks for nothing that is not sent.
+        const dashboard = fs.readFileSync(path.join(import.meta.dirname, "../../docs/dashboard.json"), "utf8")
+        const asked = new Set(
+          [...dashboard.matchAll(/\b((?:coxswain|gen_ai)_[a-z_]+?)(?:_total|_bucket|_count|_sum)?\b(?=[{\[])/g)].map((
+            [, name]
+          ) => name!)
+        )
+        expect(asked.size).toBeGreaterThan(4)
+        const seen = new Set([...metrics.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name!.replaceAll(".", "_")))
+        // A counter of what did not happen here is not sent.
+        for (const name of asked) if (name !== "coxswain_conflicts") expect([...seen]).toContain(name)
+      }),
+    25_000
+  )
+
+  it.scopedLive("has what was said only when that is asked for", () =>
+    Effect.gen(function*() {
+      const { all } = yield* observed(true)
+      for (const text of ["secret wish", "dear Ada", "gen_ai.tool.call.arguments"]) expect(all).toContain(text)
+    }), 25_000)
+})
