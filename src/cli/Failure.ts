@@ -17,7 +17,7 @@ export class Unusable extends Data.TaggedError("Unusable")<{
   readonly fix: string
 }> {
   override get message(): string {
-    return `${this.what}: ${this.why.replace(/[.\s]+$/, "")}.\n${this.fix}.`
+    return `${this.what}: ${this.why.trimEnd().replace(/\.$/, "")}.\n${this.fix}.`
   }
 }
 

@@ -31,9 +31,17 @@ const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase ===
  * @category phases
  */
 export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
+  // Most phases end with nothing on the bus.
+  Effect.flatMap(turn.bus.drain, (emissions) => emissions.length === 0 ? still : apply(turn, phase, emissions))
+
+const still = Effect.succeed(false)
+
+const apply = (
+  turn: Opened,
+  phase: DirectivePhase,
+  emissions: ReadonlyArray<Emission>
+): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
-    const emissions = yield* turn.bus.drain
-    if (emissions.length === 0) return false
     yield* checkLiterals(emissions)
     const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
     const to = Directive.position(merged)

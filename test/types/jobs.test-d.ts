@@ -1,3 +1,4 @@
+// @effect-diagnostics missingEffectError:off
 /** What the compiler says of jobs. */
 import { Agent, Job, JobRunner, type SessionStore } from "coxswain"
 import { Context, Effect, Layer, Schema } from "effect"

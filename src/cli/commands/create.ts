@@ -46,8 +46,10 @@ const manifestOf = (folder: string): object => ({
 })
 
 /** The folder's name as npm allows it. */
-const nameOf = (folder: string): string =>
-  path.basename(folder).toLowerCase().replace(/[^a-z0-9._-]+/g, "-").replace(/^[._-]+|-+$/g, "") || "agent"
+const nameOf = (folder: string): string => {
+  const words = path.basename(folder).toLowerCase().split(/[^a-z0-9._]/).filter((word) => word !== "")
+  return words.join("-").replace(/^[._-]+/, "") || "agent"
+}
 
 /** npm leaves files of this name out of what it packs. */
 const renamed = (name: string): string => name === "gitignore" ? ".gitignore" : name

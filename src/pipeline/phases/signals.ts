@@ -20,11 +20,11 @@ import { get, setSession, tell, trace } from "../TurnState.js"
 
 /** The signals of a phase that pass `behavior` and `if`, in the order they run. Disabled ones were never compiled. */
 export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyArray<CompiledSignal>> =>
-  Effect.gen(function*() {
+  Effect.suspend(() => {
     const signals = turn.runtime.definition.signals.filter(({ phases }) => phases.has(phase))
-    if (signals.length === 0) return signals
+    if (signals.length === 0) return Effect.succeed(signals)
     const { session } = get(turn)
-    return yield* Effect.filter(signals, (signal) => {
+    return Effect.filter(signals, (signal) => {
       const fired = session.signals[signal.id]
       if (fired !== undefined && signal.behavior === "once") return Effect.succeed(false)
       if (fired !== undefined && signal.behavior === "cooldown") {
