@@ -1,6 +1,7 @@
 /**
  * Compiles every `ts` code block of `README.md` and `docs/`, each as a module of its own, so that what the
- * documentation shows keeps type-checking. A block fenced as `ts no-check` is left out.
+ * documentation shows keeps type-checking. A block fenced as `ts no-check` is left out. One fenced as `ts file=name.ts`
+ * is a file that the reader saves: the blocks after it, of the page and of the later pages of its folder, may import it.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -11,6 +12,8 @@ export interface Block {
   /** The line of the page that holds the first line of code, from 1. */
   readonly line: number
   readonly code: string
+  /** The file a reader saves it as, when the fence says `file=name.ts`; later blocks may import it. */
+  readonly file?: string
 }
 
 export interface Report {
@@ -34,7 +37,8 @@ export const blocks = (markdown: string): ReadonlyArray<Block> => {
     const [language = "", ...flags] = info.split(/\s+/)
     if (!["ts", "typescript"].includes(language) || flags.includes("no-check")) continue
     const code = lines.slice(start, i).map((line) => line.startsWith(indent) ? line.slice(indent.length) : line)
-    found.push({ line: start + 1, code: code.join("\n") })
+    const file = flags.find((flag) => flag.startsWith("file="))?.slice("file=".length)
+    found.push({ line: start + 1, code: code.join("\n"), ...(file !== undefined && { file }) })
   }
   return found
 }
@@ -65,6 +69,18 @@ const optionsOf = (root: string): ts.CompilerOptions => {
   }
 }
 
+const write = (file: string, text: string): void => {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, text)
+}
+
+/** The files that the earlier pages of the same folder told the reader to save, as they were last. */
+const filesBefore = (root: string, pages: ReadonlyArray<string>, page: string): ReadonlyMap<string, string> => {
+  const earlier = pages.filter((other) => path.dirname(other) === path.dirname(page) && other < page)
+  const saved = earlier.flatMap((other) => blocks(fs.readFileSync(path.join(root, other), "utf8")))
+  return new Map(saved.flatMap(({ code, file }) => file === undefined ? [] : [[file, code] as const]))
+}
+
 /** Compiles the code blocks of the pages (paths relative to `root`) with the options of `root/tsconfig.json`. */
 export const check = (root: string, pages: ReadonlyArray<string> = pagesOf(root)): Report => {
   // Inside the repository, so that a block finds the project's dependencies.
@@ -72,10 +88,14 @@ export const check = (root: string, pages: ReadonlyArray<string> = pagesOf(root)
   const origin = new Map<string, string>()
   try {
     for (const page of pages) {
-      for (const { code, line } of blocks(fs.readFileSync(path.join(root, page), "utf8"))) {
-        const file = path.join(temp, `${page.replaceAll(/[^\w-]+/g, "_")}_${line}.ts`)
+      const folder = path.join(temp, page.replaceAll(/[^\w-]+/g, "_"))
+      const saved = filesBefore(root, pages, page)
+      const found = blocks(fs.readFileSync(path.join(root, page), "utf8"))
+      for (const [name, code] of saved) write(path.join(folder, name), code)
+      for (const { code, file: name, line } of found) {
+        const file = path.join(folder, name ?? `block_${line}.ts`)
         // Empty lines before the code give it the line numbers of the page.
-        fs.writeFileSync(file, "\n".repeat(line - 1) + code)
+        write(file, "\n".repeat(line - 1) + code)
         origin.set(file, page)
       }
     }

@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as Hotel from "../demo/hotel.js"
+import { phases, rooms } from "./boxes.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -23,8 +24,14 @@ export const pictures: Readonly<Record<string, string>> = {
   "docs/pictures/hotel-coverage.svg": GraphSvg.toSvg(Graph.withCoverage(hotel, counts))
 }
 
+/** What is drawn of the code itself. */
+export const drawings: Readonly<Record<string, string>> = {
+  "docs/pictures/rooms.svg": rooms(root),
+  "docs/pictures/turn.svg": phases(root)
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  for (const [name, svg] of Object.entries(pictures)) {
+  for (const [name, svg] of Object.entries({ ...pictures, ...drawings })) {
     fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true })
     fs.writeFileSync(path.join(root, name), svg)
     console.log(name)

@@ -1,12 +1,13 @@
 /** What `npm pack` makes, as an application gets it. */
 import * as esbuild from "esbuild"
-import { execFile, execFileSync, spawnSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import { isBuiltin } from "node:module"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
+import { isOffline, packed, run } from "../support/packed.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const readme = fs.readFileSync(path.join(root, "README.md"), "utf8")
@@ -18,26 +19,9 @@ const minutes = 60_000
 const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-package-"))
 const app = path.join(temp, "app")
 
-interface Ran {
-  readonly status: number | string | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const run = (command: string, args: ReadonlyArray<string>, cwd: string): Promise<Ran> =>
-  new Promise((resolve) =>
-    execFile(
-      command,
-      args,
-      { cwd, timeout: 8 * minutes, maxBuffer: 1 << 26 },
-      (error, stdout, stderr) => resolve({ status: error === null ? 0 : error.code ?? null, stdout, stderr })
-    ).stdin?.end()
-  )
-
 const npm = (cwd: string, ...args: ReadonlyArray<string>) => run("npm", args, cwd)
 
-const packed = await npm(root, "pack", "--json", "--pack-destination", temp)
-const tarball = fs.readdirSync(temp).find((name) => name.endsWith(".tgz"))
+const made = await packed(root)
 fs.mkdirSync(app)
 fs.writeFileSync(path.join(app, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }))
 const installed = await npm(
@@ -45,11 +29,11 @@ const installed = await npm(
   "install",
   "--prefer-offline",
   ...["--no-audit", "--no-fund"],
-  path.join(temp, tarball ?? ""),
+  made.tarball,
   ...packages
 )
-const isOffline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(installed.stderr)
-if (isOffline) console.warn("\n*** NOT TESTED: the package in an application: the registry is out of reach ***\n")
+const isOut = isOffline(installed)
+if (isOut) console.warn("\n*** NOT TESTED: the package in an application: the registry is out of reach ***\n")
 
 const onPath = (command: string): boolean => spawnSync(command, ["--version"], { stdio: "ignore" }).status === 0
 
@@ -57,8 +41,8 @@ afterAll(() => fs.rmSync(temp, { recursive: true, force: true }), 5 * minutes)
 
 describe("the package", () => {
   it("is packed with what it promises, and nothing else", () => {
-    expect(packed.status, packed.stderr).toBe(0)
-    const names = execFileSync("tar", ["-tzf", path.join(temp, tarball!)], { encoding: "utf8" }).trim().split("\n")
+    expect(made.status, made.stderr).toBe(0)
+    const names = execFileSync("tar", ["-tzf", made.tarball], { encoding: "utf8" }).trim().split("\n")
       .map((name) => name.replace(/^package\//, ""))
     for (const name of ["README.md", "LICENSE", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts", "src/index.ts"]) {
       expect(names).toContain(name)
@@ -70,7 +54,7 @@ describe("the package", () => {
     for (const [, link = ""] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) expect(names).toContain(link)
   })
 
-  describe.skipIf(isOffline)("in an application", () => {
+  describe.skipIf(isOut)("in an application", () => {
     it("installs as the README says, without a warning", () => {
       expect(packages.length).toBeGreaterThan(3)
       expect(installed.status, installed.stderr).toBe(0)

@@ -1,0 +1,97 @@
+/** Writes `docs/numbers.md` from what the benches printed: `npm run bench -- --write`. A test compares the page. */
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+export interface Results {
+  /** What they ran on. */
+  readonly on: string
+  /** What each bench printed, line by line. */
+  readonly benches: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+export const file = "bench/results.json"
+
+export const stored = (root: string): Results | undefined =>
+  fs.existsSync(path.join(root, file))
+    ? JSON.parse(fs.readFileSync(path.join(root, file), "utf8")) as Results
+    : undefined
+
+const scenarios: Readonly<Record<string, string>> = {
+  S1: "one flow, one prompt step, nothing to collect",
+  S2: "a booking of three fields; the first message has all of them",
+  S3: "the same booking, a greeting and then one value a message",
+  S4: "five flows; the message selects one",
+  S5: "the same with 12 signals before, 4 after, and three branches in words",
+  S6: "three tools; the model calls two in one answer"
+}
+
+interface Counted {
+  readonly turns: number
+  readonly calls: number
+  readonly depth: number
+  readonly chars: number
+}
+
+/** `S1   {"turns":1,…}` */
+const counts = (lines: ReadonlyArray<string>): string => {
+  const rows = lines.flatMap((line) => {
+    const [, name = "", json] = /^(S\d)\s+(\{.*\})$/.exec(line) ?? []
+    if (json === undefined) return []
+    const { calls, chars, depth, turns } = JSON.parse(json) as Counted
+    return [
+      `| ${name} | ${scenarios[name] ?? ""} | ${turns} | ${calls} | ${depth} | ${chars.toLocaleString("en-US")} |`
+    ]
+  })
+  return ["| | scenario | turns | model calls | depth | characters |", "|---|---|---|---|---|---|", ...rows].join("\n")
+}
+
+const bar = (part: number, most: number): string => "█".repeat(Math.max(1, Math.round(part / most * 30)))
+
+/** `S1   4.63 x the bare calls of the turn (9762 µs)` as a chart of ratios. */
+const ratios = (lines: ReadonlyArray<string>): string => {
+  const found = lines.flatMap((line) => {
+    const [, name = "", ratio] = /^(S\d.*?)\s+([\d.]+) x the bare calls/.exec(line) ?? []
+    return ratio === undefined ? [] : [[name, Number(ratio)] as const]
+  })
+  const most = Math.max(...found.map(([, ratio]) => ratio))
+  return found.map(([name, ratio]) => `${name.padEnd(24)} ${ratio.toFixed(2).padStart(5)}  ${bar(ratio, most)}`).join(
+    "\n"
+  )
+}
+
+const text = (content: string): string => `\`\`\`text\n${content}\n\`\`\``
+
+const titles: Readonly<Record<string, string>> = {
+  imports: "What importing costs",
+  models: "Layers of models",
+  stores: "Stores",
+  "turn-log": "Recording turns",
+  understanding: "Understanding"
+}
+
+/** The page. */
+export const page = ({ benches, on }: Results): string => {
+  const turns = benches.turns ?? []
+  const others = Object.entries(benches).filter(([name]) => name !== "turns")
+  return [
+    "<!-- Written by npm run bench -- --write from bench/results.json. -->",
+    "# Numbers",
+    "All of it comes from `bench/`, which anybody can run: `npm run bench`, or `npm run bench -- turns` for one.",
+    "## How it was measured",
+    `${on}, on a machine that did other work at the same time. So counts (calls, depth, characters) are exact and the same ` +
+    "everywhere, and times are not: they are given as ratios of one run, where both sides were slowed down alike. Models are " +
+    "doubles without latency. In a conversation with a real model, the model takes nearly all of the time.",
+    "## What a conversation costs",
+    "Depth is the longest chain of model calls in one turn that wait for each other, which is what a user waits for. " +
+    "Characters are all that is sent to the model: prompts, messages, schemas, tools.",
+    counts(turns),
+    "## What the library takes of the processor",
+    "The time of a turn, as a multiple of the time that the bare calls of `@effect/ai` in it take. " +
+    "S7 is S4 with messages already in the conversation, S8 is S1 with " +
+    "sessions at once.",
+    text(ratios(turns)),
+    "The figure that matters is that S7 does not grow with the conversation: a turn loads a bounded tail.",
+    ...others.flatMap(([name, lines]) => [`## ${titles[name] ?? name}`, text(lines.join("\n").trim())]),
+    "Next: [the comparison](comparison.md)."
+  ].join("\n\n") + "\n"
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Examples from "../../scripts/examples.js"
+import * as Numbers from "../../scripts/numbers.js"
+import { drawings } from "../../scripts/pictures.js"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const docs = path.join(root, "docs")
+const read = (page: string) => fs.readFileSync(path.join(root, page), "utf8")
+
+const pages = fs.readdirSync(docs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"))
+  .map((name) => path.posix.join("docs", name.replaceAll("\\", "/"))).sort()
+const others = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"]
+
+/** Links of a page, without those in code. */
+const links = (page: string): ReadonlyArray<string> =>
+  Array.from(
+    read(page).replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "").matchAll(/\]\(([^)\s]+)\)/g),
+    ([, link]) => link!
+  )
+
+/** What a code host makes of a heading. */
+const anchor = (heading: string): string =>
+  heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").trim().replaceAll(" ", "-")
+
+const anchors = (page: string): ReadonlyArray<string> =>
+  Array.from(read(page).replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.*)$/gm), ([, heading]) => anchor(heading!))
+
+const target = (page: string, link: string): string =>
+  path.posix.normalize(path.posix.join(path.posix.dirname(page), link))
+
+describe("the pages", () => {
+  it("have no dead link", () => {
+    const dead = [...pages, ...others].flatMap((page) =>
+      links(page).filter((link) => !/^(https?|mailto):/.test(link)).filter((link) => {
+        const [file = "", section] = link.split("#")
+        const to = file === "" ? page : target(page, file)
+        if (!fs.existsSync(path.join(root, to))) return true
+        return section !== undefined && to.endsWith(".md") && !anchors(to).includes(section)
+      }).map((link) => `${page}: ${link}`)
+    )
+    expect(dead).toEqual([])
+  })
+
+  it("are all reached from the index; add a new one to docs/README.md", () => {
+    const reached = new Set(["docs/README.md"])
+    for (const index of ["docs/README.md", "docs/reference/README.md"]) {
+      for (const link of links(index)) reached.add(target(index, link.split("#")[0]!))
+    }
+    expect(pages.filter((page) => !reached.has(page))).toEqual([])
+  })
+
+  it("of the start and of the concepts lead to the next one", () => {
+    const index = read("docs/README.md")
+    for (const title of ["Start", "Concepts"]) {
+      const part = new RegExp(`## ${title}\\n([\\s\\S]*?)\\n## `).exec(index)?.[1] ?? ""
+      const row = Array.from(
+        part.matchAll(/^\d+\. \[[^\]]*\]\(([^)]+)\)/gm),
+        ([, link]) => target("docs/README.md", link!)
+      )
+      expect(row.length).toBeGreaterThan(5)
+      for (const [at, page] of row.slice(0, -1).entries()) {
+        const next = row[at + 1]!
+        const last = read(page).trimEnd().split("\n\n").at(-1)!
+        expect(last, `the last line of ${page}`).toContain(`(${path.posix.relative(path.posix.dirname(page), next)})`)
+      }
+    }
+  })
+
+  it("of examples and numbers, and the pictures of the code, are as they are written", () => {
+    for (const [name, svg] of Object.entries(drawings)) expect(read(name), "run npm run pictures").toBe(svg)
+    expect(read(Examples.file)).toBe(Examples.page(root))
+    expect(read("docs/numbers.md")).toBe(Numbers.page(Numbers.stored(root)!))
+  })
+})

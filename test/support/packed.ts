@@ -1,0 +1,68 @@
+/**
+ * The tarball of `npm pack`, made once for all tests that install it: it is kept by the contents of what goes into it.
+ */
+import { execFile } from "node:child_process"
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+export interface Ran {
+  readonly status: number | string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export const run = (
+  command: string,
+  args: ReadonlyArray<string>,
+  cwd: string,
+  timeout = 8 * 60_000
+): Promise<Ran> =>
+  new Promise((resolve) =>
+    execFile(
+      command,
+      args,
+      { cwd, timeout, maxBuffer: 1 << 26 },
+      (error, stdout, stderr) => resolve({ status: error === null ? 0 : error.code ?? null, stdout, stderr })
+    ).stdin?.end()
+  )
+
+const filesOf = (root: string, name: string): ReadonlyArray<string> => {
+  const at = path.join(root, name)
+  if (!fs.statSync(at).isDirectory()) return [name]
+  return fs.readdirSync(at, { recursive: true, encoding: "utf8" }).map((inner) => path.join(name, inner))
+    .filter((file) => fs.statSync(path.join(root, file)).isFile())
+}
+
+const contents = (root: string): string => {
+  const hash = createHash("sha256")
+  const names = ["package.json", "tsconfig.base.json", "tsconfig.build.json", "README.md", "CHANGELOG.md", "LICENSE"]
+  for (const file of [...names, "src", "docs", "examples"].flatMap((name) => filesOf(root, name)).sort()) {
+    hash.update(`${file}\0`).update(fs.readFileSync(path.join(root, file))).update("\0")
+  }
+  return hash.digest("hex").slice(0, 16)
+}
+
+/** The tarball's path, and what `npm pack` said when it was made. */
+export const packed = async (root: string): Promise<Ran & { readonly tarball: string }> => {
+  const cache = path.join(root, "node_modules", ".cache", "coxswain-pack")
+  const folder = path.join(cache, contents(root))
+  const find = () => fs.existsSync(folder) ? fs.readdirSync(folder).find((name) => name.endsWith(".tgz")) : undefined
+  const before = find()
+  if (before !== undefined) return { status: 0, stdout: "", stderr: "", tarball: path.join(folder, before) }
+  fs.rmSync(cache, { recursive: true, force: true })
+  // Under another name until it is whole: a run that was killed leaves no half a tarball behind.
+  const temp = `${folder}-${process.pid}`
+  fs.mkdirSync(temp, { recursive: true })
+  const ran = await run("npm", ["pack", "--json", "--pack-destination", temp], root)
+  if (ran.status !== 0) {
+    fs.rmSync(temp, { recursive: true, force: true })
+    return { ...ran, tarball: "" }
+  }
+  fs.renameSync(temp, folder)
+  return { ...ran, tarball: path.join(folder, find() ?? "") }
+}
+
+/** Whether npm could not reach the registry. */
+export const isOffline = ({ stderr }: Ran): boolean =>
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(stderr)
