@@ -68,12 +68,11 @@ const main = Effect.gen(function*() {
   ]] as const
   const agents = yield* Effect.forEach(logs, ([name, log]) =>
     Effect.map(
-      make.pipe(
-        Effect.provide(Layer.mergeAll(script, SessionStore.layerMemory)),
-        Effect.provide(
-          Option.match(log, { onNone: () => Layer.empty, onSome: (one) => Layer.succeed(TurnLog.TurnLog, one) })
-        )
-      ),
+      Effect.provide(make, [
+        script,
+        SessionStore.layerMemory,
+        Option.match(log, { onNone: () => Layer.empty, onSome: (one) => Layer.succeed(TurnLog.TurnLog, one) })
+      ]),
       (agent) => ({ name, agent, best: Infinity })
     ))
   for (let run = 0; run < runs; run++) {

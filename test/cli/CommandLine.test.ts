@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Agent, Errors, SessionStore } from "coxswain"
 import * as KeyValue from "coxswain/layers/keyvalue"
 import * as Offline from "coxswain/layers/offline"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -203,9 +203,10 @@ const stored = async (folder: string) => {
   return {
     agent: (sessionId: string, message: string) =>
       Effect.flatMap(make, (agent) => agent.respond({ sessionId, message })).pipe(
-        Effect.provide(Offline.layer),
-        Effect.provide(KeyValue.layer()),
-        Effect.provide(NodeKeyValueStore.layerFileSystem(folder))
+        Effect.provide([
+          Offline.layer,
+          Layer.provide(KeyValue.layer(), NodeKeyValueStore.layerFileSystem(folder))
+        ])
       )
   }
 }
