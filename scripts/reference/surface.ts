@@ -44,7 +44,11 @@ const oneLine = (text: string): string =>
 
 /** Lines that were broken for the width of the source are joined; paragraphs, lists and code stay as they are. */
 const unwrapped = (text: string): string =>
-  text.split(/\n{2,}/).map((part) => /^\s*([-*|]|\d+\.|```)/m.test(part) ? part : part.replaceAll(/\s*\n\s*/g, " "))
+  text.split(/^(```[\s\S]*?^```)$/m).map((part) => part.startsWith("```") ? part : joined(part))
+    .filter((part) => part !== "").join("\n\n")
+
+const joined = (text: string): string =>
+  text.split(/\n{2,}/).map((part) => /^\s*([-*|]|\d+\.)/m.test(part) ? part : part.replaceAll(/\s*\n\s*/g, " "))
     .join("\n\n").trim()
 
 interface Said {

@@ -61,6 +61,9 @@ export const Suggestion = Schema.Struct({ value: Json, label: Schema.String }).a
  */
 export type Suggestion = typeof Suggestion.Type
 
+/** A name that is an own key of the object it is written to. */
+const Key = Schema.String.pipe(Schema.filter((name) => name !== "__proto__"))
+
 /**
  * A JSON Schema (draft 7, without references) of the fields that a step still needs. Each has
  * its label as `title`; `suggestions` is a keyword of ours. Those of the form itself answer the step as a message.
@@ -72,12 +75,12 @@ export const Form = Schema.Struct({
   type: Schema.Literal("object"),
   title: optional(Schema.String),
   properties: Schema.Record({
-    key: Schema.String,
+    key: Key,
     value: Schema.Struct({
       title: Schema.String,
       description: optional(Schema.String),
       suggestions: optional(Schema.Array(Suggestion))
-    }, { key: Schema.String, value: Json })
+    }, { key: Key, value: Json })
   }),
   required: Schema.Array(Schema.String),
   additionalProperties: Schema.Literal(false),

@@ -19,7 +19,7 @@ const Url = Schema.String.pipe(
     if (!URL.canParse(url)) return "it is no address"
     const { password, protocol, username } = new URL(url)
     return protocol === "https:" && username === "" && password === "" ? undefined : "it is no plain https address"
-  })
+  }, { arbitrary: () => (fc) => fc.webUrl({ validSchemes: ["https"] }) })
 )
 
 const file = {

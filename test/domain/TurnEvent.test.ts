@@ -27,7 +27,8 @@ const tags = [
   "ApprovalRequested",
   "FlowAborted",
   "DataCleared",
-  "JobProgress"
+  "JobProgress",
+  "GuardrailTripped"
 ]
 
 describe("TurnEvent", () => {
