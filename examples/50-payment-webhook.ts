@@ -44,7 +44,8 @@ const program = Effect.gen(function*() {
     ),
     Effect.fork
   )
-  yield* Effect.sleep("10 millis")
+  // A page connects before it shows anything; here it is given the time for that.
+  yield* Effect.sleep("200 millis")
 
   yield* agent.respond({ sessionId: "u1", message: "I want a lamp" })
 
@@ -58,6 +59,8 @@ const program = Effect.gen(function*() {
   // Later than the end of the flow nobody waits for it.
   const late = yield* webhook({ id: "evt_2", amount: 40 })
   yield* Console.log(`webhook: ${late.stoppedReason}, ${late.trace.map(({ kind }) => kind).join()}`)
+  // What was told last is still on its way to the page.
+  yield* Effect.sleep("200 millis")
   yield* Fiber.interrupt(page)
 })
 

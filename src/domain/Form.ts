@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import type { Returned, TurnContext } from "./Callback.js"
 import type { Field, Fields } from "./Fields.js"
 import { jsonSchemaOf, optional } from "./Fields.js"
-import { Json, type JsonObject } from "./Json.js"
+import { Json, type JsonObject, OwnKey } from "./Json.js"
 
 /**
  * An answer that is offered: a value as it comes over the wire, with a label when it is not its own.
@@ -61,9 +61,6 @@ export const Suggestion = Schema.Struct({ value: Json, label: Schema.String }).a
  */
 export type Suggestion = typeof Suggestion.Type
 
-/** A name that is an own key of the object it is written to. */
-const Key = Schema.String.pipe(Schema.filter((name) => name !== "__proto__"))
-
 /**
  * A JSON Schema (draft 7, without references) of the fields that a step still needs. Each has
  * its label as `title`; `suggestions` is a keyword of ours. Those of the form itself answer the step as a message.
@@ -75,12 +72,12 @@ export const Form = Schema.Struct({
   type: Schema.Literal("object"),
   title: optional(Schema.String),
   properties: Schema.Record({
-    key: Key,
+    key: OwnKey,
     value: Schema.Struct({
       title: Schema.String,
       description: optional(Schema.String),
       suggestions: optional(Schema.Array(Suggestion))
-    }, { key: Key, value: Json })
+    }, { key: OwnKey, value: Json })
   }),
   required: Schema.Array(Schema.String),
   additionalProperties: Schema.Literal(false),

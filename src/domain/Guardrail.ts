@@ -30,6 +30,7 @@ export interface Finding {
  * @category models
  */
 export interface GuardContext<D, C> extends TurnContext<D, C> {
+  /** What the agent has said in this turn up to now; empty where it has not spoken yet. */
   readonly said: string
 }
 

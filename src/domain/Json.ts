@@ -111,6 +111,14 @@ const isJsonPart = (u: unknown): boolean => {
 }
 
 /**
+ * A name that becomes an own field of the object it is written to: `__proto__` would change what the object is.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const OwnKey = Schema.String.pipe(Schema.filter((name) => name !== "__proto__"))
+
+/**
  * @since 0.1.0
  * @category schemas
  */

@@ -11,7 +11,7 @@ import * as Directive from "./Directive.js"
 import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
 import { StoredJob } from "./job/Stored.js"
-import { Json, JsonObject } from "./Json.js"
+import { Json, JsonObject, OwnKey } from "./Json.js"
 import * as Migrations from "./Migrations.js"
 import { Timer } from "./Timer.js"
 import { ToolCallRecord } from "./ToolCall.js"
@@ -197,7 +197,7 @@ const FlowPosition = Schema.Struct({
   /** The message that asked for it, when it had to wait for another flow first. */
   askedBefore: optional(Schema.String),
   /** The steps whose values the user has confirmed, each with the seal of those values. */
-  confirmed: optional(Schema.Record({ key: Schema.String, value: Schema.String }))
+  confirmed: optional(Schema.Record({ key: OwnKey, value: Schema.String }))
 })
 const StepPosition = Schema.Struct({
   id: Schema.String,

@@ -26,6 +26,7 @@ import * as Telemetry from "../services/Telemetry.js"
 export interface Options {
   /** What the service is called in traces and metrics. */
   readonly serviceName: string
+  /** The version of the application, as the collector shows it. Default: none. */
   readonly serviceVersion?: string
   /** Where the collector takes OTLP over HTTP. Default `http://localhost:4318`. */
   readonly url?: string

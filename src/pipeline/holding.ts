@@ -26,7 +26,7 @@ export interface Held {
 }
 
 /** The end of a sentence, or of a line. */
-const end = /[.!?…]+["'”’)\]]*\s+|[。！？]+["'”’)\]」]*|\n+/g
+const end = /(?<![.!?…])[.!?…]+["'”’)\]]*\s+|(?<![。！？])[。！？]+["'”’)\]」]*|\n+/g
 
 /** The sentences that are complete, and the rest. Where pieces begin and end does not change what they are. */
 export const sentences = (text: string): readonly [whole: ReadonlyArray<string>, rest: string] => {

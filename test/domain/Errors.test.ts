@@ -52,6 +52,10 @@ const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, 
     new Errors.BudgetExceeded({ budget: "maxTokensPerTurn", limit: 100, used: 90 }),
     "maxTokensPerTurn: 90 of 100 are used and the next model call would exceed it. Raise maxTokensPerTurn or start a new session."
   ],
+  [
+    new Errors.BlobStoreError({ operation: "put", why: "the disk is full" }),
+    "put: the disk is full. Check that the store of files is reachable and may be written, then repeat the call."
+  ],
   [new Errors.InvalidRequest(said), tell],
   [new Errors.SessionFeedError({ sessionId: "s1", ...said }), tell]
 ]

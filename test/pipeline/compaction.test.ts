@@ -232,6 +232,7 @@ describe("compaction", () => {
       yield* settled
       const before = asked()
       yield* talk(agent, messages(1))
+      yield* settled
       expect(asked()).toBe(before + 1)
     }))
 

@@ -245,7 +245,7 @@ describe("the gates", () => {
       const edited = (args: JsonObject) => decided(pay, { approved: true, args }, { amount: 40 })
       expect(yield* call(pay, { amount: 40 }, edited({ amount: 30 }))).toEqual(ok("paid"))
       expect(yield* call(pay, { amount: 40 }, edited({ amount: 300 }))).toMatchObject({ outcome: "invalid" })
-      expect(yield* call(pay, { amount: 40 }, edited({ amount: "30" }))).toMatchObject({ outcome: "invalid" })
+      expect(yield* call(pay, { amount: 40 }, edited({ amount: "thirty" }))).toMatchObject({ outcome: "invalid" })
       expect(seen).toEqual([30])
     }))
 })

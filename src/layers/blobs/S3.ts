@@ -18,8 +18,11 @@ import { BlobStore, checkId } from "../../services/BlobStore.js"
 export interface Options {
   /** The address of the bucket, for example `https://my-bucket.s3.eu-central-1.amazonaws.com`. */
   readonly bucket: string
+  /** Of the bucket, for example `eu-central-1`; requests are signed with it. */
   readonly region: string
+  /** Who asks: the name of the key that signs the requests. */
   readonly accessKeyId: Redacted.Redacted
+  /** The key itself. It is never sent. */
   readonly secretAccessKey: Redacted.Redacted
   /** Of one request. Default 30 seconds. */
   readonly timeout?: Duration.DurationInput

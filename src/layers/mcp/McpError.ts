@@ -23,4 +23,7 @@ export class McpError extends Schema.TaggedError<McpError>()("McpError", {
 
 /** Why, in one line of bounded length: what a server says of itself is not ours to trust. */
 export const reasonOf = (cause: unknown): string =>
-  (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, " ").slice(0, 500).replace(/[.\s]+$/, "")
+  (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, " ").slice(0, 500).trimEnd().replace(
+    /\.$/,
+    ""
+  )

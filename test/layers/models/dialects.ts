@@ -323,8 +323,15 @@ const google: Dialect = (() => {
         "text" in part ? pieces(part.text).map((text): object => ({ ...part, text })) : [part]
       )
       return [
-        ...all.slice(0, -1).map((part) => data({ candidates: candidates([part]), modelVersion: "gemini-x" })),
-        data({ candidates: candidates(all.slice(-1), reason(said)), usageMetadata, modelVersion: "gemini-x" })
+        ...all.slice(0, -1).map((part) =>
+          data({ candidates: candidates([part]), modelVersion: "gemini-x", responseId: "r1" })
+        ),
+        data({
+          candidates: candidates(all.slice(-1), reason(said)),
+          usageMetadata,
+          modelVersion: "gemini-x",
+          responseId: "r1"
+        })
       ]
     },
     refusal: (status, message) => ({
