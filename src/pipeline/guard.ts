@@ -94,7 +94,8 @@ const expiry = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (begin) => {
     const wait: Effect.Effect<void> = Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const left = Duration.toMillis(limit) - (now - begin - sink.waited(now))
-      return left <= 0 ? Effect.void : Effect.sleep(Duration.millis(left)).pipe(
+      // Less than a clock counts is nothing: sleeping that long would never end.
+      return left < 1 ? Effect.void : Effect.sleep(Duration.millis(left)).pipe(
         Effect.zipRight(Effect.timeoutOption(sink.ready, limit)),
         Effect.flatMap(Option.match({ onNone: () => Effect.void, onSome: () => wait }))
       )

@@ -100,7 +100,8 @@ const once = (
       Clock.currentTimeMillis,
       (now) => {
         const left = limit - (now - begin - held - (holding === undefined ? 0 : now - holding))
-        return left > 0
+        // A clock that is adjusted may leave a rest too small for it to count: sleeping that long would never end.
+        return left >= 1
           ? Effect.zipRight(Effect.sleep(Duration.millis(left)), whileUnfinished)
           : expire("model", "no complete answer came")
       }
