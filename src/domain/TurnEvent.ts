@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
 import { loose, optional } from "./Fields.js"
 import { Tripped } from "./Guardrail.js"
-import { Json, type JsonObject } from "./Json.js"
+import { Json, type JsonObject, OwnKey } from "./Json.js"
 import { ApprovalRequest } from "./Session.js"
 import { SignalFiring } from "./Signal.js"
 import { ToolOutcome } from "./Tool.js"
@@ -27,8 +27,8 @@ const common = [
     event: optional(Schema.String)
   }),
   Schema.TaggedStruct("Understood", {
-    flowScores: Schema.Record({ key: Schema.String, value: Schema.Number }),
-    conditions: Schema.Record({ key: Schema.String, value: Schema.Boolean })
+    flowScores: Schema.Record({ key: OwnKey, value: Schema.Number }),
+    conditions: Schema.Record({ key: OwnKey, value: Schema.Boolean })
   }),
   Schema.TaggedStruct("FlowEntered", { flowId: Schema.String, title: Schema.String, resumed: Schema.Boolean }),
   Schema.TaggedStruct("StepEntered", { flowId: Schema.String, stepId: Schema.String }),
