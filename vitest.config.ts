@@ -16,7 +16,14 @@ const alias = Object.entries(compilerOptions.paths).map(([name, [path]]) => ({
 
 const project = (name: string, options: object) => ({
   resolve: { alias },
-  test: { name, pool: "forks" as const, testTimeout: 30_000, hookTimeout: 30_000, ...options }
+  test: {
+    name,
+    pool: "forks" as const,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    setupFiles: ["test/support/Seed.ts"],
+    ...options
+  }
 })
 
 export default defineConfig({

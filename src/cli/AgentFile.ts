@@ -18,6 +18,7 @@ import { pathToFileURL } from "node:url"
 import type { Values } from "../domain/definition/Definition.js"
 import type { ErasedEvents } from "../domain/definition/Erase.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
+import { reasonOf } from "../domain/Saying.js"
 import type { Agent } from "../pipeline/Contract.js"
 import { runtimeOf, type Written, writtenOf } from "../pipeline/inside.js"
 import type { Runtime } from "../pipeline/TurnState.js"
@@ -194,7 +195,7 @@ const refused = (
   if (error instanceof FlowConfigurationError || error instanceof Unusable) return Effect.fail(error)
   return new Unusable({
     what: `the agent of ${file} cannot be made`,
-    why: error instanceof Error ? error.message : String(error),
+    why: reasonOf(error),
     fix: "Correct the file"
   })
 }

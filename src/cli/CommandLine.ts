@@ -14,6 +14,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import { reasonOf } from "../domain/Saying.js"
 import { chat } from "./commands/chat.js"
 import { check } from "./commands/check.js"
 import { create } from "./commands/create.js"
@@ -87,7 +88,7 @@ const complaintOf = (cause: Cause.Cause<unknown>): string | undefined => {
     return undefined
   }
   if (Cause.isDie(cause)) return Cause.pretty(cause)
-  return error instanceof Error ? error.message : String(error)
+  return reasonOf(error)
 }
 
 /**

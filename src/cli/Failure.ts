@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Data from "effect/Data"
+import { withoutStop } from "../domain/Saying.js"
 
 /**
  * What the person at the command line can mend. The exit code is 2, as for options that do not exist.
@@ -17,7 +18,7 @@ export class Unusable extends Data.TaggedError("Unusable")<{
   readonly fix: string
 }> {
   override get message(): string {
-    return `${this.what}: ${this.why.trimEnd().replace(/\.$/, "")}.\n${this.fix}.`
+    return `${this.what}: ${withoutStop(this.why)}.\n${this.fix}.`
   }
 }
 

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { reasonOf } from "../domain/Saying.js"
 import * as SessionStore from "../services/SessionStore.js"
 import * as ScriptedModel from "../testing/ScriptedModel.js"
 import { Unusable } from "./Failure.js"
@@ -130,8 +131,7 @@ const load = <A>(what: string, packages: string, module: () => Promise<A>): Effe
       new Unusable({ what, why: firstLine(cause), fix: `Install what it needs: npm install ${packages}` })
   })
 
-const firstLine = (cause: unknown): string =>
-  (cause instanceof Error ? cause.message : String(cause)).split("\n")[0]!.replace(/\.$/, "")
+const firstLine = (cause: unknown): string => reasonOf(cause).split("\n")[0]!.replace(/\.$/, "")
 
 /**
  * Who understands and speaks.

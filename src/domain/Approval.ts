@@ -9,11 +9,10 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "./Errors.js"
 import * as Excerpt from "./Excerpt.js"
-import { complaints } from "./Fields.js"
+import { complaints, optional } from "./Fields.js"
 import { canonical, isJson, isShallow, type Json, JsonObject, maxDepth, ownFields, sizeWithin } from "./Json.js"
 import { defaults, type Limits } from "./Limits.js"
 
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 const exact = { parseOptions: { onExcessProperty: "error" as const } }
 const Name = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
 

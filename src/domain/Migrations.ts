@@ -23,6 +23,7 @@ import * as Schema from "effect/Schema"
 import { Code } from "./Code.js"
 import * as Excerpt from "./Excerpt.js"
 import { type Json, JsonObject } from "./Json.js"
+import { reasonOf } from "./Saying.js"
 
 /**
  * A session as it is stored, in JSON.
@@ -162,6 +163,6 @@ const take = <S extends JsonObject>(
     const next = step(structuredClone(session) as S)
     return isJsonObject(next) ? Either.right(next) : Either.left({ why: `${name} did not return a session in JSON` })
   } catch (cause) {
-    return Either.left({ why: `${name} threw: ${cause instanceof Error ? cause.message : String(cause)}`, cause })
+    return Either.left({ why: `${name} threw: ${reasonOf(cause)}`, cause })
   }
 }

@@ -14,16 +14,28 @@ import * as Schema from "effect/Schema"
 export const say = (tag: string, said: { readonly what: string; readonly why: string; readonly fix: string }): string =>
   `[${tag}] ${line(said.what)}: ${line(said.why)}. ${line(said.fix)}.`
 
+const line = (text: string): string => withoutStop(text.replace(/\s+/g, " ").trim())
+
 /**
- * On one line, without a full stop of its own: parts may be quoted from Schemas, providers and drivers. The end is cut
- * by walking back, because a pattern such as `[.]+$` starts again at every dot and takes quadratic time.
+ * The text without full stops and white space at its end: parts may be quoted from Schemas, providers and drivers. Cut by
+ * walking back, because a pattern such as `[.]+$` starts again at every dot and takes quadratic time.
+ *
+ * @since 0.1.0
+ * @category rendering
  */
-const line = (text: string): string => {
-  const flat = text.replace(/\s+/g, " ").trim()
-  let end = flat.length
-  while (end > 0 && (flat[end - 1] === "." || flat[end - 1] === " ")) end--
-  return flat.slice(0, end)
+export const withoutStop = (text: string): string => {
+  let end = text.length
+  while (end > 0 && (text[end - 1] === "." || text[end - 1]!.trim() === "")) end--
+  return text.slice(0, end)
 }
+
+/**
+ * What somebody else's failure says.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
 /**
  * The fields of a failure that says what is wrong in words of its own.

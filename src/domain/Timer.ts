@@ -9,9 +9,8 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { optional } from "./Fields.js"
 import { Json } from "./Json.js"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * A span of time in words: `"5 minutes"`. A day has 24 hours, also when clocks change.

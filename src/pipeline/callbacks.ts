@@ -9,6 +9,7 @@ import type { HookContext, TurnContext } from "../domain/Callback.js"
 import type { HookRun, Test, Values } from "../domain/definition/Definition.js"
 import { HookFailure } from "../domain/definition/Definition.js"
 import { forget, write } from "../domain/Fields.js"
+import { reasonOf } from "../domain/Saying.js"
 import type { Opened } from "./TurnState.js"
 import { get, trace } from "./TurnState.js"
 
@@ -63,7 +64,7 @@ export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<b
 export const messageOf = (cause: Cause.Cause<unknown>): string => {
   const squashed = Cause.squash(cause)
   const error = squashed instanceof HookFailure ? squashed.error : squashed
-  return error instanceof Error ? error.message : String(error)
+  return reasonOf(error)
 }
 
 export const allHold = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>

@@ -14,6 +14,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { HookFailure } from "../domain/definition/Definition.js"
 import { TurnTimeout } from "../domain/Errors.js"
+import { reasonOf } from "../domain/Saying.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import { within } from "../services/Within.js"
@@ -47,7 +48,7 @@ const nameOf = (failure: unknown): { readonly _tag: string; readonly message: st
   const error = failure instanceof HookFailure ? failure.error : failure
   return {
     _tag: Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "Error",
-    message: error instanceof Error ? error.message : String(error)
+    message: reasonOf(error)
   }
 }
 

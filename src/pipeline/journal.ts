@@ -12,14 +12,13 @@ import { digest } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import type { ToolExecutionError } from "../domain/Errors.js"
+import { optional } from "../domain/Fields.js"
 import { Json, JsonObject } from "../domain/Json.js"
 import type { ToolContext } from "../domain/Tool.js"
 import { ToolOutcome } from "../domain/ToolCall.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../services/ToolExecutor.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { get } from "./TurnState.js"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** What is written down of a call. */
 const Entry = Schema.Struct({

@@ -3,6 +3,7 @@ import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { reasonOf } from "../../domain/Saying.js"
 import { Unusable } from "../Failure.js"
 import * as Package from "../Package.js"
 import { Screen } from "../Screen.js"
@@ -79,7 +80,7 @@ const run = ({ folder: given }: { readonly folder: string }) =>
       catch: (cause) =>
         new Unusable({
           what: `no project can be begun in ${given}`,
-          why: cause instanceof Error ? cause.message : String(cause),
+          why: reasonOf(cause),
           fix: "Name a folder that is empty or does not exist yet"
         })
     })

@@ -7,6 +7,7 @@ import { ArrayFormatter } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { reasonOf } from "../../domain/Saying.js"
 import * as SessionStore from "../../services/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import * as Case from "../evaluation/Case.js"
@@ -27,8 +28,6 @@ interface Given extends Setting.ModelChoice {
 
 const unreadable = (what: string, why: string): Unusable =>
   new Unusable({ what, why, fix: "See docs/cli.md for what a conversation in a file looks like" })
-
-const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
 /** The files of the folder, deeper ones included. */
 const filesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Unusable> =>

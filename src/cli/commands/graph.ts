@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as Graph from "../../domain/graph/Graph.js"
+import { reasonOf } from "../../domain/Saying.js"
 import * as SessionStore from "../../services/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../Failure.js"
@@ -26,7 +27,7 @@ const svg = (graph: Graph.Graph): Effect.Effect<string, Unusable> =>
     catch: (cause) =>
       new Unusable({
         what: "the graph cannot be drawn as SVG",
-        why: cause instanceof Error ? cause.message : String(cause),
+        why: reasonOf(cause),
         fix: "Install what lays it out: npm install @dagrejs/dagre. Or take --format mermaid"
       })
   })
@@ -50,7 +51,7 @@ const save = (file: string, text: string): Effect.Effect<void, Unusable> =>
     catch: (cause) =>
       new Unusable({
         what: `${file} cannot be written`,
-        why: cause instanceof Error ? cause.message : String(cause),
+        why: reasonOf(cause),
         fix: "Name another file with --output"
       })
   })

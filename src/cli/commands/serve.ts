@@ -9,6 +9,7 @@ import * as Predicate from "effect/Predicate"
 import { createServer } from "node:http"
 import type { Values } from "../../domain/definition/Definition.js"
 import { FlowConfigurationError } from "../../domain/Errors.js"
+import { reasonOf } from "../../domain/Saying.js"
 import type * as ServerOptions from "../../layers/server/Options.js"
 import * as Scheduler from "../../pipeline/Scheduler.js"
 import * as AgentFile from "../AgentFile.js"
@@ -38,7 +39,7 @@ const refused = ({ host, port }: Given) => (cause: Cause.Cause<unknown>): Effect
   if (error instanceof FlowConfigurationError || !(error instanceof Error)) {
     return new Unusable({
       what: `nothing is served on ${host}`,
-      why: error instanceof Error ? error.message : String(error),
+      why: reasonOf(error),
       fix: "Export `server = { authenticate }` from the agent's file, or serve on 127.0.0.1"
     })
   }

@@ -4,11 +4,10 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { optional } from "../../domain/Fields.js"
 import { Json } from "../../domain/Json.js"
 import { ToolOutcome } from "../../domain/ToolCall.js"
 import { StoppedReason } from "../../domain/TurnResponse.js"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * `text`: it is said, whatever the case of its letters; `/pattern/flags`: a regular expression matches.

@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { JsonObject } from "../../domain/Json.js"
+import { reasonOf } from "../../domain/Saying.js"
 import type { TurnEvent } from "../../domain/TurnEvent.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import { type Exchange, transcriptOf } from "../../testing/conversation/Exchange.js"
@@ -51,7 +52,7 @@ interface Turned {
 
 const failureOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
-  return error instanceof Error ? error.message : String(error)
+  return reasonOf(error)
 }
 
 const turned = (

@@ -4,8 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+import { optional } from "../Fields.js"
 
 /**
  * How a session stands to a part: it was there, it is there, or it waits there for another flow to end.

@@ -4,9 +4,8 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { optional } from "../Fields.js"
 import { Json } from "../Json.js"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * The Schema of what is asked for, as `Job.of` makes it or as it comes over a wire.

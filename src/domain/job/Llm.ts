@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { ResponseGenerationError } from "../Errors.js"
+import { optional } from "../Fields.js"
 import { make } from "../Job.js"
 import { Json, JsonObject } from "../Json.js"
 import { PositiveCount, ToolChoice } from "../Tool.js"
@@ -13,8 +14,6 @@ import { builtIn } from "./BuiltIn.js"
 /** A field that may be left out, both when the job is asked for and when it is decoded. */
 const defaulted = <A, I>(schema: Schema.Schema<A, I>, value: NoInfer<A>) =>
   Schema.optionalWith(schema, { exact: true, default: () => value }).pipe(Schema.withConstructorDefault(() => value))
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** A span of time as it is stored: milliseconds, or words such as `"30 seconds"`. */
 const Span = Schema.Union(Schema.NonNegative, Schema.String)

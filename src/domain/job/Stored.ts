@@ -6,10 +6,9 @@
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+import { optional } from "../Fields.js"
 import { Json } from "../Json.js"
 import type { Call } from "./Call.js"
-
-const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * How a job ended, with what its Schemas encode to; no `value` stands for `undefined`.

@@ -4,12 +4,11 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { optional } from "../Fields.js"
 import { make } from "../Job.js"
 import { Json, JsonObject } from "../Json.js"
 import { said, say } from "../Saying.js"
 import { builtIn } from "./BuiltIn.js"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /**
  * A tool gave no output: there is none of that id, its Schema refuses the arguments, a gate refuses the call, a person

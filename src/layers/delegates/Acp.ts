@@ -31,6 +31,7 @@ import type { DelegateFailure } from "../../domain/Delegate.js"
 import * as Excerpt from "../../domain/Excerpt.js"
 import { complaints } from "../../domain/Fields.js"
 import { isJson, type Json } from "../../domain/Json.js"
+import { reasonOf } from "../../domain/Saying.js"
 import * as DelegateAgent from "../../services/DelegateAgent.js"
 import * as Lines from "./AcpLines.js"
 import * as Program from "./Program.js"
@@ -140,7 +141,7 @@ const asking = (name: string, { agent }: Wire): Ask => (method, params, schema) 
         DelegateAgent.failure(
           name,
           "refused",
-          `it answered ${method} with: ${error instanceof Error ? error.message : String(error)}`,
+          `it answered ${method} with: ${reasonOf(error)}`,
           "Start the agent by hand once to sign in, or change the request"
         )
     }),

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import * as Saying from "../../domain/Saying.js"
 
 /**
  * A server cannot be reached, or says what the protocol does not allow.
@@ -23,7 +24,4 @@ export class McpError extends Schema.TaggedError<McpError>()("McpError", {
 
 /** Why, in one line of bounded length: what a server says of itself is not ours to trust. */
 export const reasonOf = (cause: unknown): string =>
-  (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, " ").slice(0, 500).trimEnd().replace(
-    /\.$/,
-    ""
-  )
+  Saying.withoutStop(Saying.reasonOf(cause).replace(/\s+/g, " ").slice(0, 500))

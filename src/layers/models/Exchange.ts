@@ -17,6 +17,7 @@ import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
+import { reasonOf } from "../../domain/Saying.js"
 import type { Question, Wire } from "../../services/model/Wire.js"
 import * as Telemetry from "../../services/Telemetry.js"
 
@@ -105,7 +106,7 @@ const parse = (body: string): Either.Either<Record<string, unknown>, string> => 
       ? Either.right(value)
       : Either.left("expected a JSON object")
   } catch (error) {
-    return Either.left(error instanceof Error ? error.message : String(error))
+    return Either.left(reasonOf(error))
   }
 }
 

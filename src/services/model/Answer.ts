@@ -12,6 +12,7 @@ import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { GenerationFailureReason } from "../../domain/Errors.js"
+import { reasonOf } from "../../domain/Saying.js"
 import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "./Call.js"
 
 /**
@@ -67,7 +68,7 @@ export const parseObject = (text: string): Either.Either<Record<string, unknown>
   Either.flatMap(
     Either.try({
       try: () => unsafeSecureJsonParse(fenced.exec(text)?.[1] ?? text),
-      catch: (error) => error instanceof Error ? error.message : String(error)
+      catch: (error) => reasonOf(error)
     }),
     (value) =>
       Predicate.isRecord(value) && !Array.isArray(value)
