@@ -48,7 +48,7 @@ describe("the command line, through a pipe", () => {
     expect(second.out).not.toContain("\x1b")
     expect(await coxswain(["replay", desk, ...log])).toMatchObject({
       code: 0,
-      out: "Desk: 1 of 1 turns as they were, in 1 session.\n"
+      out: "Desk: 1 of 1 turn as they were, in 1 session.\n"
     })
   }, 60_000)
 
