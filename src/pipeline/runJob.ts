@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as ScheduleDecision from "effect/ScheduleDecision"
 import * as Schema from "effect/Schema"
+import * as Decode from "../domain/Decode.js"
 import { complaints } from "../domain/Fields.js"
 import * as Job from "../domain/Job.js"
 import { JobError } from "../domain/job/JobError.js"
@@ -131,7 +132,7 @@ const attempt = (runtime: Runtime, runner: Runner, leased: Leased): Effect.Effec
     () => Option.fromNullable(handlerOf(runtime, job.name))
   )
   if (Option.isNone(handler)) return Effect.succeed(fail("unknown", "nothing runs it"))
-  const payload = Schema.decodeUnknownEither(definition.schemas.payload as Schema.Schema<unknown, unknown>, {
+  const payload = Decode.either(definition.schemas.payload as Schema.Schema<unknown, unknown>, {
     errors: "all"
   })(job.payload)
   if (Either.isLeft(payload)) return Effect.succeed(fail("payload", complaints(payload.left)))

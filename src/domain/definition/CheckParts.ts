@@ -8,7 +8,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
+import * as Decode from "../Decode.js"
 import { checkAll, type Fields } from "../Fields.js"
 import { listOf } from "./Definition.js"
 
@@ -100,7 +101,7 @@ export const checkDuration = ({ report }: World, value: unknown, path: string): 
 
 /** What a part's own Schema says, except where a plainer issue was reported already. */
 export const reportSchema = (world: World, schema: Schema.Schema.AnyNoContext, value: unknown, path: string): void => {
-  for (const { fix, keys, why } of complaints(Schema.decodeUnknownEither(schema, { errors: "all" })(value))) {
+  for (const { fix, keys, why } of complaints(Decode.either(schema, { errors: "all" })(value))) {
     const at = pathOf(keys, path)
     if (keys[0] !== "when") world.report(at, at, why, fix)
   }
