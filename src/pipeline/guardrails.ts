@@ -9,6 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Brief from "../domain/Brief.js"
+import * as Decode from "../domain/Decode.js"
 import type { CompiledGuardrail } from "../domain/definition/Definition.js"
 import type { Finding, Tripped } from "../domain/Guardrail.js"
 import * as When from "../domain/When.js"
@@ -34,8 +35,8 @@ const Found = Schema.Union(
   Schema.Null,
   Schema.Struct({ reason: Schema.String, reply: Schema.optionalWith(Schema.String, { exact: true }) })
 )
-const decodeFinding = Schema.decodeUnknown(Found)
-const decodeVerdict = Schema.decodeUnknown(Schema.Struct({ matched: Schema.Boolean, reason: Schema.String }))
+const decodeFinding = Decode.effect(Found)
+const decodeVerdict = Decode.effect(Schema.Struct({ matched: Schema.Boolean, reason: Schema.String }))
 
 const trip = (
   turn: Opened,
@@ -133,7 +134,7 @@ export const rewritten = (
       if (guardrail.rewrite === undefined) continue
       const result = yield* attempted(
         guardrail,
-        Effect.flatMap(guardrail.rewrite(text), Schema.decodeUnknown(Schema.String))
+        Effect.flatMap(guardrail.rewrite(text), Decode.effect(Schema.String))
       )
       if (Either.isLeft(result)) {
         const because = result.left

@@ -8,8 +8,9 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import { WhenSchema } from "../Code.js"
+import * as Decode from "../Decode.js"
 import { checkAll, type Fields } from "../Fields.js"
 import { listOf } from "./Definition.js"
 
@@ -85,7 +86,7 @@ export const checkWhen = ({ report }: World, { when }: Rec, path: string): void 
     )
   }
   if (functions.length > 0) return
-  for (const { fix, keys, why } of complaints(Schema.decodeUnknownEither(WhenSchema, { errors: "all" })(when))) {
+  for (const { fix, keys, why } of complaints(Decode.either(WhenSchema, { errors: "all" })(when))) {
     const at = pathOf(["when", ...keys], path)
     report(at, at, why, fix)
   }
@@ -109,7 +110,7 @@ export const checkDuration = ({ report }: World, value: unknown, path: string): 
 
 /** What a part's own Schema says, except where a plainer issue was reported already. */
 export const reportSchema = (world: World, schema: Schema.Schema.AnyNoContext, value: unknown, path: string): void => {
-  for (const { fix, keys, why } of complaints(Schema.decodeUnknownEither(schema, { errors: "all" })(value))) {
+  for (const { fix, keys, why } of complaints(Decode.either(schema, { errors: "all" })(value))) {
     const at = pathOf(keys, path)
     if (keys[0] !== "when") world.report(at, at, why, fix)
   }
