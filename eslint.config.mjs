@@ -61,6 +61,20 @@ export default defineConfig(
     }
   },
   {
+    files: ["src/{domain,services,pipeline}/**/*.ts", "src/layers/{server,mcp,delegates}/**/*.ts"],
+    ignores: ["src/domain/Decode.ts"],
+    rules: {
+      "no-restricted-properties": [
+        "error",
+        ...["decodeUnknown", "decodeUnknownEither", "validate", "validateEither"].map((property) => ({
+          object: "Schema",
+          property,
+          message: "It throws for some values that anybody may send. Use Decode."
+        }))
+      ]
+    }
+  },
+  {
     files: ["src/**/*.ts"],
     ignores: ["src/layers/**", "src/cli/**", "src/testing.ts"],
     rules: {
