@@ -26,6 +26,7 @@ type Names =
   | "modelOptions"
   | "promptCache"
   | "onConflict"
+  | "whileBusy"
 
 export const options: Required<Pick<ErasedAgent, Names>> = {
   terms: [],
@@ -47,7 +48,8 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   historyLimit: 40,
   modelOptions: {},
   promptCache: true,
-  onConflict: "retry"
+  onConflict: "retry",
+  whileBusy: "queue"
 }
 
 export const timeouts: Required<NonNullable<ErasedAgent["timeouts"]>> = {
