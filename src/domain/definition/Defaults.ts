@@ -25,6 +25,7 @@ type Names =
   | "historyLimit"
   | "modelOptions"
   | "promptCache"
+  | "speculate"
   | "onConflict"
 
 export const options: Required<Pick<ErasedAgent, Names>> = {
@@ -47,6 +48,7 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   historyLimit: 40,
   modelOptions: {},
   promptCache: true,
+  speculate: false,
   onConflict: "retry"
 }
 

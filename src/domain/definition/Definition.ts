@@ -317,6 +317,7 @@ export interface Definition {
   readonly models: { readonly [P in Purpose | "default"]?: string }
   readonly modelOptions: ByPurpose
   readonly promptCache: boolean
+  readonly speculate: boolean
   readonly onConflict: "retry" | "fail"
   /** How long sessions are kept; for ever when it is not said. */
   readonly retention: Duration.Duration | undefined
