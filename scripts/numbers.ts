@@ -66,7 +66,8 @@ const titles: Readonly<Record<string, string>> = {
   models: "Layers of models",
   stores: "Stores",
   "turn-log": "Recording turns",
-  understanding: "Understanding"
+  understanding: "Understanding",
+  wakes: "What timers cost"
 }
 
 /** The page. */
