@@ -116,7 +116,8 @@ const hints: Readonly<Record<Job.Reason, string>> = {
   result: "Let the handler give what the job's Schemas encode to JSON",
   too_large: "Store it elsewhere and give its key",
   timeout: "Give the job a longer timeout, or let it do less",
-  defect: "See the log of the runner"
+  defect: "See the log of the runner",
+  lost: "See what ended the processes that ran it: memory, an exit, a runner that was kept from its store"
 }
 
 const attempt = (runtime: Runtime, runner: Runner, leased: Leased): Effect.Effect<Attempt> => {
@@ -124,6 +125,8 @@ const attempt = (runtime: Runtime, runner: Runner, leased: Leased): Effect.Effec
   const definition = runtime.definition.jobs.get(job.name)
   if (definition === undefined) return Effect.succeed(failed(undefined, leased, gone(job)))
   const fail = (reason: Job.Reason, why: string) => failed(definition, leased, jobError(leased, reason, why))
+  const { settings: { losses, timeout } } = definition
+  if ((job.losses ?? 0) >= losses) return Effect.succeed(fail("lost", `${job.losses} runs of it came to no end`))
   const handler = Option.orElse(
     Context.getOption(runner.handlers, Job.handlerOf(job.name)),
     () => Option.fromNullable(handlerOf(runtime, job.name))
@@ -133,7 +136,6 @@ const attempt = (runtime: Runtime, runner: Runner, leased: Leased): Effect.Effec
     errors: "all"
   })(job.payload)
   if (Either.isLeft(payload)) return Effect.succeed(fail("payload", complaints(payload.left)))
-  const { settings: { timeout } } = definition
   const run: Job.Run<unknown> = {
     jobId: job.id,
     sessionId: leased.sessionId,

@@ -5,7 +5,7 @@
 import { expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import { Effect, Option } from "effect"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -33,6 +33,18 @@ const work = (options: Options, after?: number): Promise<"killed" | "ended"> =>
       else reject(new Error(`the process ended with ${code}: ${complaint}`))
     })
   })
+
+/** Runs a process whose job ends it. Gives its exit code and what it printed. */
+const poisoned = (filename: string): { readonly status: number | null; readonly said: string } => {
+  const fixture = path.join(import.meta.dirname, "fixtures/poison.ts")
+  const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", fixture, filename], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: 30_000,
+    killSignal: "SIGKILL"
+  })
+  return { status, said: stdout }
+}
 
 const suite = async (engine: Options["engine"], address: string, runs: string): Promise<void> => {
   const options: Options = {
@@ -103,4 +115,22 @@ it.skipIf(process.env.COXSWAIN_KILLS === undefined)(
     }
   },
   limit
+)
+
+it(
+  "a job that ends its process has failed after as many lost runs as it may have, and the conversation hears of it",
+  () => {
+    const folder = Servers.folder("SQLite")
+    try {
+      const filename = path.join(folder.path, "sessions.db")
+      expect([poisoned(filename), poisoned(filename)]).toEqual([{ status: 3, said: "" }, { status: 3, said: "" }])
+      expect(poisoned(filename)).toEqual({
+        status: 0,
+        said: expect.stringContaining("lost: 2 runs of it came to no end")
+      })
+    } finally {
+      folder.close()
+    }
+  },
+  90_000
 )
