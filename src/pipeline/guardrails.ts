@@ -12,6 +12,7 @@ import * as Brief from "../domain/Brief.js"
 import * as Decode from "../domain/Decode.js"
 import type { CompiledGuardrail } from "../domain/definition/Definition.js"
 import type { Finding, Tripped } from "../domain/Guardrail.js"
+import * as When from "../domain/When.js"
 import { contextOf } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
 import { get, note, say } from "./TurnState.js"
@@ -49,14 +50,17 @@ const trip = (
   return { tripped, reply: finding?.reply ?? reply }
 }
 
-/** A model's judgement of the text. */
-const judged = (turn: Opened, { model, when }: CompiledGuardrail, { of, text }: Text) =>
+/** A model's judgement of the text, where code does not rule it out. A predicate that dies blocks, as all that fails here. */
+const judged = (turn: Opened, { if: tests, model, when }: CompiledGuardrail, { of, text }: Text) =>
   Effect.gen(function*() {
+    const ctx = yield* contextOf(turn)
+    if (!(yield* Effect.every(tests, (test) => test(ctx)))) return undefined
+    if (when.length === 0) return { reason: "the code of its when says so" }
     const { definition: { timeouts }, model: service } = turn.runtime
     const { value } = yield* service.ask({
       purpose: "guard",
       ...(model !== undefined && { alias: model }),
-      prompt: Brief.renderGuarding({ key: yield* Brief.makeKey, when, of, text }),
+      prompt: Brief.renderGuarding({ key: yield* Brief.makeKey, when: When.parse(when), of, text }),
       json: { name: "verdict", schema: Brief.verdict },
       limits: timeouts
     })
