@@ -239,6 +239,7 @@ export interface CompiledGuardrail {
   readonly check: ((text: string, ctx: GuardContext<Values, Values>) => Effect.Effect<unknown, HookFailure>) | undefined
   readonly rewrite: ((text: string) => Effect.Effect<unknown, HookFailure>) | undefined
   readonly when: ReadonlyArray<string>
+  readonly if: ReadonlyArray<Test>
   readonly model: string | undefined
   readonly timeout: Duration.Duration
   readonly reply: string

@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Decode from "../../domain/Decode.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { ErasedEvents } from "../../domain/definition/Erase.js"
 import type { SessionFeedError } from "../../domain/Errors.js"
@@ -245,7 +246,7 @@ export const make = ({ agent, feed, generateId, turnsPerUser, whileBusy }: Optio
       Stream.runLast(events),
       (last): Effect.Effect<TurnResponse, unknown> =>
         Option.isSome(last) && last.value.event._tag === "TurnCompleted"
-          ? Schema.decodeUnknown(agent.schemas.response)(last.value.event.response)
+          ? Decode.effect(agent.schemas.response)(last.value.event.response)
           : Effect.fail(Problem.ofTag("SessionFeedError"))
     ),
     abort: Effect.ignore(feed.stop(sessionId, turnId))

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Decode from "../../domain/Decode.js"
 import { HookFailure, type Values } from "../../domain/definition/Definition.js"
 import type { ToolExecutionError, TurnError } from "../../domain/Errors.js"
 import { ResponseGenerationError } from "../../domain/Errors.js"
@@ -220,7 +221,7 @@ const executor = (
     notes.missing.push(what)
     return ToolExecutor.failure("not_recorded", `${what} is not in the record`)
   }
-  const decodeDirective = Schema.decodeUnknown(runtime.directive)
+  const decodeDirective = Decode.effect(runtime.directive)
 
   const give = (call: ToolExecutor.ToolInvocation, found: Called) =>
     Effect.gen(function*() {
