@@ -185,6 +185,11 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly modelOptions?: ModelOptions.ByPurpose
   /** Whether providers are asked to cache the stable beginning of prompts. Default true. */
   readonly promptCache?: boolean
+  /**
+   * Whether the answer that is likely to come next is asked for while the message is still being understood. It is said
+   * only when it was the right one; else its request is interrupted, and what it used is paid for nothing. Default false.
+   */
+  readonly speculate?: boolean
   /** What a commit does that finds another writer's: fail, or repeat the turn once if no tool ran. Default `"retry"`. */
   readonly onConflict?: "retry" | "fail"
   /** What a message does that comes while a turn of its session runs. Default `"queue"`. */
@@ -283,6 +288,7 @@ export const AgentOptions = Schema.Struct({
   })),
   modelOptions: Schema.optional(ModelOptions.ByPurpose),
   promptCache: Schema.optional(Schema.Boolean),
+  speculate: Schema.optional(Schema.Boolean),
   onConflict: Schema.optional(Schema.Literal("retry", "fail")),
   whileBusy: Schema.optional(WhileBusy),
   retention: Schema.optional(Schema.Unknown),

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import { pipe } from "effect/Function"
+import { identity, pipe } from "effect/Function"
 import * as Option from "effect/Option"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import * as Telemetry from "../services/Telemetry.js"
@@ -29,6 +29,7 @@ import { resume } from "./phases/resume.js"
 import { route } from "./phases/route.js"
 import { postSignals, preSignals } from "./phases/signals.js"
 import { understand } from "./phases/understand.js"
+import { over, reconsider } from "./speculation.js"
 import { recorded } from "./tape/Recorder.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
 import { isAnswered } from "./TurnState.js"
@@ -90,20 +91,25 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
     ))
 
 /** The phases between opening and committing a turn. */
-const phases = (opened: Opened): Effect.Effect<void, Failure> =>
-  recall(opened).pipe(
+const phases = (opened: Opened): Effect.Effect<void, Failure> => {
+  const { speculate } = opened.runtime.definition
+  return recall(opened).pipe(
     Effect.flatMap(seen("resume", resume)),
     Effect.flatMap(notice),
     Effect.flatMap(seen("understand", understand)),
+    speculate ? Effect.tap(reconsider) : identity,
     Effect.flatMap((turn) => seen("preSignals", preSignals<typeof turn>)(turn)),
     Effect.flatMap(depart),
     Effect.flatMap(seen("route", route)),
+    speculate ? Effect.tap(reconsider) : identity,
     Effect.flatMap(confirm),
     Effect.flatMap(seen("converse", converse)),
     Effect.tap(remind),
     Effect.flatMap(seen("postSignals", postSignals)),
-    Effect.zipRight(Effect.suspend(() => expect(opened)))
+    Effect.zipRight(Effect.suspend(() => expect(opened))),
+    speculate ? Effect.ensuring(Effect.suspend(() => over(opened))) : identity
   )
+}
 
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */
 const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {

@@ -25,6 +25,7 @@ type Names =
   | "historyLimit"
   | "modelOptions"
   | "promptCache"
+  | "speculate"
   | "onConflict"
   | "whileBusy"
 
@@ -48,6 +49,7 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   historyLimit: 40,
   modelOptions: {},
   promptCache: true,
+  speculate: false,
   onConflict: "retry",
   whileBusy: "queue"
 }

@@ -318,6 +318,7 @@ export interface Definition {
   readonly models: { readonly [P in Purpose | "default"]?: string }
   readonly modelOptions: ByPurpose
   readonly promptCache: boolean
+  readonly speculate: boolean
   readonly onConflict: "retry" | "fail"
   readonly whileBusy: WhileBusy
   /** How long sessions are kept; for ever when it is not said. */
