@@ -100,9 +100,11 @@ export const understand = <
   const Flow extends string | Readonly<Record<string, number>> = never,
   const Field extends string = never
 >(
-  judgement: Omit<Move.Judgement, "flow" | "fields"> & {
+  judgement: Pick<Move.Judgement, "conditions" | "signals"> & {
     readonly flow?: Flow
     readonly fields?: Readonly<Record<Field, unknown>>
+    readonly withdrawn?: ReadonlyArray<Field>
+    readonly dontCare?: ReadonlyArray<Field>
   }
 ): Move.Understand<Flow extends string ? Flow : keyof Flow & string, Field> => ({ _tag: "Understand", judgement })
 

@@ -183,7 +183,7 @@ const gapOf = (
     : undefined
 
 const answersOf = (judgement: Move.Judgement | undefined, asked: Questions): Answers => {
-  const { conditions = [], fields = {}, flow, signals = {} } = judgement ?? {}
+  const { conditions = [], dontCare, fields = {}, flow, signals = {}, withdrawn } = judgement ?? {}
   const holds = new Set(conditions)
   const found = Move.signalsOf(signals)
   return {
@@ -194,6 +194,8 @@ const answersOf = (judgement: Move.Judgement | undefined, asked: Questions): Ans
       ])
     ),
     fields: { ...fields },
+    ...(withdrawn !== undefined && { withdrawn }),
+    ...(dontCare !== undefined && { dontCare }),
     conditions: Object.fromEntries(
       asked.conditions.map(({ id, when }) => [id, holds.has(id) || when.some((text) => holds.has(text))])
     ),
