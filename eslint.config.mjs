@@ -20,7 +20,7 @@ const spreadPush = restrict(
 )
 
 export default defineConfig(
-  { ignores: ["**/node_modules", "dist", "coverage", "test/fixtures/prisma/client", ".docs-check-*"] },
+  { ignores: ["**/node_modules", "dist", "coverage", "test/fixtures/prisma/client", ".docs-check-*", ".docs-run-*"] },
   {
     files: ["**/*.{ts,mjs}"],
     extends: [tseslint.configs.recommended],
@@ -57,6 +57,20 @@ export default defineConfig(
         restrict("CallExpression[callee.object.name='Date'][callee.property.name='now']", "Use Clock or DateTime."),
         restrict("NewExpression[callee.name='Date'][arguments.length=0]", "Use Clock or DateTime."),
         restrict("CallExpression[callee.object.name='Math'][callee.property.name='random']", "Use Random.")
+      ]
+    }
+  },
+  {
+    files: ["src/{domain,services,pipeline}/**/*.ts", "src/layers/{server,mcp,delegates}/**/*.ts"],
+    ignores: ["src/domain/Decode.ts"],
+    rules: {
+      "no-restricted-properties": [
+        "error",
+        ...["decodeUnknown", "decodeUnknownEither", "validate", "validateEither"].map((property) => ({
+          object: "Schema",
+          property,
+          message: "It throws for some values that anybody may send. Use Decode."
+        }))
       ]
     }
   },

@@ -7,6 +7,7 @@ import { sha256 } from "@noble/hashes/sha2"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as Decode from "./Decode.js"
 import { InvalidRequest } from "./Errors.js"
 import * as Excerpt from "./Excerpt.js"
 import { complaints, optional } from "./Fields.js"
@@ -56,7 +57,7 @@ export const Decision = Schema.Struct({
  */
 export type Decision = typeof Decision.Type
 
-const decode = Schema.decodeUnknownEither(Decision)
+const decode = Decode.either(Decision)
 
 /**
  * Reads a decision, whoever sent it.

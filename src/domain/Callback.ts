@@ -84,3 +84,13 @@ export type Hook<D, C, A = Directive<D, C>> = (ctx: HookContext<D, C>) => Return
  * @category models
  */
 export type OneOrMany<A> = A | ReadonlyArray<A>
+
+/**
+ * A condition as it is written. One entry or a list is words that a model judges, and any of them is enough. `{ all }` is
+ * words and predicates of which each must hold; its predicates run first, and nothing is asked when one does not hold.
+ * Words that begin with `!` exclude, in either form.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Written<P> = OneOrMany<string> | { readonly all: ReadonlyArray<string | P> }

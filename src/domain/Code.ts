@@ -35,9 +35,14 @@ export const TemplateSchema = Schema.Union(Schema.String, Code)
 export const PredicateSchema = Schema.Union(Code, Schema.Array(Code))
 
 /**
- * A condition in words. A function cannot be judged by the model: it belongs in `if`.
+ * A condition in words, of which any is enough, or `{ all }` of words and code. A function beside words that are
+ * alternatives cannot be judged by the model: it belongs in `if`.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const WhenSchema = Schema.Union(Schema.NonEmptyString, Schema.Array(Schema.NonEmptyString))
+export const WhenSchema = Schema.Union(
+  Schema.NonEmptyString,
+  Schema.Array(Schema.NonEmptyString),
+  Schema.Struct({ all: Schema.NonEmptyArray(Schema.Union(Schema.NonEmptyString, Code)) })
+)

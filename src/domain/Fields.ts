@@ -9,6 +9,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import * as Decode from "./Decode.js"
 import * as Excerpt from "./Excerpt.js"
 import { isJson, isShallow, maxDepth, sizeWithin } from "./Json.js"
 
@@ -212,8 +213,8 @@ export const fromStruct = (
   new Map(
     Object.entries(struct.fields).map(([name, property]) => {
       const schema = fieldSchema(property)
-      const decode = Schema.decodeUnknownEither(schema)
-      const check = Schema.validateEither(schema)
+      const decode = Decode.either(schema)
+      const check = Decode.valid(schema)
       const own = signatureAnnotations(property)
       const annotated = (name: string | symbol): unknown => {
         const annotations: object = own

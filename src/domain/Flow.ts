@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import type { Hook, OneOrMany, Predicate } from "./Callback.js"
+import type { Hook, OneOrMany, Predicate, Written } from "./Callback.js"
 import { Code, PredicateSchema, WhenSchema } from "./Code.js"
 import type { Directive } from "./Directive.js"
 import * as Event from "./Event.js"
@@ -44,8 +44,8 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   readonly title: string
   /** What the flow is for; the model reads it where it chooses a flow. */
   readonly description?: string
-  /** In words: when a message wants this flow. Without it, title and description say so. */
-  readonly when?: OneOrMany<string>
+  /** In words: when a message wants this flow; any entry, or `{ all }`. Without it, title and description say so. */
+  readonly when?: Written<Predicate<D, C>>
   /** In code: all must hold for the flow to be eligible. */
   readonly if?: OneOrMany<Predicate<D, C>>
   /** Rules that hold while the flow is active; a string is a `must`. */

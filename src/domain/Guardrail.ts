@@ -6,7 +6,7 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import type { OneOrMany, Returned, TurnContext } from "./Callback.js"
+import type { Predicate, Returned, TurnContext, Written } from "./Callback.js"
 import { Code, WhenSchema } from "./Code.js"
 import { optional } from "./Fields.js"
 
@@ -45,8 +45,11 @@ export interface Guardrail<D = unknown, C = unknown> {
   readonly id: string
   /** A finding blocks. */
   readonly check?: (text: string, ctx: GuardContext<D, C>) => Returned<Finding | undefined | void>
-  /** In words, judged by a model: true blocks. Entries are alternatives. */
-  readonly when?: OneOrMany<string>
+  /**
+   * In words, judged by a model: true blocks. Any entry is enough; with `{ all }` each must be so, and its predicates are
+   * asked first. An entry that starts with `!` excludes.
+   */
+  readonly when?: Written<Predicate<D, C>>
   /** The model alias that judges `when`; default: the one for the purpose `guard`. */
   readonly model?: string
   /** The text as it may be passed on. */

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import type { OneOrMany, Predicate } from "./Callback.js"
+import type { OneOrMany, Predicate, Written } from "./Callback.js"
 import { PredicateSchema, WhenSchema } from "./Code.js"
 
 /**
@@ -20,8 +20,8 @@ export interface Instruction<D, C> {
   readonly kind?: "must" | "never" | "should"
   /** The statement itself, as the model reads it. */
   readonly text: string
-  /** In words; entries are alternatives, an entry that starts with `!` excludes. */
-  readonly when?: OneOrMany<string>
+  /** In words; any entry is enough, or `{ all }` of words and code; an entry that starts with `!` excludes. */
+  readonly when?: Written<Predicate<D, C>>
   /** In code; all must hold, else the instruction is not rendered. */
   readonly if?: OneOrMany<Predicate<D, C>>
 }

@@ -68,8 +68,14 @@ export type TypeId = typeof TypeId
  * @category models
  */
 export interface Settings {
-  /** How often the handler may fail before the job has failed. Default 1. A run that a process did not survive does not count. */
+  /** How often the handler may fail before the job has failed. Default 1. A lost run does not count. */
   readonly attempts?: number
+  /**
+   * How many runs may be lost before the job has failed, with the reason `lost`. Default 5. A run is lost when its lease came
+   * to its end: the process died, or could not store for so long that it still runs the job. It keeps a job that kills its
+   * process from doing so for ever.
+   */
+  readonly losses?: number
   /** How long to wait before the next attempt, and whether there is one. Default: 1 second, then twice as long each time. */
   readonly schedule?: Schedule.Schedule<unknown, unknown>
   /** Of one attempt. Default 1 hour. */
@@ -118,6 +124,7 @@ export interface Any {
   }
   readonly settings: {
     readonly attempts: number
+    readonly losses: number
     readonly schedule: Schedule.Schedule<unknown, unknown> | undefined
     readonly timeout: Duration.Duration
   }
@@ -225,8 +232,7 @@ export const make = <
   name: Name,
   options: Options<P, S, E, G> = {}
 ): JobClass<Name, P, S, E, G> => {
-  const { attempts = 1, error = Schema.Never, progress = Schema.Never, success = Schema.Void, timeout = "1 hour" } =
-    options
+  const { attempts = 1, error = Schema.Never, losses = 5, progress = Schema.Never, success = Schema.Void } = options
   const given: unknown = options.payload ?? {}
   const struct = Schema.isSchema(given) ? undefined : Schema.Struct(given as Fields) as Schema.Struct<{}>
   const payload = (struct ?? given) as Schema.Schema<unknown, unknown>
@@ -243,7 +249,12 @@ export const make = <
       failure: Schema.Union(JobError, error as typeof Schema.Never),
       progress
     }
-    static readonly settings = { attempts, schedule: options.schedule, timeout: spanOf(timeout) }
+    static readonly settings = {
+      attempts,
+      losses,
+      schedule: options.schedule,
+      timeout: spanOf(options.timeout ?? "1 hour")
+    }
     static readonly of = (value: unknown = {}): Call =>
       call(name, payload, struct === undefined ? value : struct.make(value as {}, { disableValidation: true }))
     static readonly toLayer = (handler: (payload: unknown, run: Run<unknown>) => Effect.Effect<unknown, unknown>) =>

@@ -5,6 +5,7 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as Decode from "./Decode.js"
 import { InvalidRequest } from "./Errors.js"
 import type { FilePart } from "./Part.js"
 import * as Part from "./Part.js"
@@ -38,7 +39,7 @@ const checkFile = (part: FilePart, { accept, maxBytes, urls }: Settings): Found 
     : { why: `its bytes are no ${part.mediaType}`, fix: "Say what the file really is" }
 }
 
-const decode = Schema.decodeUnknownEither(Schema.Array(Part.Part).pipe(Schema.maxItems(50)), {
+const decode = Decode.either(Schema.Array(Part.Part).pipe(Schema.maxItems(50)), {
   onExcessProperty: "error"
 })
 

@@ -7,7 +7,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { HookContext, OneOrMany, Predicate as Condition, Returned } from "./Callback.js"
+import type { HookContext, OneOrMany, Predicate as Condition, Returned, Written } from "./Callback.js"
 import { Code, PredicateSchema, WhenSchema } from "./Code.js"
 import type { SignalDirective } from "./Directive.js"
 import { FiringState, SignalFiring, SignalId } from "./Firing.js"
@@ -67,8 +67,8 @@ export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext
   readonly title?: string
   /** What the model reads beside `when`. */
   readonly description?: string
-  /** In words, judged by the model; entries are alternatives, an entry that starts with `!` excludes. */
-  readonly when?: OneOrMany<string>
+  /** In words, judged by the model; any entry is enough, or `{ all }` of words and code; `!` excludes. */
+  readonly when?: Written<Condition<D, C>>
   /** In code; all must hold. Runs before `when`, which is not asked when it fails. */
   readonly if?: OneOrMany<Condition<D, C>>
   /** What to read from the message when it fires. */

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import type { Hook, OneOrMany, Predicate, Returned, Template, TurnContext } from "./Callback.js"
+import type { Hook, OneOrMany, Predicate, Returned, Template, TurnContext, Written } from "./Callback.js"
 import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Code.js"
 import type { PreDirective } from "./Directive.js"
 import * as Event from "./Event.js"
@@ -33,8 +33,8 @@ export interface Branch<D, C> {
   readonly id?: string
   /** In code; runs first, all must hold. */
   readonly if?: OneOrMany<Predicate<D, C>>
-  /** In words, judged by the model; entries are alternatives, `!` excludes. */
-  readonly when?: OneOrMany<string>
+  /** In words, judged by the model; any entry is enough, or `{ all }` of words and code; `!` excludes. */
+  readonly when?: Written<Predicate<D, C>>
   /** A step of this flow, a flow, or a directive. */
   readonly then: string | PreDirective<D, C>
 }
@@ -111,8 +111,8 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
    * that collects nothing has spoken since the flow was entered.
    */
   readonly dependsOn?: ReadonlyArray<keyof D & string>
-  /** In words: entered only if the model judges it true. */
-  readonly when?: OneOrMany<string>
+  /** In words: entered only if the model judges it true. Any entry is enough, or `{ all }` of words and code. */
+  readonly when?: Written<Predicate<D, C>>
   /** In code: all must hold, else the step is passed over. */
   readonly if?: OneOrMany<Predicate<D, C>>
   /** In code: any that holds passes the step over. */

@@ -8,6 +8,7 @@ import * as Response from "@effect/ai/Response"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Decision from "./Approval.js"
+import * as Decode from "./Decode.js"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
 import { complaints, optional } from "./Fields.js"
 import { Told } from "./job/Stored.js"
@@ -122,6 +123,8 @@ export const Spoken = Schema.Struct({
   purpose: Schema.String,
   /** Changes when anything that the model was told, or offered, does. */
   asked: Schema.Number,
+  /** Asked before it was known whether the answer is wanted; and whether it was, when the call ended. */
+  speculative: optional(Schema.Literal("wanted", "open")),
   used,
   end: End
 }).annotations({ identifier: "TurnEntrySpoken" })
@@ -259,7 +262,7 @@ export type TurnEntry = typeof TurnEntry.Type
  */
 export type Encoded = typeof TurnEntry.Encoded
 
-const decodeEntry = Schema.decodeUnknownEither(TurnEntry)
+const decodeEntry = Decode.either(TurnEntry)
 
 /**
  * Reads one entry; `Left` says what is wrong with it.

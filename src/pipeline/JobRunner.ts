@@ -38,6 +38,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Decode from "../domain/Decode.js"
 import type * as Job from "../domain/Job.js"
 import * as Stored from "../domain/job/Stored.js"
 import * as Wakes from "../services/session/Wakes.js"
@@ -188,7 +189,7 @@ const jobsOf = (store: Service, sessionId: string): Effect.Effect<ReadonlyArray<
       onSome: ({ session }) => decodeJobs(session.jobs ?? [])
     }))
 
-const decodeJobs = Schema.decodeUnknown(Schema.Array(Stored.StoredJob))
+const decodeJobs = Decode.effect(Schema.Array(Stored.StoredJob))
 
 /** When the next job of these agents may be taken that none may take yet. */
 const nextOf = (

@@ -9,8 +9,10 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Brief from "../domain/Brief.js"
+import * as Decode from "../domain/Decode.js"
 import type { CompiledGuardrail } from "../domain/definition/Definition.js"
 import type { Finding, Tripped } from "../domain/Guardrail.js"
+import * as When from "../domain/When.js"
 import { contextOf } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
 import { get, note, say } from "./TurnState.js"
@@ -33,8 +35,8 @@ const Found = Schema.Union(
   Schema.Null,
   Schema.Struct({ reason: Schema.String, reply: Schema.optionalWith(Schema.String, { exact: true }) })
 )
-const decodeFinding = Schema.decodeUnknown(Found)
-const decodeVerdict = Schema.decodeUnknown(Schema.Struct({ matched: Schema.Boolean, reason: Schema.String }))
+const decodeFinding = Decode.effect(Found)
+const decodeVerdict = Decode.effect(Schema.Struct({ matched: Schema.Boolean, reason: Schema.String }))
 
 const trip = (
   turn: Opened,
@@ -48,14 +50,17 @@ const trip = (
   return { tripped, reply: finding?.reply ?? reply }
 }
 
-/** A model's judgement of the text. */
-const judged = (turn: Opened, { model, when }: CompiledGuardrail, { of, text }: Text) =>
+/** A model's judgement of the text, where code does not rule it out. A predicate that dies blocks, as all that fails here. */
+const judged = (turn: Opened, { if: tests, model, when }: CompiledGuardrail, { of, text }: Text) =>
   Effect.gen(function*() {
+    const ctx = yield* contextOf(turn)
+    if (!(yield* Effect.every(tests, (test) => test(ctx)))) return undefined
+    if (when.length === 0) return { reason: "the code of its when says so" }
     const { definition: { timeouts }, model: service } = turn.runtime
     const { value } = yield* service.ask({
       purpose: "guard",
       ...(model !== undefined && { alias: model }),
-      prompt: Brief.renderGuarding({ key: yield* Brief.makeKey, when, of, text }),
+      prompt: Brief.renderGuarding({ key: yield* Brief.makeKey, when: When.parse(when), of, text }),
       json: { name: "verdict", schema: Brief.verdict },
       limits: timeouts
     })
@@ -129,7 +134,7 @@ export const rewritten = (
       if (guardrail.rewrite === undefined) continue
       const result = yield* attempted(
         guardrail,
-        Effect.flatMap(guardrail.rewrite(text), Schema.decodeUnknown(Schema.String))
+        Effect.flatMap(guardrail.rewrite(text), Decode.effect(Schema.String))
       )
       if (Either.isLeft(result)) {
         const because = result.left

@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Decode from "../domain/Decode.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type { ErasedEvents } from "../domain/definition/Erase.js"
 import { SessionCorrupt, SessionFeedError } from "../domain/Errors.js"
@@ -121,7 +121,7 @@ const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<
 const feed: (runtime: Runtime, id: string) => SessionHandle<Values, Values, unknown>["feed"] = (runtime, id) =>
   Stream.unwrapScoped(Effect.zipRight(checkId(id), runtime.feed.subscribe(id))).pipe(
     Stream.mapEffect((event) =>
-      Effect.mapError(Schema.decodeUnknown(runtime.event)(event), (cause) =>
+      Effect.mapError(Decode.effect(runtime.event)(event), (cause) =>
         new SessionFeedError({
           sessionId: id,
           cause,

@@ -5,7 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
+import * as Decode from "../domain/Decode.js"
 import type { Directive } from "../domain/Directive.js"
 import { FlowConfigurationError, InvalidRequest } from "../domain/Errors.js"
 import { complaints } from "../domain/Fields.js"
@@ -58,7 +59,7 @@ const valueOf = (
   const { failure, progress, success } = definition.schemas
   const schema = _tag === "Completed" ? success : _tag === "Failed" ? failure : progress
   return Either.mapLeft(
-    Schema.decodeUnknownEither(schema as Schema.Schema<unknown, unknown>, { errors: "all" })(value),
+    Decode.either(schema as Schema.Schema<unknown, unknown>, { errors: "all" })(value),
     complaints
   )
 }
@@ -123,7 +124,7 @@ const check = (
     return refused(what, `it has more than ${maxBytes} bytes as JSON`, "Store it elsewhere and pass its key")
   }
   const schema = job.schemas.payload as Schema.Schema<unknown, unknown>
-  return Either.match(Schema.decodeUnknownEither(schema, { errors: "all" })(payload), {
+  return Either.match(Decode.either(schema, { errors: "all" })(payload), {
     onLeft: (error) => refused(what, complaints(error), "Ask for it with what its payload Schema describes"),
     onRight: () => Effect.void
   })

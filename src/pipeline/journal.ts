@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { digest } from "../domain/Approval.js"
+import * as Decode from "../domain/Decode.js"
 import type { Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import type { ToolExecutionError } from "../domain/Errors.js"
@@ -31,7 +32,7 @@ const Entry = Schema.Struct({
   directives: Schema.Array(JsonObject)
 })
 
-const decodeEntry = Schema.decodeUnknownEither(Entry)
+const decodeEntry = Decode.either(Entry)
 
 /** Outcomes of calls whose handler has run. */
 const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "timed_out"])
@@ -106,7 +107,7 @@ const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect
       onRight: Effect.succeed
     })
     for (const one of directives) {
-      const directive = yield* Effect.orDie(Schema.decodeUnknown(turn.runtime.directive)(one))
+      const directive = yield* Effect.orDie(Decode.effect(turn.runtime.directive)(one))
       yield* Effect.orDie(context.dispatch(directive))
     }
     return { _tag: "ToolResult", ...told }

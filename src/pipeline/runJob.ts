@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as ScheduleDecision from "effect/ScheduleDecision"
 import * as Schema from "effect/Schema"
+import * as Decode from "../domain/Decode.js"
 import { complaints } from "../domain/Fields.js"
 import * as Job from "../domain/Job.js"
 import { JobError } from "../domain/job/JobError.js"
@@ -115,7 +116,8 @@ const hints: Readonly<Record<Job.Reason, string>> = {
   result: "Let the handler give what the job's Schemas encode to JSON",
   too_large: "Store it elsewhere and give its key",
   timeout: "Give the job a longer timeout, or let it do less",
-  defect: "See the log of the runner"
+  defect: "See the log of the runner",
+  lost: "See what ended the processes that ran it: memory, an exit, a runner that was kept from its store"
 }
 
 const attempt = (runtime: Runtime, runner: Runner, leased: Leased): Effect.Effect<Attempt> => {
@@ -123,16 +125,17 @@ const attempt = (runtime: Runtime, runner: Runner, leased: Leased): Effect.Effec
   const definition = runtime.definition.jobs.get(job.name)
   if (definition === undefined) return Effect.succeed(failed(undefined, leased, gone(job)))
   const fail = (reason: Job.Reason, why: string) => failed(definition, leased, jobError(leased, reason, why))
+  const { settings: { losses, timeout } } = definition
+  if ((job.losses ?? 0) >= losses) return Effect.succeed(fail("lost", `${job.losses} runs of it came to no end`))
   const handler = Option.orElse(
     Context.getOption(runner.handlers, Job.handlerOf(job.name)),
     () => Option.fromNullable(handlerOf(runtime, job.name))
   )
   if (Option.isNone(handler)) return Effect.succeed(fail("unknown", "nothing runs it"))
-  const payload = Schema.decodeUnknownEither(definition.schemas.payload as Schema.Schema<unknown, unknown>, {
+  const payload = Decode.either(definition.schemas.payload as Schema.Schema<unknown, unknown>, {
     errors: "all"
   })(job.payload)
   if (Either.isLeft(payload)) return Effect.succeed(fail("payload", complaints(payload.left)))
-  const { settings: { timeout } } = definition
   const run: Job.Run<unknown> = {
     jobId: job.id,
     sessionId: leased.sessionId,

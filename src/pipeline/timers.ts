@@ -6,7 +6,7 @@
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
+import * as Decode from "../domain/Decode.js"
 import type { CompiledAfter } from "../domain/definition/Definition.js"
 import type { Directive } from "../domain/Directive.js"
 import { FlowConfigurationError, InvalidRequest } from "../domain/Errors.js"
@@ -58,7 +58,7 @@ const decoded = (
   const schema = events.get(event)
   return schema === undefined
     ? Effect.succeed(Either.left("the agent has no such event"))
-    : Effect.either(Effect.mapError(Schema.decodeUnknown(schema, { errors: "all" })(payload), complaints))
+    : Effect.either(Effect.mapError(Decode.effect(schema, { errors: "all" })(payload), complaints))
 }
 
 /** The session without the timers that end with the input: the one that fired; for a message, those of the step. */

@@ -23,8 +23,8 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Decode from "../domain/Decode.js"
 import {
   defaultTimeout,
   DelegateFailure,
@@ -118,7 +118,7 @@ const unsupported = ({ capabilities, name }: Adapter, request: Request): Readonl
   )
 
 const accept = (adapter: Adapter, request: Request): Effect.Effect<Request, DelegateFailure> =>
-  Effect.matchEffect(Schema.decodeUnknown(Request)(request), {
+  Effect.matchEffect(Decode.effect(Request)(request), {
     onFailure: (error) =>
       Effect.fail(
         failure(

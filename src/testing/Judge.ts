@@ -19,6 +19,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Decode from "../domain/Decode.js"
 import type { BudgetExceeded } from "../domain/Errors.js"
 import type { ResponseGenerationError } from "../domain/Errors.js"
 import { quote } from "../domain/Json.js"
@@ -109,7 +110,7 @@ export const judge: (
     ])
   })
   return yield* Effect.mapError(
-    Schema.decodeUnknown(Verdict)(value),
+    Decode.effect(Verdict)(value),
     ({ message }) => Failure.make({ purpose: "signals", model: "default", reason: "malformed_output", why: message })
   )
 })

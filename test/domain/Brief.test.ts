@@ -81,7 +81,7 @@ const speaking: fc.Arbitrary<Brief.Speaking> = fc.record({
   message: text
 }).map((brief) => defined(brief) as Brief.Speaking)
 
-const when = fc.record({ any: list(text), none: list(text) })
+const when = fc.record({ any: list(text), all: list(text), none: list(text) })
 
 const judging: fc.Arbitrary<Brief.Judging> = fc.record({
   key,

@@ -7,9 +7,30 @@ describe("a condition", () => {
   it("wants any of its entries, and none of those that begin with !", () => {
     expect(When.parse(["is angry", "! jokes", "swears", "!sings"])).toEqual({
       any: ["is angry", "swears"],
+      all: [],
       none: ["jokes", "sings"]
     })
-    expect(When.parse("is angry")).toEqual({ any: ["is angry"], none: [] })
+    expect(When.parse("is angry")).toEqual({ any: ["is angry"], all: [], none: [] })
+  })
+
+  it("wants all of what is written as all, with the code apart", () => {
+    const isPaid = () => true
+    expect(When.read({ all: ["has a receipt", isPaid, "wants a refund", "! is angry"] })).toEqual({
+      words: ["&has a receipt", "&wants a refund", "!is angry"],
+      code: [isPaid]
+    })
+    expect(When.parse(["&has a receipt", "&wants a refund"])).toEqual({
+      any: [],
+      all: ["has a receipt", "wants a refund"],
+      none: []
+    })
+    expect(When.read({ all: ["wants a refund", isPaid] }).words).toEqual(["wants a refund"])
+    expect(When.read(["wants a refund", "!is angry"])).toEqual({ words: ["wants a refund", "!is angry"], code: [] })
+    expect(When.read(undefined)).toEqual({ words: [], code: [] })
+  })
+
+  it("is told as people would say it", () => {
+    expect(When.told(["a", "b", "&c", "&d", "!e"])).toEqual(["a", "b", "c and d", "!e"])
   })
 
   it("asks nothing without entries, or with none that says anything", () => {

@@ -5,6 +5,7 @@ import { Prompt } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Directive, Errors, Session, TurnEvent, TurnRequest, TurnResponse } from "coxswain"
 import { Either, FastCheck as fc, Schema } from "effect"
+import * as Decode from "../../src/domain/Decode.js"
 import { complaints } from "../../src/domain/Fields.js"
 import { JsonObject } from "../../src/domain/Json.js"
 import * as Transcript from "../../src/domain/Transcript.js"
@@ -58,7 +59,7 @@ const near = fc.tuple(
 describe("depth", () => {
   for (const [name, schema] of Object.entries(schemas)) {
     it.prop(`${name} is decoded, or refused in a short line`, [fc.oneof(hostile, near)], ([u]) => {
-      const decoded = Schema.decodeUnknownEither(schema)(u)
+      const decoded = Decode.either(schema)(u)
       if (Either.isLeft(decoded)) expect(complaints(decoded.left).length).toBeLessThan(6_000)
     })
   }

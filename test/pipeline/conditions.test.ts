@@ -70,6 +70,60 @@ describe("if before when", () => {
     }))
 })
 
+describe("when with all", () => {
+  const make = (holds: () => boolean) =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: judging("&has a receipt") })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            {
+              id: "start",
+              auto: true,
+              branches: [{ when: { all: ["has a receipt", holds, "is a customer"] }, then: "end" }]
+            },
+            { id: "closed", prompt: "closed", when: { all: [() => true] } },
+            { id: "end", prompt: "end" }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      return { stage, respond: talk(agent) }
+    })
+
+  it.effect("asks its words once its code holds, and one question is one judgement", () =>
+    Effect.gen(function*() {
+      const { respond, stage } = yield* make(() => true)
+      expect((yield* respond("hi")).message).toBe("end")
+      expect(asked(stage.questions[0])).toEqual(["&has a receipt", "&is a customer"])
+    }))
+
+  it.effect("asks nothing when its code does not hold; code alone decides without a model", () =>
+    Effect.gen(function*() {
+      const { respond, stage } = yield* make(() => false)
+      expect((yield* respond("hi")).message).toBe("closed")
+      expect(stage.questions).toEqual([])
+    }))
+
+  it.effect("an instruction says to the model that all must be so", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        instructions: [
+          { text: "Be brief", when: { all: ["is in a hurry", "is a customer"] } },
+          { text: "Sing", when: { all: ["is in a hurry", () => false] } }
+        ],
+        flows: [{ title: "F", steps: [{ prompt: "x" }] }]
+      }).pipe(Effect.provide(stage.layer))
+      yield* talk(agent)("hi")
+      const said = Stage.instructions(stage.prompts[0]!)
+      expect(said).toContain("must (if is in a hurry and is a customer): Be brief")
+      expect(said).not.toContain("Sing")
+    }))
+})
+
 describe("conditions that can be foreseen", () => {
   it.effect("everything the walk may come to is asked together with the rest, in one call", () =>
     Effect.gen(function*() {

@@ -158,6 +158,32 @@ describe("input", () => {
       }))
   }
 
+  it.effect("with all is judged in words only where its code holds, and blocks when that code dies", () =>
+    Effect.gen(function*() {
+      const prompts: Array<string> = []
+      const respond = (holds: () => boolean) =>
+        Effect.gen(function*() {
+          const model = Script.make(({ prompt, schema }) => {
+            if (schema !== undefined) prompts.push(JSON.stringify(prompt))
+            return schema === undefined ? "Hello." : JSON.stringify({ matched: true, reason: "because" })
+          })
+          const agent = yield* kit.make({
+            name: "Test",
+            guardrails: { input: [{ id: "law", when: { all: ["It is about law", "It asks for advice", holds] } }] },
+            flows: [{ title: "Chat", steps: [{ prompt: "Chat" }] }]
+          }).pipe(Effect.provide(Layer.mergeAll(model.layer, SessionStore.layerMemory)), quiet)
+          return yield* quiet(agent.respond({ sessionId: "s1", message: "May I sue?" }))
+        })
+      expect((yield* respond(() => false)).message).toBe("Hello.")
+      expect(prompts).toEqual([])
+      expect((yield* respond(() => true)).tripped).toMatchObject([{ id: "law", because: "found" }])
+      expect(prompts[0]).toContain("whether all of these are so")
+      const dead = yield* respond(() => {
+        throw new Error("down")
+      })
+      expect(dead.tripped).toMatchObject([{ id: "law", because: "failed" }])
+    }))
+
   it.effect("may need services, which `make` asks for", () =>
     Effect.gen(function*() {
       class Deny extends Context.Tag("Deny")<Deny, ReadonlyArray<string>>() {}

@@ -53,33 +53,44 @@ type Condition = Judging["conditions"][number]
 type Signal = Judging["signals"][number]
 
 const or = " or "
+const and = " and "
+const allOf = "all of: "
 const never = "never if "
 const active = " (active)"
 const asked = " (asked for)"
 const known = " (known)"
 const mayBeAny = " (may be any)"
 
-const criterion = ({ any, none }: When): string => {
-  const list = (entries: ReadonlyArray<string>) => entries.map((entry) => piece(entry, or, "; ", never)).join(or)
-  return [...(any.length > 0 ? [list(any)] : []), ...(none.length > 0 ? [`${never}${list(none)}`] : [])].join("; ")
-}
+const list = (entries: ReadonlyArray<string>, join: string): string =>
+  entries.map((entry) => piece(entry, join, "; ", allOf, never)).join(join)
 
-const takeEntries = (text: string): readonly [entries: ReadonlyArray<string>, rest: string] => {
+const criterion = ({ all, any, none }: When): string =>
+  [
+    list(any, or),
+    all.length > 0 ? `${allOf}${list(all, and)}` : "",
+    none.length > 0 ? `${never}${list(none, or)}` : ""
+  ].filter((part) => part !== "").join("; ")
+
+const takeEntries = (text: string, join: string): readonly [entries: ReadonlyArray<string>, rest: string] => {
   const entries: Array<string> = []
   let rest = text
   while (true) {
-    const [entry, after] = takePiece(rest, or, "; ")
+    const [entry, after] = takePiece(rest, join, "; ")
     entries.push(entry)
-    if (!after.startsWith(or)) return [entries, after]
-    rest = after.slice(or.length)
+    if (!after.startsWith(join)) return [entries, after.replace(/^; /, "")]
+    rest = after.slice(join.length)
   }
 }
 
+/** The entries behind a word that leads them, if it stands there. */
+const takeLed = (text: string, lead: string, join: string) =>
+  text.startsWith(lead) ? takeEntries(text.slice(lead.length), join) : [[], text] as const
+
 const takeCriterion = (text: string): When => {
-  if (text === "") return { any: [], none: [] }
-  if (text.startsWith(never)) return { any: [], none: takeEntries(text.slice(never.length))[0] }
-  const [any, rest] = takeEntries(text)
-  return { any, none: rest.startsWith(`; ${never}`) ? takeEntries(rest.slice(2 + never.length))[0] : [] }
+  const isLed = text === "" || text.startsWith(allOf) || text.startsWith(never)
+  const [any, afterAny] = isLed ? [[], text] as const : takeEntries(text, or)
+  const [all, afterAll] = takeLed(afterAny, allOf, and)
+  return { any, all, none: takeLed(afterAll, never, or)[0] }
 }
 
 /** A description with the condition after it, either of which may be missing. */

@@ -102,9 +102,10 @@ export interface Speaking {
  * @since 0.1.0
  * @category rendering
  */
-export const rule = (kind: string, text: string, { any, none }: When): string => {
+export const rule = (kind: string, text: string, { all, any, none }: When): string => {
   const clause = [
     ...(any.length > 0 ? [`if ${any.join(" or ")}`] : []),
+    ...(all.length > 0 ? [`if ${all.join(" and ")}`] : []),
     ...(none.length > 0 ? [`unless ${none.join(" or ")}`] : [])
   ].join(", ")
   return `${kind}${clause === "" ? "" : ` (${clause})`}: ${text}`

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { ErasedAgent } from "../definition/Erase.js"
+import * as When from "../When.js"
 import { isWritten, story } from "./Case.js"
 import type { Exploration } from "./Explore.js"
 import type { Finding, FindingCode } from "./Finding.js"
@@ -74,7 +75,7 @@ const whyNever = (
 ): string => {
   const before = branches.slice(0, branches.indexOf(branch))
   const same = before.find((one) => one.when.length > 0 && JSON.stringify(one.when) === JSON.stringify(branch.when))
-  if (same !== undefined) return `"${same.when[0]}" leads another way before it`
+  if (same !== undefined) return `"${When.told(same.when)[0]}" leads another way before it`
   if (asked) return "its if is never true"
   const shadow = before.findLast(({ id }) => taken.has(id))
   return shadow === undefined

@@ -11,6 +11,7 @@ import type { Directive } from "../Directive.js"
 import type { Fields } from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Branch, Step } from "../Step.js"
+import * as When from "../When.js"
 import * as Source from "./Source.js"
 
 type Values = Record<string, unknown>
@@ -119,6 +120,20 @@ const tests = (path: string, given: unknown): ReadonlyArray<Test> =>
     run
   }))
 
+/** What must hold in code, by `if` and by the code of `when`, and the words that a message is judged by. */
+const conditions = (path: string, { if: code, when }: Conditional) => {
+  const all = typeof when === "object" && "all" in when ? when.all : []
+  return {
+    if: [
+      ...tests(`${path}.if`, code),
+      ...all.flatMap((one, i) => typeof one === "function" ? tests(`${path}.when.all[${i}]`, one) : [])
+    ],
+    when: When.read(when).words
+  }
+}
+
+type Conditional = Pick<Branch<Values, Values>, "if" | "when">
+
 /** Reads a definition that `make` would accept. */
 export const make = (options: ErasedAgent, fields: Fields): Shape => {
   const flows = (options.flows ?? []).map((flow, index) => flowOf(options, flow, index, fields))
@@ -155,8 +170,7 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
     index,
     title,
     path,
-    if: tests(`${path}.if`, flow.if),
-    when: listOf(flow.when),
+    ...conditions(path, flow),
     fields: declared,
     requiredFields: flow.requiredFields ?? [],
     initialData,
@@ -211,10 +225,9 @@ const stepOf = (
     kind,
     collect: step.collect ?? [],
     requires: step.requires ?? [],
-    if: tests(`${path}.if`, step.if),
+    ...conditions(path, step),
     skip: tests(`${path}.skip`, step.skip),
     until: tests(`${path}.until`, step.until)[0],
-    when: listOf(step.when),
     branches: branchesOf(
       options,
       step.call === undefined ? step.branches : outcomesOf(step),
@@ -272,8 +285,7 @@ const branchesOf = (
   return (branches ?? []).map((branch, i) => ({
     id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
     path: `${path}branches[${i}]`,
-    if: tests(`${path}branches[${i}].if`, branch.if),
-    when: listOf(branch.when),
+    ...conditions(`${path}branches[${i}]`, branch),
     then: branchTarget(branch.then, steps, flows)
   }))
 }

@@ -8,8 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { ParseError } from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import * as Decode from "../Decode.js"
 
 const number = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?$/
 
@@ -73,7 +74,7 @@ export interface Read {
 export const decode = (
   schema: Schema.Schema<unknown, unknown>
 ): (params: unknown) => Effect.Effect<Read, ParseError> => {
-  const strictly = Schema.decodeUnknown(schema, { errors: "all" })
+  const strictly = Decode.effect(schema, { errors: "all" })
   const encoded = AST.encodedAST(schema.ast)
   return (params) =>
     Effect.catchAll(Effect.map(strictly(params), (args) => ({ args, params })), (error) => {

@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { AgentOptions, type ToolkitLike } from "../AgentOptions.js"
 import * as Compaction from "../Compaction.js"
+import * as Decode from "../Decode.js"
 import { ConfigurationIssue } from "../Errors.js"
 import { type Fields, jsonSchemaOf } from "../Fields.js"
 import * as Job from "../Job.js"
@@ -148,7 +149,7 @@ const structural = (
   options: unknown,
   found: ReadonlyArray<ConfigurationIssue>
 ): ReadonlyArray<ConfigurationIssue> =>
-  complaints(Schema.decodeUnknownEither(AgentOptions, { errors: "all", onExcessProperty: "error" })(options)).flatMap(
+  complaints(Decode.either(AgentOptions, { errors: "all", onExcessProperty: "error" })(options)).flatMap(
     ({ fix, keys, why }) => {
       const path = pathOf(keys)
       return found.some((one) => one.path === path || isBeneath(one.path, path))

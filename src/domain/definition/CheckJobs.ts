@@ -38,7 +38,7 @@ const checkJob = (
   path: string,
   events: Readonly<Record<string, unknown>>
 ): void => {
-  const { jobName: name, settings: { attempts, timeout } } = job
+  const { jobName: name, settings: { attempts, losses, timeout } } = job
   if (!jobName.test(name)) {
     report(
       path,
@@ -57,6 +57,9 @@ const checkJob = (
   }
   if (!Number.isInteger(attempts) || attempts < 1) {
     report(path, `${attempts} attempts of job "${name}"`, "it would never run", "Give a whole number from 1 on")
+  }
+  if (!Number.isInteger(losses) || losses < 1) {
+    report(path, `${losses} losses of job "${name}"`, "it would fail before it ran", "Give a whole number from 1 on")
   }
   if (Duration.lessThanOrEqualTo(timeout, Duration.zero)) {
     report(path, `timeout of job "${name}"`, "it would end before it began", "Give a duration such as \"10 minutes\"")

@@ -8,7 +8,9 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
+import { WhenSchema } from "../Code.js"
+import * as Decode from "../Decode.js"
 import { checkAll, type Fields } from "../Fields.js"
 import { listOf } from "./Definition.js"
 
@@ -70,17 +72,25 @@ export const checkData = ({ fields, report }: World, data: unknown, path: string
   }
 }
 
-export const checkWhen = ({ report }: World, owner: Rec, path: string): void =>
-  listOf(owner.when).forEach((when, i) => {
-    if (typeof when === "function") {
-      report(
-        Array.isArray(owner.when) ? `${path}.when[${i}]` : `${path}.when`,
-        "a function in when",
-        "when is judged by the model and must be words",
-        "Move the function to if"
-      )
-    }
-  })
+export const checkWhen = ({ report }: World, { when }: Rec, path: string): void => {
+  if (when === undefined) return
+  const functions = listOf(when).flatMap((one, i) =>
+    typeof one === "function" ? [Array.isArray(when) ? `${path}.when[${i}]` : `${path}.when`] : []
+  )
+  for (const at of functions) {
+    report(
+      at,
+      "a function in when",
+      "when is judged by the model and must be words",
+      "Move the function to if"
+    )
+  }
+  if (functions.length > 0) return
+  for (const { fix, keys, why } of complaints(Decode.either(WhenSchema, { errors: "all" })(when))) {
+    const at = pathOf(["when", ...keys], path)
+    report(at, at, why, fix)
+  }
+}
 
 const shown = (u: unknown): string =>
   typeof u === "string" ? `"${u}"` : typeof u === "object" || typeof u === "function" ? `a ${typeof u}` : String(u)
@@ -100,7 +110,7 @@ export const checkDuration = ({ report }: World, value: unknown, path: string): 
 
 /** What a part's own Schema says, except where a plainer issue was reported already. */
 export const reportSchema = (world: World, schema: Schema.Schema.AnyNoContext, value: unknown, path: string): void => {
-  for (const { fix, keys, why } of complaints(Schema.decodeUnknownEither(schema, { errors: "all" })(value))) {
+  for (const { fix, keys, why } of complaints(Decode.either(schema, { errors: "all" })(value))) {
     const at = pathOf(keys, path)
     if (keys[0] !== "when") world.report(at, at, why, fix)
   }

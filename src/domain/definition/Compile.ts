@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import type { ToolkitLike } from "../AgentOptions.js"
-import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
+import type { HookContext, OneOrMany, TurnContext, Written } from "../Callback.js"
 import * as Compaction from "../Compaction.js"
 import type { PreDirective } from "../Directive.js"
 import type * as Event from "../Event.js"
@@ -22,6 +22,7 @@ import type { Branch, CallBranches, OnInterrupt, Step, ToolRef } from "../Step.j
 import * as Template from "../Template.js"
 import type * as Timer from "../Timer.js"
 import type { ToolLimits } from "../Tool.js"
+import * as When from "../When.js"
 import * as Call from "./Call.js"
 import { offers } from "./CompileChoices.js"
 import { noInterruption, noText } from "./CompileFaults.js"
@@ -52,6 +53,12 @@ import type { ErasedAgent, ErasedEvents, ErasedSignal } from "./Erase.js"
 import * as Erase from "./Erase.js"
 
 type AnyCtx = TurnContext<Values, Values>
+
+/** What has conditions in words and in code. */
+interface Conditional {
+  readonly if?: OneOrMany<(ctx: AnyCtx) => unknown>
+  readonly when?: Written<(ctx: AnyCtx) => unknown>
+}
 
 /**
  * Makes a checked definition runnable. `services` are what its callbacks need; they are captured here.
@@ -125,6 +132,11 @@ export const compile = (
     // Predicates are infallible by type; one that fails all the same is a defect.
     Effect.map(Effect.orDie(call(name, () => f(ctx))), (held) => held === true)
   const tests = (name: string, fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => listOf(fs).map(test(name))
+  /** What must hold in code, and the words that a model judges. */
+  const conditions = (name: string, { if: code, when }: Conditional) => {
+    const all = When.read(when)
+    return { if: [...tests(name, code), ...all.code.map(test(name))], when: all.words }
+  }
   const made = (name: string, template: (ctx: AnyCtx) => unknown): Text => (ctx) =>
     Effect.flatMap(
       run<AnyCtx, unknown>(name, template)(ctx),
@@ -160,8 +172,7 @@ export const compile = (
         ...(scopeRef !== undefined && { scopeRef }),
         kind: instruction.kind ?? "must",
         text: instruction.text,
-        when: listOf(instruction.when),
-        if: tests(`${scopeRef ?? "agent"}.instructions`, instruction.if)
+        ...conditions(`${scopeRef ?? "agent"}.instructions`, instruction)
       }
     })
   const { flows, signals, tools: ownTools, ...settings } = Defaults.applied(options, Defaults.options)
@@ -191,8 +202,7 @@ export const compile = (
     listOf(given).map((branch, i) => ({
       // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
       id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
-      if: tests(name, branch.if),
-      when: listOf(branch.when),
+      ...conditions(name, branch),
       then: branchTarget(branch.then, steps, flowNames)
     }))
   const stepHooks = (
@@ -253,8 +263,7 @@ export const compile = (
       until: step.until === undefined ? undefined : test(named("until"))(step.until),
       requires: listOf(step.requires),
       dependsOn: listOf(step.dependsOn),
-      when: listOf(step.when),
-      if: tests(named("if"), step.if),
+      ...conditions(named("if"), step),
       skip: tests(named("skip"), step.skip),
       instructions: instructions(step.instructions, "step", ref),
       branches: branches(step.branches, ref, named("branches"), stepIds),
@@ -282,8 +291,7 @@ export const compile = (
       id,
       title: flow.title,
       description: flow.description,
-      when: listOf(flow.when),
-      if: tests(named("if"), flow.if),
+      ...conditions(named("if"), flow),
       instructions: instructions(flow.instructions, "flow", id),
       tools: tools(flow.tools),
       requiredFields: listOf(flow.requiredFields),
@@ -314,8 +322,7 @@ export const compile = (
     return {
       id: signal.id,
       description: signal.description ?? signal.title,
-      when: listOf(signal.when),
-      if: tests(`signal:${signal.id}.if`, signal.if),
+      ...conditions(`signal:${signal.id}.if`, signal),
       extract: signal.extract,
       phases: new Set(signal.phase === "both" ? ["pre", "post"] : [signal.phase]),
       handler: watched(`signal:${signal.id}.handler`, (ctx) => signal.handler(ctx)),
@@ -355,7 +362,7 @@ export const compile = (
     idle: idle === "silent" ? idle : { text: told("idle.prompt", idle?.prompt ?? Defaults.idlePrompt) },
     timeouts: Record.map(Defaults.applied(options.timeouts, Defaults.timeouts), Duration.decode),
     compaction: options.compaction && Compaction.resolve(options.compaction),
-    guardrails: compileGuardrails(options.guardrails, run),
+    guardrails: compileGuardrails(options.guardrails, run, test),
     files: compileFiles(options.files, run),
     limits: Limits.resolve(options.limits),
     excerpts,

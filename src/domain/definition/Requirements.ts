@@ -21,6 +21,8 @@ type Hooks =
   | "confirm"
   | "idle"
   | "if"
+  | "when"
+  | "all"
   | "skip"
   | "until"
   | "on"

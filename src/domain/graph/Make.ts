@@ -4,10 +4,12 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import type { Written } from "../Callback.js"
 import { entries, type Rec, strings } from "../definition/CheckParts.js"
 import { findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
 import * as Erase from "../definition/Erase.js"
 import * as Directive from "../Directive.js"
+import * as When from "../When.js"
 import type { Edge, FlowNode, Graph, StepNode } from "./Model.js"
 
 interface FlowPart {
@@ -39,8 +41,8 @@ export const make = (options: object): Graph => {
     flows: flows.map(({ id, title, written }): FlowNode => ({
       id,
       title,
-      when: words(written.when),
-      if: codes(written.if),
+      when: words(written),
+      if: conditions(written),
       tools: toolIds(written.tools)
     })),
     steps: parts.flatMap(({ steps }) => steps),
@@ -48,7 +50,12 @@ export const make = (options: object): Graph => {
   }
 }
 
-const words = (given: unknown): ReadonlyArray<string> => listOf(given).filter(Predicate.isString)
+/** What a part asks of a model, and the code that must hold for it; what is neither is left out. */
+const words = ({ when }: Rec): ReadonlyArray<string> =>
+  When.told(When.read(when as Written<unknown>).words.filter(Predicate.isString))
+
+const conditions = ({ if: given, when }: Rec): ReadonlyArray<string> =>
+  codes([...listOf(given), ...When.read(when as Written<unknown>).code])
 
 const codes = (given: unknown): ReadonlyArray<string> =>
   listOf(given).flatMap((one) => typeof one === "function" ? [code(one)] : [])
@@ -122,8 +129,8 @@ const stepOf = (flow: FlowPart, step: Rec, i: number): StepNode => {
     waits: kind !== "auto" && kind !== "call",
     ...(typeof step.until === "function" && { until: code(step.until) }),
     conditions: [
-      ...words(step.when).slice(0, 1).map((one) => `when ${one}`),
-      ...codes(step.if).map((one) => `if ${one}`),
+      ...words(step).slice(0, 1).map((one) => `when ${one}`),
+      ...conditions(step).map((one) => `if ${one}`),
       ...codes(step.skip).map((one) => `unless ${one}`)
     ]
   }
@@ -166,10 +173,10 @@ const outcomesOf = ({ then }: Rec): ReadonlyArray<Rec> =>
     : []
 
 const labelOf = (branch: Rec): string => {
-  const when = words(branch.when)
+  const when = words(branch)
   return [
     ...(when.length > 0 ? [when.join(" or ")] : []),
-    ...codes(branch.if).map((one) => `if ${one}`)
+    ...conditions(branch).map((one) => `if ${one}`)
   ].join(", ")
 }
 

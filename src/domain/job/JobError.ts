@@ -15,11 +15,13 @@ import { said, say } from "../Saying.js"
  * - `too_large`: the result has more than 64 kB
  * - `timeout`: an attempt took longer than the job's `timeout`
  * - `defect`: the handler died
+ * - `lost`: run after run came to no end, since its process died or could not say any more that it had the job; as often as
+ *   the job's `losses` allow
  *
  * @since 0.1.0
  * @category schemas
  */
-export const Reason = Schema.Literal("unknown", "payload", "result", "too_large", "timeout", "defect")
+export const Reason = Schema.Literal("unknown", "payload", "result", "too_large", "timeout", "defect", "lost")
 
 /**
  * @since 0.1.0

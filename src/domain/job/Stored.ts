@@ -67,6 +67,8 @@ export const StoredJob = Schema.Struct({
   runs: Schema.NonNegativeInt,
   /** How many of these ended in a failure. */
   failures: Schema.NonNegativeInt,
+  /** How many were lost: whoever had the job neither gave it back nor told its end in time. Absent: none. */
+  losses: optional(Schema.NonNegativeInt),
   /** It is over, and the turn of its result failed so far. */
   outcome: optional(Outcome),
   /** How often that turn failed. */
@@ -153,7 +155,7 @@ export const held = (session: Session, id: string, lease: string): StoredJob | u
   session.jobs?.find((job) => job.id === id && job.lease === lease)
 
 /**
- * The job as somebody has it until then.
+ * The job as somebody has it until then. When somebody else had it, the run of that one is lost.
  *
  * @since 0.1.0
  * @category transitions
@@ -163,7 +165,10 @@ export const take = (job: StoredJob, lease: string, now: DateTime.Utc, span: Dur
   lease,
   at: DateTime.addDuration(now, span),
   // A result that is still to be told needs no handler any more.
-  runs: job.outcome === undefined ? job.runs + 1 : job.runs
+  ...(job.outcome === undefined && {
+    runs: job.runs + 1,
+    ...(job.lease !== undefined && { losses: (job.losses ?? 0) + 1 })
+  })
 })
 
 /**

@@ -27,6 +27,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as path from "node:path"
+import * as Decode from "../../domain/Decode.js"
 import type { DelegateFailure } from "../../domain/Delegate.js"
 import * as Excerpt from "../../domain/Excerpt.js"
 import { complaints } from "../../domain/Fields.js"
@@ -125,7 +126,7 @@ const broken = (name: string, what: string, why: string) =>
   )
 
 const decoder = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknown(schema)
+  const decode = Decode.effect(schema)
   return (value: unknown): Effect.Effect<A, DelegateFailure> =>
     Effect.mapError(decode(value), (error) => broken(name, Excerpt.of(value), complaints(error)))
 }

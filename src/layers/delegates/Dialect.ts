@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Decode from "../../domain/Decode.js"
 import type { DelegateFailure } from "../../domain/Delegate.js"
 import * as Excerpt from "../../domain/Excerpt.js"
 import { complaints } from "../../domain/Fields.js"
@@ -57,7 +58,7 @@ export const unknown = (...known: ReadonlyArray<string>) =>
 const leaving = "5 seconds"
 
 const decoded = <Line, Encoded>(adapter: string, schema: Schema.Schema<Line, Encoded>) => {
-  const decode = Schema.decodeUnknownEither(Schema.parseJson(schema))
+  const decode = Decode.either(Schema.parseJson(schema))
   return (text: string): Effect.Effect<Line, DelegateFailure> =>
     Either.match(decode(text), {
       onLeft: (error) =>

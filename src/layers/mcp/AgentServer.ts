@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
+import * as Decode from "../../domain/Decode.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { ErasedEvents } from "../../domain/definition/Erase.js"
 import type { JsonObject } from "../../domain/Json.js"
@@ -96,7 +97,7 @@ const running =
 const talk = (serving: Serving, principal: Principal, given: unknown) =>
   Effect.gen(function*() {
     const { agent, runtime } = serving
-    const { message, session } = yield* Schema.decodeUnknown(Talk)(given)
+    const { message, session } = yield* Decode.effect(Talk)(given)
     const sessionId = session ?? `mcp-${yield* runtime.generateId}`
     const response = yield* agent.respond({ sessionId, message, principal })
     const { approvals, stoppedReason } = response

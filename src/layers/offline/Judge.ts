@@ -16,7 +16,8 @@ type Flow = Questions["flows"][number]
 
 /** What a flow is about: every alternative of its `when` and title, and what its description adds, which weighs less. */
 const topics = (flow: Flow): ReadonlyArray<readonly [topic: Concepts, weight: number]> => {
-  const when = When.parse(flow.when).any.flatMap(alternatives)
+  const { all, any } = When.parse(flow.when)
+  const when = [...any, ...all].flatMap(alternatives)
   const described = alternatives(flow.description ?? "")
   return [
     ...when.map((topic) => [topic, 1] as const),
@@ -52,8 +53,8 @@ const scoresOf = (flows: ReadonlyArray<Flow>, message: Concepts): ReadonlyMap<st
     return weight * (weigh(shared) / weigh(relevant)) * (isDistinct ? 0.55 + 0.45 * recall : recall)
   }
   return new Map(about.map(({ flow, topics }) => {
-    const { none } = When.parse(flow.when)
-    const isExcluded = holds(message, When.render({ any: [], none })).entry !== undefined
+    const rest = When.render({ ...When.parse(flow.when), any: [] })
+    const isExcluded = rest.length > 0 && !holds(message, rest).matched
     const fits = topics.map(([topic, weight]) => fit(topic, weight))
     return [flow.id, isExcluded ? 0 : Math.round(100 * (1 - dilution) * Math.max(0, ...fits))]
   }))

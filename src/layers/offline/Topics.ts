@@ -171,11 +171,12 @@ export const holds = (
   when: ReadonlyArray<string>
 ): { readonly matched: boolean; readonly entry?: string } => {
   const covers = (entry: string) => coverage(message, entry) >= 0.6
-  const { any, none } = When.parse(when)
+  const { all, any, none } = When.parse(when)
   const excluded = none.find(covers)
   if (excluded !== undefined) return { matched: false, entry: excluded }
-  const entry = any.find(covers)
+  if (!all.every(covers)) return { matched: false }
+  const entry = any.length > 0 ? any.find(covers) : all[0]
   // Only exclusions: whatever is not excluded holds.
-  if (any.length === 0 && none.length > 0) return { matched: true }
+  if (any.length + all.length === 0 && none.length > 0) return { matched: true }
   return entry === undefined ? { matched: false } : { matched: true, entry }
 }

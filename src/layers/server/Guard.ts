@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Decode from "../../domain/Decode.js"
 import * as Problem from "./Problem.js"
 
 interface Options {
@@ -63,7 +64,7 @@ const Complaint = Schema.parseJson(Schema.Struct({
     message: Schema.String
   }))
 }))
-const decodeComplaint = Schema.decodeUnknownEither(Complaint)
+const decodeComplaint = Decode.either(Complaint)
 
 /** What does not decode is answered by the `HttpApi` in a form of its own; here it becomes a problem like the others. */
 const told = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {

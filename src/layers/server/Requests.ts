@@ -6,6 +6,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Decode from "../../domain/Decode.js"
 import { complaints } from "../../domain/Fields.js"
 import type { JsonObject } from "../../domain/Json.js"
 import type { Principal } from "../../domain/TurnRequest.js"
@@ -37,7 +38,7 @@ export const contextFor = (
   { schemas }: AnyAgent,
   { clientContext, context }: Pick<Resolved, "clientContext" | "context">
 ): Serving["contextFor"] => {
-  const decode = Schema.decodeUnknown(schemas.context)
+  const decode = Decode.effect(schemas.context)
   return (principal, request, given = {}) =>
     Effect.gen(function*() {
       const others = Object.keys(given).filter((key) => !clientContext.includes(key))
@@ -57,7 +58,7 @@ export const dataOf = ({ schemas }: AnyAgent): Serving["encodedData"] => {
 
 /** A directive as it came over the wire. */
 export const directiveOf = ({ definition, directive }: Runtime): Serving["decodeDirective"] => {
-  const decode = Schema.decodeUnknown(directive, { onExcessProperty: "error" })
+  const decode = Decode.effect(directive, { onExcessProperty: "error" })
   return (u) =>
     Effect.mapError(
       decode(u),

@@ -5,8 +5,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as Decision from "../../domain/Approval.js"
+import * as Decode from "../../domain/Decode.js"
 import type { Definition } from "../../domain/definition/Definition.js"
 import { InvalidRequest } from "../../domain/Errors.js"
 import * as Excerpt from "../../domain/Excerpt.js"
@@ -131,7 +132,7 @@ const checkPayload = (
       "Store it elsewhere and send its key, or raise limits.payload of the agent"
     )
   }
-  return Schema.decodeUnknown(schema, { errors: "all" })(payload).pipe(
+  return Decode.effect(schema, { errors: "all" })(payload).pipe(
     Effect.mapBoth({
       onFailure: (error) =>
         new InvalidRequest({

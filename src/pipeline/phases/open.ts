@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { digest } from "../../domain/Approval.js"
 import * as Compaction from "../../domain/Compaction.js"
+import * as Decode from "../../domain/Decode.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Ending from "../../domain/Ending.js"
 import { InvalidRequest, SessionCorrupt } from "../../domain/Errors.js"
@@ -108,7 +109,7 @@ export const answered = (
         onSome: (stored) =>
           Effect.zipRight(
             checkAnswers(input, stored),
-            Effect.flatMap(migrateResponse(runtime, sessionId, stored), Schema.decodeUnknown(runtime.response))
+            Effect.flatMap(migrateResponse(runtime, sessionId, stored), Decode.effect(runtime.response))
           )
             .pipe(
               Effect.catchTag("ParseError", (cause) =>
@@ -160,7 +161,7 @@ export const load = (
           const { excerpts } = runtime.definition
           const corrupt = (why: string) => new SessionCorrupt({ sessionId, why })
           const migrated = yield* migrate(runtime, sessionId, stored.session)
-          const session = yield* Schema.decodeUnknown(runtime.session)(migrated).pipe(
+          const session = yield* Decode.effect(runtime.session)(migrated).pipe(
             Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause, excerpts)}`))
           )
           const told = toldBySummary(runtime, session)
@@ -353,7 +354,7 @@ const resolveContext = (
     if (definition.contextFields.size === 0) return {}
     const provided = definition.contextProvider === undefined ? {} : yield* definition.contextProvider
     const context = write({ ...stored.context, ...provided, ...during }, input.context ?? {})
-    return yield* Schema.validate(runtime.context, { errors: "all", onExcessProperty: "error" })(context).pipe(
+    return yield* Decode.valid(runtime.context, { errors: "all", onExcessProperty: "error" })(context).pipe(
       Effect.mapError((error) =>
         new InvalidRequest({
           what: "context",
@@ -386,6 +387,7 @@ export const initial = (session: Session.Session, context: Values): State => ({
   appendPrompt: [],
   injectTools: [],
   answers: Understanding.none,
+  speculation: undefined,
   autoSteps: 0,
   moves: 0
 })

@@ -7,7 +7,7 @@ import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
+import * as Decode from "../../domain/Decode.js"
 import type { CompiledSignal, SignalResult, Values } from "../../domain/definition/Definition.js"
 import type { PreDirective } from "../../domain/Directive.js"
 import type { Phase, SignalContext, SignalFiring } from "../../domain/Signal.js"
@@ -176,7 +176,7 @@ const plain =
 /** A Schema may take `null` but not `undefined` for a value that was not given, so both are tried. */
 const decodeExtracted = (signal: CompiledSignal, extracted: unknown): Effect.Effect<Either.Either<unknown, string>> => {
   if (signal.extract === undefined) return Effect.succeed(Either.right(undefined))
-  const decode = Schema.decodeUnknown(signal.extract)
+  const decode = Decode.effect(signal.extract)
   return Effect.suspend(() =>
     extracted === undefined ? Effect.orElse(decode(undefined), () => decode(null)) : decode(extracted)
   ).pipe(

@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Decode from "../../domain/Decode.js"
 import { HookFailure } from "../../domain/definition/Definition.js"
 import { TurnError } from "../../domain/Errors.js"
 import { isJson, type Json, type JsonObject } from "../../domain/Json.js"
@@ -16,7 +17,7 @@ import type { End } from "../../domain/TurnEntry.js"
 import { messageOf } from "../callbacks.js"
 
 const encodeError = Schema.encodeUnknownEither(TurnError)
-const decodeError = Schema.decodeUnknownEither(TurnError)
+const decodeError = Decode.either(TurnError)
 
 /** What a failure was caused by stays out: it may be a request, with all its headers. */
 const errorOf = (error: unknown): JsonObject => {

@@ -32,9 +32,10 @@ type Vector = ReadonlyArray<number>
 
 /** What a flow is about, and what it is not about. Without a `when`, its title and description say it. */
 const textsOf = ({ description, title, when }: Flow) => {
-  const { any, none } = When.parse(when)
+  const { all, any, none } = When.parse(when)
   return {
-    wanted: any.length > 0 ? any : [description === undefined ? title : `${title}. ${description}`],
+    wanted: any.length + all.length > 0 ? any : [description === undefined ? title : `${title}. ${description}`],
+    required: all,
     excluded: none
   }
 }
@@ -54,12 +55,13 @@ const cosine = (a: Vector, b: Vector): number => {
 }
 
 /**
- * The closest of what the flow is about decides. A message that is at least as close to something the flow is not about
+ * The closest of what the flow is about decides, and where all of it must be so, the furthest. A message that is at least as close to something the flow is not about
  * does not want it.
  */
 const scoreOf = (flow: Flow, similarity: (text: string) => number, [unrelated, same]: readonly [number, number]) => {
-  const { excluded, wanted } = textsOf(flow)
-  const closest = Math.max(...wanted.map(similarity))
+  const { excluded, required, wanted } = textsOf(flow)
+  const parts = [...(wanted.length > 0 ? [Math.max(...wanted.map(similarity))] : []), ...required.map(similarity)]
+  const closest = Math.min(...parts)
   if (excluded.some((text) => similarity(text) >= closest)) return 0
   return Math.round(Math.min(1, Math.max(0, (closest - unrelated) / (same - unrelated))) * 100)
 }
@@ -125,7 +127,7 @@ export const fromEmbedding = (
   const scores = (questions: Questions): Effect.Effect<Answers["flowScores"], Failure> => {
     const { flows, message } = questions
     if (flows.length === 0) return Effect.succeed({})
-    const texts = flows.map(textsOf).flatMap(({ excluded, wanted }) => [...wanted, ...excluded])
+    const texts = flows.map(textsOf).flatMap(({ excluded, required, wanted }) => [...wanted, ...required, ...excluded])
     return embed(message, Array.from(new Set(texts))).pipe(
       Effect.map((similarity) => Object.fromEntries(flows.map((flow) => [flow.id, scoreOf(flow, similarity, range)]))),
       Effect.catchAll((error) =>

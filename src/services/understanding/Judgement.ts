@@ -28,6 +28,10 @@ export interface Questions {
     readonly id: string
     readonly title: string
     readonly description?: string
+    /**
+     * Any of the entries is enough. One that begins with `!` excludes; all that begin with `&` must be so, which is how
+     * `{ all }` of a definition comes here. Conditions and signals have the same.
+     */
     readonly when: ReadonlyArray<string>
     readonly active: boolean
   }>

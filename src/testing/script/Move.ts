@@ -16,9 +16,9 @@ export interface Judgement<Flow extends string = string, Field extends string = 
   readonly flow?: Flow | { readonly [F in Flow]?: number }
   /** What the message carries, as it comes over a wire: a date is a text. */
   readonly fields?: { readonly [F in Field]?: unknown }
-  /** Known fields that the message takes back without another value. */
+  /** The known fields whose values the user takes back. */
   readonly withdrawn?: ReadonlyArray<Field>
-  /** Fields that may be left open, and are all the same to the user. */
+  /** The fields that are all the same to the user, of those annotated `dontCare`. */
   readonly dontCare?: ReadonlyArray<Field>
   /** The conditions that hold, by id or by one of their `when` texts. All others do not hold. */
   readonly conditions?: ReadonlyArray<string>
@@ -78,18 +78,15 @@ const isList = <A>(one: object | ReadonlyArray<A>): one is ReadonlyArray<A> => A
 
 const isUnderstand = (move: Move): move is Understand => !isList(move) && move._tag === "Understand"
 
-const lists = ["conditions", "withdrawn", "dontCare"] as const
-
 /** All records of one key laid over each other; lists of names are joined. */
 const joined = (judgements: ReadonlyArray<Judgement>): Judgement =>
   judgements.reduce((all, one) => ({
     ...all,
     ...one,
     ...(all.fields !== undefined && one.fields !== undefined && { fields: { ...all.fields, ...one.fields } }),
-    ...Object.fromEntries(lists.flatMap((key) => {
-      const [before, after] = [all[key], one[key]]
-      return before === undefined || after === undefined ? [] : [[key, [...before, ...after]]]
-    })),
+    ...(all.conditions !== undefined && one.conditions !== undefined && {
+      conditions: [...all.conditions, ...one.conditions]
+    }),
     ...(all.signals !== undefined && one.signals !== undefined && {
       signals: { ...signalsOf(all.signals), ...signalsOf(one.signals) }
     })

@@ -6,6 +6,7 @@
 import * as AiError from "@effect/ai/AiError"
 import type * as Response from "@effect/ai/Response"
 import * as Effect from "effect/Effect"
+import * as When from "../../domain/When.js"
 import { ModelObserver } from "../../services/Model.js"
 import type { Answers, Questions } from "../../services/Understanding.js"
 import * as Move from "./Move.js"
@@ -182,6 +183,10 @@ const gapOf = (
     ? Unforeseen.understanding(asked, "signals")
     : undefined
 
+/** A condition is met by its words: one of them, or each that must be so. */
+const isSaid = ({ all, any }: When.When, holds: ReadonlySet<string>): boolean =>
+  any.some((text) => holds.has(text)) || (all.length > 0 && all.every((text) => holds.has(text)))
+
 const answersOf = (judgement: Move.Judgement | undefined, asked: Questions): Answers => {
   const { conditions = [], dontCare, fields = {}, flow, signals = {}, withdrawn } = judgement ?? {}
   const holds = new Set(conditions)
@@ -197,7 +202,7 @@ const answersOf = (judgement: Move.Judgement | undefined, asked: Questions): Ans
     ...(withdrawn !== undefined && { withdrawn }),
     ...(dontCare !== undefined && { dontCare }),
     conditions: Object.fromEntries(
-      asked.conditions.map(({ id, when }) => [id, holds.has(id) || when.some((text) => holds.has(text))])
+      asked.conditions.map(({ id, when }) => [id, holds.has(id) || isSaid(When.parse(when), holds)])
     ),
     signals: Object.fromEntries(asked.signals.map(({ id }) => {
       const matched = Object.hasOwn(found, id)

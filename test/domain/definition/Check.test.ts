@@ -181,6 +181,24 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "a function in when: when is judged by the model and must be words. Move the function to if."
   ],
   [
+    "when with all of nothing",
+    flow({ when: { all: [] } }),
+    "flows[0].when.all[0]",
+    "flows[0].when.all[0]: is missing. Add it."
+  ],
+  [
+    "an async function in all of a branch",
+    branches({ when: { all: ["words", async () => true] }, then: "end" }, { then: "end" }),
+    "flows[0].steps[0].branches[0].when.all[1]",
+    /async/
+  ],
+  [
+    "another word than all",
+    step({ id: "a", prompt: "x", when: { all: ["words"], any: ["words"] } }),
+    "flows[0].steps[0].when.any",
+    /any/
+  ],
+  [
     "branches: []",
     branches(),
     "flows[0].steps[0].branches",

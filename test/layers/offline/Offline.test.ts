@@ -109,6 +109,14 @@ describe("flow scores", () => {
       ({ flowScores }) => expect(flowScores.order).toBe(0)
     ))
 
+  it.effect("a flow with all scores 0 until all of it is said", () =>
+    Effect.gen(function*() {
+      const flows = [{ id: "refund", title: "Money", when: ["&refund", "&receipt"], active: false }]
+      expect((yield* ask({ message: "I want a refund", flows })).flowScores).toEqual({ refund: 0 })
+      const both = yield* ask({ message: "I want a refund and have a receipt", flows })
+      expect(both.flowScores.refund).toBeGreaterThanOrEqual(40)
+    }))
+
   it.effect("the active flow scores modestly for an answer to its question, and 0 for what is not", () =>
     Effect.gen(function*() {
       const answered = yield* ask({ message: "Lisbon", flows: hotel("booking"), fields: [city] })

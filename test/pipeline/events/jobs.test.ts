@@ -154,7 +154,7 @@ describe("asking", () => {
           Job.make("a"),
           Job.make("a"),
           Job.make("no spaces"),
-          Job.make("b", { attempts: 0, timeout: 0 }),
+          Job.make("b", { attempts: 0, losses: 0.5, timeout: 0 }),
           1 as never
         ]
       })
@@ -165,6 +165,7 @@ describe("asking", () => {
           "job \"a\" (jobs[1])",
           "job \"no spaces\" (jobs[2])",
           "0 attempts of job \"b\" (jobs[3])",
+          "0.5 losses of job \"b\" (jobs[3])",
           "timeout of job \"b\" (jobs[3])",
           "not a job (jobs[4])",
           "duplicate job \"a\""
@@ -352,6 +353,45 @@ describe("leases", () => {
       yield* TestClock.adjust("1 second")
       expect(yield* Ref.get(seen)).toEqual([[(job as { readonly id: string }).id, 2]])
       expect(yield* said(agent)).toHaveLength(1)
+    }))
+
+  it.effect("that nobody ended count as lost runs, until the job has failed; what was given back does not count", () =>
+    Effect.gen(function*() {
+      const { agent, stage } = yield* desk
+      const runs = yield* Ref.make(0)
+      const counting: Handler = () => Effect.zipRight(Ref.update(runs, (n) => n + 1), Effect.never)
+      yield* ask(agent, "hi")
+      const stop = Effect.scoped(Effect.zipRight(runner(agent, stage.store.service, counting), TestClock.adjust(0)))
+      yield* Effect.repeatN(stop, 9)
+      expect((yield* agent.session("s1").snapshot).jobs?.[0]).not.toHaveProperty("losses")
+      /** A runner whose process dies: it cannot store any more what it knows. */
+      const die = Effect.gen(function*() {
+        let isDead = false
+        const mortal = {
+          ...stage.store.service,
+          commit: (write) => isDead ? Effect.die("no process") : stage.store.service.commit(write)
+        } satisfies SessionStore.Service
+        yield* Effect.scoped(
+          Effect.gen(function*() {
+            const mine = yield* kit.make(options).pipe(
+              Effect.provideService(SessionStore.SessionStore, mortal),
+              Effect.provide(stage.layer)
+            )
+            yield* runner(mine, mortal, counting)
+            yield* TestClock.adjust(0)
+            isDead = true
+          })
+        )
+        yield* TestClock.adjust("1 minute")
+      })
+      yield* Effect.repeatN(die, 3)
+      expect((yield* agent.session("s1").snapshot).jobs).toMatchObject([{ runs: 14, losses: 3 }])
+      expect(yield* said(agent)).toEqual([])
+      yield* die
+      yield* Effect.scoped(Effect.zipRight(runner(agent, stage.store.service, counting), TestClock.adjust(0)))
+      expect(yield* said(agent)).toEqual(["lost"])
+      expect(yield* Ref.get(runs)).toBe(15)
+      expect(yield* agent.session("s1").snapshot).not.toHaveProperty("jobs")
     }))
 
   it.effect("are given back when the runner stops", () =>

@@ -1,11 +1,14 @@
 /** Events that end a flow: what waits gets the floor, and else nothing is said. */
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, type Directive, SessionStore } from "coxswain"
+import { Agent, type Directive, Job, SessionStore } from "coxswain"
 import { Deferred, Effect, Fiber, Schema, Stream } from "effect"
 import * as Stage from "../../support/Stage.js"
 import * as Voice from "../../support/Voice.js"
 
+class Receipt extends Job.make("receipt", { payload: { amount: Schema.Number } }) {}
+
 const kit = Agent.define({
+  jobs: [Receipt],
   data: Schema.Struct({ city: Schema.String, name: Schema.String, paid: Schema.Number }),
   events: { over: Schema.Null, settled: Schema.Number, reminded: Schema.Null }
 })
@@ -161,7 +164,7 @@ describe("a turn that the caller stops", () => {
   const schedule = { id: "r", in: "1 hour", payload: null } as const
 
   /** The model says something, calls a tool where it has one, and never ends. */
-  const speaking = (event: string) =>
+  const speaking = (event: string, run: ReadonlyArray<Job.Call> = [Receipt.of({ amount: 40 })]) =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const hang = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
@@ -173,7 +176,7 @@ describe("a turn that the caller stops", () => {
           ok: true,
           outputMessage: "booked",
           dataUpdate: { name: "Ada" },
-          directive: { schedule: { ...schedule, event } }
+          directive: { schedule: { ...schedule, event }, run }
         })
       })
       const agent = yield* kit.make({
@@ -198,22 +201,29 @@ describe("a turn that the caller stops", () => {
       }
     })
 
-  it.effect("keeps what a handler and a tool have written and scheduled, when something was said", () =>
+  it.effect("keeps what a handler and a tool have written, scheduled and asked for, when something was said", () =>
     Effect.gen(function*() {
       const { agent, events, response, session } = yield* speaking("reminded")
       expect(response).toMatchObject({ stoppedReason: "aborted", message: "Thank you" })
       expect(session.data).toEqual({ paid: 40, name: "Ada" })
       expect(session.timers).toMatchObject([{ id: "r" }])
+      expect(session.jobs).toMatchObject([{ name: "receipt", payload: { amount: 40 }, runs: 0 }])
       expect(Array.from(events).map(({ _tag }) => _tag)).toContain("Interrupted")
       // It has happened: under its key it does not happen again.
       expect(yield* agent.notify({ sessionId: "s1", event: "settled", payload: 40, eventId: "p1" })).toEqual(response)
     }))
 
-  it.effect("keeps nothing of a tool whose directive schedules what the agent has not", () =>
-    Effect.gen(function*() {
-      const { response, session } = yield* speaking("nope")
-      expect(response.stoppedReason).toBe("aborted")
-      expect(session.timers).toBeUndefined()
-      expect(session.data).toEqual({ paid: 40 })
-    }))
+  it.effect("keeps nothing of a tool whose directive schedules or asks for what the agent has not", () =>
+    Effect.forEach([
+      speaking("nope"),
+      speaking("reminded", [Receipt.of({ amount: 40 }), { job: "nope" }]),
+      speaking("reminded", Array.from({ length: 101 }, () => Receipt.of({ amount: 40 })))
+    ], (stopped) =>
+      Effect.gen(function*() {
+        const { response, session } = yield* stopped
+        expect(response.stoppedReason).toBe("aborted")
+        expect(session).not.toHaveProperty("timers")
+        expect(session).not.toHaveProperty("jobs")
+        expect(session.data).toEqual({ paid: 40 })
+      })))
 })

@@ -89,6 +89,13 @@ describe("scores", () => {
       expect(yield* scores(understanding(), "cancel it", ...flows)).toEqual({ book: 0 })
     }))
 
+  it.effect("are those of the furthest where all must be so", () =>
+    Effect.gen(function*() {
+      const flows = [flow("both", "&a room", "&a refund"), flow("either", "a room", "a refund")]
+      expect(yield* scores(understanding({ range: [0, 1] }), "room refund", ...flows)).toEqual({ both: 71, either: 71 })
+      expect(yield* scores(understanding({ range: [0, 1] }), "a room", ...flows)).toEqual({ both: 0, either: 100 })
+    }))
+
   it.effect("go by title and description without a `when`, also when there are exclusions only", () =>
     Effect.gen(function*() {
       const titled = { id: "t", title: "refund", description: "and cancel", when: [], active: false }

@@ -1,0 +1,62 @@
+/**
+ * Decoding of what anybody may have sent.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
+import { reasonOf } from "./Saying.js"
+
+const unreadable = ({ ast }: Schema.Schema.Any, u: unknown, cause: unknown): ParseResult.ParseError =>
+  ParseResult.parseError(new ParseResult.Type(ast, u, `a value that cannot be read: ${reasonOf(cause)}`))
+
+/** A reader that throws, as one that refuses. */
+const total = <A>(
+  schema: Schema.Schema.Any,
+  read: (u: unknown) => Either.Either<A, ParseResult.ParseError>
+) =>
+(u: unknown): Either.Either<A, ParseResult.ParseError> => {
+  try {
+    return read(u)
+  } catch (cause) {
+    return Either.left(unreadable(schema, u, cause))
+  }
+}
+
+/**
+ * Decodes a value, whatever it is. What makes the Schema throw is refused by it: Effect makes text of the tag of a union's
+ * member, and there is no text for an object whose `toString` is no function, or for a list that is nested too deep. Both
+ * fit into JSON.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const either = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOptions) =>
+  total(schema, Schema.decodeUnknownEither(schema, options))
+
+/**
+ * `either` for a value in memory: checked, not decoded.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const valid = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOptions) =>
+  total(schema, Schema.validateEither(schema, options))
+
+/**
+ * `either` for a Schema that may take its time.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const effect = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOptions) => {
+  const decode = Schema.decodeUnknown(schema, options)
+  return (u: unknown): Effect.Effect<A, ParseResult.ParseError> =>
+    Effect.catchAllDefect(
+      Effect.suspend(() => decode(u)),
+      (defect) => Effect.fail(unreadable(schema, u, defect))
+    )
+}

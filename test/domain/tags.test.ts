@@ -1,0 +1,46 @@
+/**
+ * Effect reads a union of tagged structs by making text of the tag, which throws for a list that is nested too deep and for an
+ * object whose `toString` is no function. Both fit into JSON, so everybody can send them.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Either, Schema } from "effect"
+import * as Approval from "../../src/domain/Approval.js"
+import * as Decode from "../../src/domain/Decode.js"
+import * as Fields from "../../src/domain/Fields.js"
+import * as PartCheck from "../../src/domain/PartCheck.js"
+import * as Transcript from "../../src/domain/Transcript.js"
+
+const nested: unknown = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`)
+const hostile: ReadonlyArray<unknown> = [nested, JSON.parse(`{"toString":1,"valueOf":1}`), [{ toString: 1 }]]
+
+const Shape = Schema.Union(
+  Schema.TaggedStruct("Circle", { radius: Schema.Number }),
+  Schema.TaggedStruct("Square", { side: Schema.Number })
+)
+
+describe("a tag that cannot be made text", () => {
+  const [shape] = Fields.fromStruct(Schema.Struct({ shape: Shape }) as never).values()
+
+  for (const [i, tag] of hostile.entries()) {
+    it(`is no value of a field (${i})`, () => {
+      expect(Either.isLeft(shape!.decode({ _tag: tag }))).toBe(true)
+      expect(Either.isLeft(shape!.check({ _tag: tag }))).toBe(true)
+    })
+    it(`is no part of a message (${i})`, () => {
+      expect(Either.isLeft(PartCheck.check([{ type: tag, text: "x" }], undefined))).toBe(true)
+    })
+    it(`is no stored message (${i})`, () => {
+      expect(Either.isLeft(Transcript.decode({ role: tag, content: [] } as never))).toBe(true)
+      expect(Either.isLeft(Transcript.decode({ role: "user", content: [{ type: tag }] } as never))).toBe(true)
+    })
+    it.effect(`is refused with a reason (${i})`, () =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(Decode.effect(Shape)({ _tag: tag }))
+        expect(Fields.complaints(error).length).toBeLessThan(1_000)
+        expect(Either.getLeft(Decode.valid(Shape)({ _tag: tag }))._tag).toBe("Some")
+      }))
+    it(`is no decision (${i})`, () => {
+      expect(Either.isLeft(Approval.check({ approved: true, by: tag }))).toBe(true)
+    })
+  }
+})
