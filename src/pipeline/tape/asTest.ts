@@ -43,6 +43,8 @@ const partOf = (part: unknown): ReadonlyArray<string> => {
 /** One answer of the model; what it had said when it was stopped. */
 const answer = (one: Spoken): ReadonlyArray<string> => {
   if (one.purpose !== "speak") return []
+  // What was asked early, and not wanted, takes an answer of the script all the same.
+  if (one.speculative === "open" && one.end._tag === "Stopped") return [`say(${Literal.of(one.end.said ?? "…")})`]
   if (one.end._tag === "Stopped") return one.end.said === undefined ? [] : [`say(${Literal.of(one.end.said)})`]
   const { content } = record(record(gave(one)).message)
   const parts = Array.isArray(content) ? content.flatMap(partOf) : []
