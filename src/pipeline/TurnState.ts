@@ -9,6 +9,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
+import type * as Exit from "effect/Exit"
 import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
 import type * as Brief from "../domain/Brief.js"
@@ -45,7 +46,7 @@ import type * as ToolExecutor from "../services/ToolExecutor.js"
 import type * as TurnLog from "../services/TurnLog.js"
 import type * as Understanding from "../services/Understanding.js"
 import type { DirectiveBus } from "./DirectiveBus.js"
-import type { Input } from "./Input.js"
+import type { Input, Said } from "./Input.js"
 
 /** What a phase may fail with. */
 export type Failure = TurnError | HookFailure
@@ -73,6 +74,8 @@ export interface Runtime {
   /** The part of the system prompt that no turn changes. */
   readonly preamble: string
   readonly summaries: Summaries
+  /** Of each session the last turn of this process that a later message may stop. */
+  readonly busy: Map<string, Stoppable>
   /** Where turns are recorded, if they are. */
   readonly log?: TurnLog.Service | undefined
   /** Set while a turn is recorded: what the agent runs on otherwise, and how to leave the recorded clock and numbers. */
@@ -102,6 +105,17 @@ export interface Sink {
   readonly streaming: boolean
   /** The caller's wish to stop the turn. */
   readonly abort?: Abort
+}
+
+/** A turn that answers a message, and that a later message may stop. */
+export interface Stoppable {
+  /** What it answers: also what those said whom it has stopped itself. */
+  said: Said
+  /** Its sink, by which it is told to stop. */
+  readonly sink: Sink
+  /** Tells it to stop; gives what it left unanswered, once it has ended. */
+  readonly stop: Effect.Effect<Said | undefined>
+  readonly end: (exit: Exit.Exit<TurnResponse, Failure>) => Effect.Effect<void>
 }
 
 export interface Abort {

@@ -11,6 +11,7 @@ import { identity, pipe } from "effect/Function"
 import * as Option from "effect/Option"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import * as Telemetry from "../services/Telemetry.js"
+import { preferred } from "./busy.js"
 import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
 import type { Given, Input } from "./Input.js"
@@ -43,15 +44,7 @@ import { accounted } from "./usage.js"
  */
 export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   check(runtime, given).pipe(
-    Effect.flatMap((input) =>
-      pipe(
-        recorded(runtime, input, (runtime) => attempt(runtime, input)),
-        repeated(runtime, input),
-        limited(runtime, input),
-        locked(runtime, input),
-        abortable(runtime, input)
-      )(sink)
-    ),
+    Effect.flatMap((input) => preferred(runtime, given, guarded(runtime))(input, sink)),
     reported(sink),
     Telemetry.turn(
       runtime.definition.name,
@@ -60,6 +53,15 @@ export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<
     ),
     Effect.annotateLogs(identified(given))
   )
+
+const guarded = (runtime: Runtime) => (input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+  pipe(
+    recorded(runtime, input, (runtime) => attempt(runtime, input)),
+    repeated(runtime, input),
+    limited(runtime, input),
+    locked(runtime, input),
+    abortable(runtime, input)
+  )(sink)
 
 /** What every line of the log says of the turn it is of. */
 const identified = ({ messageId, sessionId }: Given): Record<string, unknown> => ({

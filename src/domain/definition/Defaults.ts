@@ -27,6 +27,7 @@ type Names =
   | "promptCache"
   | "speculate"
   | "onConflict"
+  | "whileBusy"
 
 export const options: Required<Pick<ErasedAgent, Names>> = {
   terms: [],
@@ -49,7 +50,8 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   modelOptions: {},
   promptCache: true,
   speculate: false,
-  onConflict: "retry"
+  onConflict: "retry",
+  whileBusy: "queue"
 }
 
 export const timeouts: Required<NonNullable<ErasedAgent["timeouts"]>> = {
