@@ -18,6 +18,7 @@ import { foreseen, recentHistory, waitingStep } from "../conditions.js"
 import { correctable, tellCorrections } from "../corrections.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
+import * as Speculation from "../speculation.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, filesOf, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
 import { collect, removal } from "./collect.js"
@@ -106,7 +107,7 @@ const judge = (
   const isSilent = isForm || Understanding.isEmpty(questions)
   if (isSilent && Object.keys(values).length === 0) return Effect.succeed(undefined)
   return Effect.map(
-    isSilent ? Effect.succeed(Understanding.none) : answer(turn, questions),
+    isSilent ? Effect.succeed(Understanding.none) : Effect.zipRight(Speculation.begin(turn), answer(turn, questions)),
     (answers) => ({ ...answers, fields: { ...answers.fields, ...values } })
   )
 }
