@@ -12,9 +12,9 @@ const recorded = Effect.map(
   Chunk.toReadonlyArray
 )
 
-/** Forty acts of four sessions. */
+/** Seventy acts of four sessions. */
 const someDay = Effect.runSync(Effect.cached(quiet(Effect.gen(function*() {
-  yield* Desk.busy(yield* Desk.make(), 40, 4)
+  yield* Desk.busy(yield* Desk.make(), 70, 4)
   return yield* recorded
 }))))
 
