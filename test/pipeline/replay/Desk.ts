@@ -113,7 +113,7 @@ export const flowsOf = (
     })
   ] as const
 
-export const make = (changed: Parameters<typeof flowsOf>[0] = {}) =>
+export const make = (changed: Parameters<typeof flowsOf>[0] & { readonly speculate?: boolean } = {}) =>
   kit.make({
     name: "Desk",
     on: {
@@ -122,6 +122,7 @@ export const make = (changed: Parameters<typeof flowsOf>[0] = {}) =>
       [Count.failed]: ({ event }) => ({ reply: `The rooms cannot be counted: ${event}.` }),
       [Count.progress]: ({ event }) => ({ reply: `${event} so far.` })
     },
+    speculate: changed.speculate ?? false,
     flows: flowsOf(changed),
     persistContext: ["tier"],
     contextProvider: Effect.map(Random.nextBoolean, (gold) => ({ tier: gold ? "gold" as const : "standard" as const })),
