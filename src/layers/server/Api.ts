@@ -14,6 +14,7 @@ import { Decision } from "../../domain/Approval.js"
 import { optional } from "../../domain/Fields.js"
 import { Json, JsonObject } from "../../domain/Json.js"
 import { SessionId } from "../../domain/Session.js"
+import { Understood } from "../../domain/Understood.js"
 import { Authentication } from "./Access.js"
 import { Problem } from "./Problem.js"
 
@@ -38,6 +39,8 @@ const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
  */
 export const TurnBody = Schema.Struct({
   message: Schema.String,
+  /** What the page has understood already. Of signals only those that the server's `clientSignals` allows. */
+  understood: optional(Understood),
   /** Idempotency key, as the header `Idempotency-Key`. */
   messageId: optional(Key),
   /** Only the keys that the server's `clientContext` allows. */

@@ -151,6 +151,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       store: runtime.store,
       access: Access.make({ agent, feed, operatorRole }),
       onDisconnect: resolved.onDisconnect,
+      clientSignals: resolved.clientSignals,
       ready: Effect.zipRight(runtime.store.list({ limit: 1 }), resolved.ready),
       contextFor: Requests.contextFor(agent, resolved),
       encodedData: Requests.dataOf(agent),

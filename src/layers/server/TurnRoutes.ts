@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import type { JsonObject } from "../../domain/Json.js"
 import { openRequests } from "../../domain/Session.js"
 import type { Principal } from "../../domain/TurnRequest.js"
+import type { Understood } from "../../domain/Understood.js"
 import type { Access } from "./Access.js"
 import { CurrentPrincipal } from "./Access.js"
 import * as Problem from "./Problem.js"
@@ -25,6 +26,7 @@ export interface Said {
   readonly messageId?: string | undefined
   readonly context?: JsonObject | undefined
   readonly metadata?: JsonObject | undefined
+  readonly understood?: Understood | undefined
 }
 
 /** Whose session it is follows from who asks, and from nothing else that a client sends. */
@@ -34,6 +36,21 @@ const checkMetadata = (metadata: JsonObject | undefined): Effect.Effect<void, Pr
       Problem.malformed("metadata.userId: who speaks is told by the credentials. Leave it out.", "metadata")
     )
     : Effect.void
+
+/** A client that says what its own message is not could keep a signal quiet that watches for it. */
+const checkSignals = (
+  { signals = {} }: Understood = {},
+  allowed: ReadonlyArray<string>
+): Effect.Effect<void, Problem.Problem> => {
+  const [other] = Object.keys(signals).filter((id) => !allowed.includes(id))
+  return other === undefined ? Effect.void : Effect.fail(
+    Problem.malformed(
+      `understood.signals: clients may not judge ${JSON.stringify(other.slice(0, 50))}. ` +
+        "The server allows it by clientSignals.",
+      "understood"
+    )
+  )
+}
 
 /**
  * A failure of a turn as its problem. Somebody else may have begun the session meanwhile: then it is not there.
@@ -54,18 +71,20 @@ const logged = (error: unknown): Effect.Effect<Problem.Problem> => {
 
 /** Begins the turn of a message, for its speaker. */
 export const say = (
-  { access, agent, contextFor, turns }: Serving,
+  { access, agent, clientSignals, contextFor, turns }: Serving,
   request: HttpServerRequest.HttpServerRequest,
   sessionId: string,
-  { context, message, messageId, metadata }: Said
+  { context, message, messageId, metadata, understood }: Said
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
     const principal = yield* access.speaker(sessionId)
     yield* checkMetadata(metadata)
+    yield* checkSignals(understood, clientSignals)
     const given = yield* contextFor(principal, request, context)
     const options = {
       principal,
       ...(messageId !== undefined && { messageId }),
+      ...(understood !== undefined && { understood }),
       ...(metadata !== undefined && { metadata }),
       ...(Object.keys(given).length > 0 && { context: given })
     }

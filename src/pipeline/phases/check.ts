@@ -8,6 +8,7 @@ import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import * as Decision from "../../domain/Approval.js"
 import * as Decode from "../../domain/Decode.js"
+import * as CheckUnderstood from "../../domain/definition/CheckUnderstood.js"
 import type { Definition } from "../../domain/definition/Definition.js"
 import { InvalidRequest } from "../../domain/Errors.js"
 import * as Excerpt from "../../domain/Excerpt.js"
@@ -42,11 +43,14 @@ export const check = (
 }
 
 const checkMessage = (
-  { _tag, ...given }: Said,
-  { fields, files, limits }: Definition
+  { _tag, ...said }: Said,
+  definition: Definition
 ): Either.Either<Input, InvalidRequest> =>
   Either.gen(function*() {
-    const { message, ...request } = yield* TurnRequest.check(given, limits)
+    const { fields, files, limits } = definition
+    const { message, understood: given, ...rest } = yield* TurnRequest.check(said, limits)
+    const understood = given === undefined ? undefined : yield* CheckUnderstood.check(given, definition)
+    const request = { ...rest, ...(understood !== undefined && { understood }) }
     const { values = {} } = request
     const parts = request.parts === undefined ? [] : yield* PartCheck.check(request.parts, files)
     const unknown = Object.keys(values).find((name) => !fields.has(name))
@@ -60,9 +64,9 @@ const checkMessage = (
       )
     }
     const words = [message ?? "", ...parts.map((part) => part.type === "text" ? part.text : "")]
-    const said = words.filter((text) => text.trim() !== "").join("\n")
-    if (said.length > limits.message) return yield* Either.left(tooLong(said, limits.message))
-    if (said !== "") return { ...request, _tag, message: said }
+    const text = words.filter((text) => text.trim() !== "").join("\n")
+    if (text.length > limits.message) return yield* Either.left(tooLong(text, limits.message))
+    if (text !== "") return { ...request, _tag, message: text }
     return parts.length === 0
       ? { ...request, _tag, message: Form.said(fields, values), isForm: true }
       : { ...request, _tag, message: Part.named(parts.filter((part) => part.type === "file")) }

@@ -51,6 +51,7 @@ const said = (input: Input): JsonObject => {
       return {
         message: input.message,
         ...(input.values !== undefined && { values: input.values }),
+        ...(input.understood !== undefined && { understood: { ...input.understood } }),
         ...withParts(input)
       }
     case "Approval":

@@ -55,7 +55,7 @@ const sessionOf = ({ written }: TurnEntry): JsonObject | undefined => written.at
 
 const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
   if (input._tag !== "Message") return ""
-  const { context, message, messageId, metadata, principal } = input
+  const { context, message, messageId, metadata, principal, understood, values: filledIn } = input
   const values = Object.fromEntries(
     Object.entries(context ?? {}).map(([name, value]) => [
       name,
@@ -66,7 +66,9 @@ const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
     ...(messageId !== undefined && { messageId }),
     ...(Object.keys(values).length > 0 && { context: values }),
     ...(metadata !== undefined && { metadata }),
-    ...(principal !== undefined && { principal })
+    ...(principal !== undefined && { principal }),
+    ...(filledIn !== undefined && { values: filledIn }),
+    ...(understood !== undefined && { understood })
   }
   return Object.keys(rest).length === 0 ? Literal.of(message) : Literal.ofRecord({ message, ...rest })
 }

@@ -12,7 +12,7 @@ import type { Values } from "../../domain/definition/Definition.js"
 import type { Fields } from "../../domain/Fields.js"
 import { isJson, type Json, type JsonObject } from "../../domain/Json.js"
 import type * as TurnEntry from "../../domain/TurnEntry.js"
-import type { Input } from "../Input.js"
+import type { Given, Input } from "../Input.js"
 import type { Runtime } from "../TurnState.js"
 
 /** Values encoded by their Schemas; `withheld` are the names of those that are secret, or no JSON. */
@@ -104,7 +104,14 @@ const around = ({ definition }: Runtime, { context, messageId, metadata, princip
 export const encode = (runtime: Runtime, input: Input): TurnEntry.Input => {
   switch (input._tag) {
     case "Message":
-      return { _tag: "Message", message: input.message, ...around(runtime, input) }
+      return {
+        _tag: "Message",
+        message: input.message,
+        ...(input.values !== undefined && { values: input.values }),
+        ...(input.isForm !== undefined && { isForm: input.isForm }),
+        ...(input.understood !== undefined && { understood: input.understood }),
+        ...around(runtime, input)
+      }
     case "Approval":
       return { _tag: "Approval", request: input.request, decision: input.decision, ...around(runtime, input) }
     case "Event":
@@ -116,13 +123,18 @@ export const encode = (runtime: Runtime, input: Input): TurnEntry.Input => {
   }
 }
 
+/** Of a form that was filled in without words, what it says is made again. */
+const said = ({ isForm, message, ...rest }: Extract<TurnEntry.Input, { readonly _tag: "Message" }>) =>
+  isForm === true ? rest : { ...rest, message }
+
 /** The input again, for the definition of today. */
 export const decode = (
   { definition }: Runtime,
   { input, sessionId }: Pick<TurnEntry.TurnEntry, "input" | "sessionId">
-): Input => {
+): Given => {
   if (input._tag === "Timer" || input._tag === "Job") return { ...input, sessionId }
-  const { context, withheld, ...rest } = input
+  const { context, withheld, ...kept } = input
+  const rest = kept._tag === "Message" ? said(kept) : kept
   return {
     ...rest,
     sessionId,
