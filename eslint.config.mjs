@@ -20,7 +20,7 @@ const spreadPush = restrict(
 )
 
 export default defineConfig(
-  { ignores: ["**/node_modules", "dist", "coverage", "test/fixtures/prisma/client", ".docs-check-*"] },
+  { ignores: ["**/node_modules", "dist", "coverage", "test/fixtures/prisma/client", ".docs-check-*", ".docs-run-*"] },
   {
     files: ["**/*.{ts,mjs}"],
     extends: [tseslint.configs.recommended],

@@ -1,6 +1,7 @@
 /**
  * Runs every bench, one after the other: `npm run bench`, or `npm run bench -- turns`. With `--write`, what they print is
- * kept in `bench/results.json`, from which `docs/numbers.md` is written.
+ * kept in `bench/results.json`, from which `docs/numbers.md` is written. Other options go to the benches:
+ * `npm run bench -- wakes --sessions=2000`.
  */
 import { spawnSync } from "node:child_process"
 import { readdirSync, writeFileSync } from "node:fs"
@@ -13,7 +14,8 @@ const folder = fileURLToPath(new URL(".", import.meta.url))
 const root = fileURLToPath(new URL("..", import.meta.url))
 const given = process.argv.slice(2)
 const isWriting = given.includes("--write")
-const wanted = given.filter((name) => name !== "--write")
+const options = given.filter((one) => one.startsWith("--") && one !== "--write")
+const wanted = given.filter((one) => !one.startsWith("--"))
 const benches = readdirSync(folder)
   .filter((file) => file.endsWith(".ts") && file !== "main.ts")
   .map((file) => basename(file, ".ts"))
@@ -22,7 +24,7 @@ const benches = readdirSync(folder)
 const printed: Record<string, ReadonlyArray<string>> = {}
 for (const name of benches) {
   console.log(`\n== ${name}`)
-  const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", `${folder}${name}.ts`], {
+  const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", `${folder}${name}.ts`, ...options], {
     stdio: ["inherit", "pipe", "inherit"],
     encoding: "utf8"
   })

@@ -4,122 +4,13 @@
  *
  *   tsx bench/stores.ts [engine…]
  */
-import { KeyValueStore } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { SqlClient } from "@effect/sql"
-import { MysqlClient } from "@effect/sql-mysql2"
-import { PgClient } from "@effect/sql-pg"
 import { SessionStore } from "coxswain"
-import * as KeyValue from "coxswain/layers/keyvalue"
-import * as Mysql from "coxswain/layers/mysql"
-import * as Postgres from "coxswain/layers/postgres"
-import * as RedisStore from "coxswain/layers/redis"
-import * as Sqlite from "coxswain/layers/sqlite"
-import { Effect, Layer, Redacted } from "effect"
-import { Redis } from "ioredis"
-import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
+import { Effect } from "effect"
 import { pathToFileURL } from "node:url"
-import * as Servers from "../test/setup/servers.js"
+import { type Engine, engines } from "./support/Engines.js"
 
 const turns = 100
 const lengths = [10, 100, 1000]
-
-interface Engine {
-  readonly name: string
-  readonly layer: Layer.Layer<SessionStore.SessionStore, unknown>
-  /** How many bytes were written to disk so far. */
-  readonly written: () => Promise<number>
-  readonly close: () => void | Promise<void>
-}
-
-/** What this process wrote, where the system tells. */
-const ownBytes = async (): Promise<number> => {
-  const [, bytes] =
-    /^wchar: (\d+)$/m.exec(fs.existsSync("/proc/self/io") ? fs.readFileSync("/proc/self/io", "utf8") : "") ?? []
-  return Number(bytes ?? Number.NaN)
-}
-
-const engines: Record<string, () => Promise<Engine | undefined>> = {
-  memory: async () => ({
-    name: "memory",
-    layer: SessionStore.layerMemory,
-    written: async () => 0,
-    close: () => {}
-  }),
-  sqlite: async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-bench-"))
-    return {
-      name: "SQLite",
-      layer: Sqlite.layer({ filename: path.join(folder, "sessions.db") }),
-      written: ownBytes,
-      close: () => fs.rmSync(folder, { recursive: true })
-    }
-  },
-  keyvalue: async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-bench-"))
-    return {
-      name: "KeyValueStore on files",
-      layer: KeyValue.layer().pipe(
-        Layer.provide(KeyValueStore.layerFileSystem(folder)),
-        Layer.provide(NodeContext.layer)
-      ),
-      written: ownBytes,
-      close: () => fs.rmSync(folder, { recursive: true })
-    }
-  },
-  postgres: async () => {
-    const server = await Servers.postgres()
-    if (server === undefined) return undefined
-    const url = Redacted.make(server.url)
-    const position = Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql<{ bytes: string }>`SELECT pg_current_wal_insert_lsn() - '0/0' AS bytes`
-    )
-    return {
-      name: "PostgreSQL",
-      layer: Postgres.layer({ url }),
-      written: () =>
-        Effect.runPromise(
-          Effect.map(position, ([row]) => Number(row?.bytes)).pipe(Effect.provide(PgClient.layer({ url })))
-        ),
-      close: server.close
-    }
-  },
-  mysql: async () => {
-    const server = await Servers.mysql()
-    if (server === undefined) return undefined
-    const url = Redacted.make(server.url)
-    const status = Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql<{ Value: string }>`SHOW GLOBAL STATUS LIKE 'Innodb_os_log_written'`
-    )
-    return {
-      name: "MySQL / MariaDB",
-      layer: Mysql.layer({ url }),
-      written: () =>
-        Effect.runPromise(
-          Effect.map(status, ([row]) => Number(row?.Value)).pipe(Effect.provide(MysqlClient.layer({ url })))
-        ),
-      close: server.close
-    }
-  },
-  redis: async () => {
-    const server = await Servers.redis()
-    if (server === undefined) return undefined
-    const client = new Redis(server.url)
-    return {
-      name: "Redis",
-      layer: RedisStore.layer({ url: Redacted.make(server.url) }),
-      written: async () => Number(/aof_current_size:(\d+)/.exec(await client.info("persistence"))?.[1] ?? Number.NaN),
-      close: async () => {
-        client.disconnect()
-        await server.close()
-      }
-    }
-  }
-}
 
 const createdAt = "2026-01-01T00:00:00.000Z"
 const message = (seq: number): SessionStore.StoredMessage => ({
@@ -185,6 +76,6 @@ export const run = async (names: ReadonlyArray<string> = Object.keys(engines)): 
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const names = process.argv.slice(2)
+  const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))
   process.exitCode = (await run(names.length > 0 ? names : undefined)) ? 0 : 1
 }

@@ -2,6 +2,7 @@
  * Compiles every `ts` code block of `README.md` and `docs/`, each as a module of its own, so that what the
  * documentation shows keeps type-checking. A block fenced as `ts no-check` is left out. One fenced as `ts file=name.ts`
  * is a file that the reader saves: the blocks after it, of the page and of the later pages of its folder, may import it.
+ * The tests run what a block exports as `conversation`.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -81,24 +82,33 @@ const filesBefore = (root: string, pages: ReadonlyArray<string>, page: string): 
   return new Map(saved.flatMap(({ code, file }) => file === undefined ? [] : [[file, code] as const]))
 }
 
+/** A block of a page, and the file that it was written to. */
+export interface Written extends Block {
+  readonly page: string
+  readonly path: string
+}
+
+/** Writes the blocks of the pages (paths relative to `root`) into a folder, each page beside the files it may import. */
+export const writeBlocks = (root: string, pages: ReadonlyArray<string>, folder: string): ReadonlyArray<Written> => {
+  const all = pagesOf(root)
+  return pages.flatMap((page) => {
+    const place = path.join(folder, page.replaceAll(/[^\w-]+/g, "_"))
+    for (const [name, code] of filesBefore(root, all, page)) write(path.join(place, name), code)
+    return blocks(fs.readFileSync(path.join(root, page), "utf8")).map((block) => {
+      const file = path.join(place, block.file ?? `block_${block.line}.ts`)
+      // Empty lines before the code give it the line numbers of the page.
+      write(file, "\n".repeat(block.line - 1) + block.code)
+      return { ...block, page, path: file }
+    })
+  })
+}
+
 /** Compiles the code blocks of the pages (paths relative to `root`) with the options of `root/tsconfig.json`. */
 export const check = (root: string, pages: ReadonlyArray<string> = pagesOf(root)): Report => {
   // Inside the repository, so that a block finds the project's dependencies.
   const temp = fs.mkdtempSync(path.join(root, ".docs-check-"))
-  const origin = new Map<string, string>()
   try {
-    for (const page of pages) {
-      const folder = path.join(temp, page.replaceAll(/[^\w-]+/g, "_"))
-      const saved = filesBefore(root, pages, page)
-      const found = blocks(fs.readFileSync(path.join(root, page), "utf8"))
-      for (const [name, code] of saved) write(path.join(folder, name), code)
-      for (const { code, file: name, line } of found) {
-        const file = path.join(folder, name ?? `block_${line}.ts`)
-        // Empty lines before the code give it the line numbers of the page.
-        write(file, "\n".repeat(line - 1) + code)
-        origin.set(file, page)
-      }
-    }
+    const origin = new Map(writeBlocks(root, pages, temp).map((written) => [written.path, written.page]))
     const program = ts.createProgram([...origin.keys()], optionsOf(root))
     const errors = [
       ...program.getOptionsDiagnostics(),

@@ -61,12 +61,22 @@ const ratios = (lines: ReadonlyArray<string>): string => {
 
 const text = (content: string): string => `\`\`\`text\n${content}\n\`\`\``
 
+const remarks: Readonly<Record<string, string>> = {
+  peers:
+    "S1, S4, S6 and S7 written for each library as its documentation has it, with a double of its own that answers at once; " +
+    "the programs are in `bench/peers`. The bare calls keep nothing and decide nothing, and the AI SDK and the OpenAI Agents " +
+    "SDK keep a conversation as a list that is sent whole. A turn of ours is also routed, checked and committed. The first delta " +
+    "and each of 500 after it are those that the application sees."
+}
+
 const titles: Readonly<Record<string, string>> = {
   imports: "What importing costs",
   models: "Layers of models",
+  peers: "Beside other libraries",
   stores: "Stores",
   "turn-log": "Recording turns",
-  understanding: "Understanding"
+  understanding: "Understanding",
+  wakes: "What timers cost"
 }
 
 /** The page. */
@@ -91,7 +101,11 @@ export const page = ({ benches, on }: Results): string => {
     "sessions at once.",
     text(ratios(turns)),
     "The figure that matters is that S7 does not grow with the conversation: a turn loads a bounded tail.",
-    ...others.flatMap(([name, lines]) => [`## ${titles[name] ?? name}`, text(lines.join("\n").trim())]),
+    ...others.flatMap(([name, lines]) => [
+      `## ${titles[name] ?? name}`,
+      ...(remarks[name] === undefined ? [] : [remarks[name]]),
+      text(lines.join("\n").trim())
+    ]),
     "Next: [the comparison](comparison.md)."
   ].join("\n\n") + "\n"
 }

@@ -20,6 +20,7 @@ import { check } from "./commands/check.js"
 import { create } from "./commands/create.js"
 import { evaluate } from "./commands/evaluate.js"
 import { graph } from "./commands/graph.js"
+import { replay } from "./commands/replay.js"
 import { serve } from "./commands/serve.js"
 import { sessions } from "./commands/sessions.js"
 import { simulate } from "./commands/simulate.js"
@@ -36,6 +37,8 @@ const about = {
   graph: "draws flows, steps, branches and jumps; no code of the agent runs",
   simulate:
     "lets users made up from the definition talk to the agent, and checks what must hold after every turn; no model is asked, the agent's own tools and hooks do run",
+  replay:
+    "runs recorded turns on the agent of today, without a model, and says where a session would go another way than then",
   eval: "plays conversations from files, offline or with a real model, and says which went as expected",
   sessions: "looks after stored conversations: list, show, export, remove, purge"
 }
@@ -48,6 +51,7 @@ const root = Command.make("coxswain").pipe(
     check.pipe(Command.withDescription(about.check)),
     graph.pipe(Command.withDescription(about.graph)),
     simulate.pipe(Command.withDescription(about.simulate)),
+    replay.pipe(Command.withDescription(about.replay)),
     evaluate.pipe(Command.withDescription(about.eval)),
     sessions.pipe(Command.withDescription(about.sessions))
   ])

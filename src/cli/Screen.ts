@@ -44,6 +44,10 @@ export class Screen extends Context.Tag("coxswain/cli/Screen")<Screen, Service>(
 export const plain = (said: string): string =>
   said.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, "")
 
+/** The same characters as JSON and JavaScript write them inside a string, so that nothing of what was said is lost. */
+export const escaped = (code: string): string =>
+  code.replace(/[\u007f-\u009f\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 /** The same in one line. */
 export const oneLine = (said: string): string => plain(said.replace(/\s+/g, " "))
 
@@ -115,7 +119,7 @@ export const layer: Layer.Layer<Screen> = Layer.sync(Screen, () => {
  * @category rendering
  */
 export const json = (value: unknown): Effect.Effect<void, never, Screen> =>
-  Effect.flatMap(Screen, ({ line }) => line(JSON.stringify(value, undefined, 2)))
+  Effect.flatMap(Screen, ({ line }) => line(escaped(JSON.stringify(value, undefined, 2))))
 
 /**
  * Columns of equal width, the first row as their names.

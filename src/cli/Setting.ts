@@ -123,8 +123,13 @@ const modules = {
     import("../layers/models/OpenAiCompatible.js").then((module) => module.layer({ model, baseUrl }))
 }
 
-/** A module that may not be installed. */
-const load = <A>(what: string, packages: string, module: () => Promise<A>): Effect.Effect<A, Unusable> =>
+/**
+ * A module that may not be installed.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const load = <A>(what: string, packages: string, module: () => Promise<A>): Effect.Effect<A, Unusable> =>
   Effect.tryPromise({
     try: module,
     catch: (cause) =>
@@ -183,7 +188,7 @@ export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore
   return Layer.unwrapEffect(
     Effect.gen(function*() {
       const place = path.resolve(sessions)
-      const isFile = /\.(db|sqlite3?)$/.test(place)
+      const isFile = isSqlite(place)
       yield* folder(isFile ? path.dirname(place) : place)
       if (isFile) {
         const { layer } = yield* load(
@@ -214,7 +219,21 @@ const closed = (sessions: string) => (error: { readonly message: string }): Unus
     fix: "Name another place with --sessions, or memory to keep none"
   })
 
-const folder = (name: string): Effect.Effect<void, Unusable> =>
+/**
+ * Whether a name is that of a SQLite file.
+ *
+ * @since 0.1.0
+ * @category refinements
+ */
+export const isSqlite = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
+
+/**
+ * Makes a folder that is to be written into.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const folder = (name: string): Effect.Effect<void, Unusable> =>
   Effect.try({
     try: () => void fs.mkdirSync(name, { recursive: true }),
     catch: (cause) => closed(name)(cause instanceof Error ? cause : new Error(String(cause)))

@@ -32,6 +32,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import { quoted } from "./Interpolated.js"
 import { quote as quoteJson } from "./Json.js"
+import { textOf } from "./Transcript.js"
 
 /**
  * A value as one line of JSON, for values that a template has from elsewhere than its context. What a template has read
@@ -41,6 +42,15 @@ import { quote as quoteJson } from "./Json.js"
  * @category rendering
  */
 export const quote: (value: unknown) => string = quoteJson
+
+/**
+ * What the agent said last, as it was said; `undefined` where it has not said anything. For who asks to hear it again.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const lastSaid = (ctx: { readonly history: ReadonlyArray<Prompt.Message> }): string | undefined =>
+  ctx.history.filter(({ role }) => role === "assistant").map(textOf).findLast((text) => text !== "")
 
 const originals = new WeakMap<object, object>()
 

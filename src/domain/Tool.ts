@@ -104,8 +104,10 @@ export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unkn
  * @since 0.1.0
  * @category models
  */
-export type ApprovalNeed = boolean | {
+export type ApprovalNeed<A = never, Ctx = never> = boolean | {
   readonly reason?: string
+  /** Whether this call needs nobody's word after all: it runs on `true`, and a person is asked on anything else. */
+  autoApprove?(args: A, ctx: Ctx): Returned<boolean, unknown, never>
   /** How long the request can be approved. Default: as long as the call waits. */
   readonly expiresAfter?: Duration.DurationInput
   /** Whether the person may change the arguments; what they give is decoded and passes the gates like the model's. */
@@ -153,7 +155,9 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   /** Whether this call may be made at all; a denied one is a `denied` result and is not run. */
   checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission>
   /** Whether a person is asked before the call runs; the turn then ends with `needs_approval`. Default `false`. */
-  readonly needsApproval?: ApprovalNeed | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed>)
+  readonly needsApproval?:
+    | ApprovalNeed<A, ToolContext<D, C>>
+    | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed<A, ToolContext<D, C>>>)
   /**
    * The question that the user is asked before the call, when its approval is `by: "user"`: said as it is. Without it the
    * model words the question.
@@ -260,6 +264,7 @@ export const Tool = Schema.Struct({
     Schema.Boolean,
     Schema.Struct({
       reason: Schema.optional(Schema.String),
+      autoApprove: Schema.optional(Code),
       expiresAfter: Schema.optional(
         Schema.Unknown.pipe(Schema.filter((u) => Option.isSome(Duration.decodeUnknown(u))))
       ),

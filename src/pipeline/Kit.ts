@@ -46,7 +46,7 @@ interface ToolCode<A, D, C, S, H, V, K, N> {
   validateInput?(args: A, ctx: Tool.ToolContext<D, C>): CheckedResult<NoInfer<V>, Returned<A | undefined | void>> & V
   checkPermissions?(args: A, ctx: Tool.ToolContext<D, C>): CheckedResult<NoInfer<K>, Returned<Tool.Permission>> & K
   readonly needsApproval?:
-    | Tool.ApprovalNeed
+    | Tool.ApprovalNeed<A, Tool.ToolContext<D, C>>
     | ((args: A, ctx: Tool.ToolContext<D, C>) => CheckedResult<NoInfer<N>, Returned<Tool.ApprovalNeed>> & N)
 }
 

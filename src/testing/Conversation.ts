@@ -95,6 +95,15 @@ export interface Approving extends Partial<Decision> {
 }
 
 /**
+ * What a message may state: a field, or, by the tool's id and its name, an argument of a call that the user is asked about
+ * (`"cancel_order.count"`).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type StatedOf<D> = (keyof D & string) | `${string}.${string}`
+
+/**
  * A conversation of one session. All expectations are about the last turn.
  *
  * @since 0.1.0
@@ -105,29 +114,29 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
   /** The user says something. With moves, the turn plays these; without, the script of the `ScriptedModel` layer. */
   readonly user: (
     said: string | Said<C>,
-    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
   /** Something happens outside, with this payload as it comes over the wire; `moves` are what the model then says. */
   readonly event: <K extends keyof Ev & string>(
     name: K,
     payload: Event.Encoded<Ev[K]>,
-    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
   /** A person decides a tool call that waits. */
   readonly approve: (
     decision?: Approving,
-    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
   /** The user says something, and stops the turn when the model has said its first answer and has not ended it. */
   readonly abort: (
     said: string | Said<C>,
-    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
   /** The user says something, and the turn fails with an error of this tag, which is given back. */
   readonly expectFailure: (
     tag: string,
     said: string | Said<C>,
-    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<unknown, ExpectationFailed>
   /** Time goes by, on the `TestClock`. */
   readonly advance: (time: Duration.DurationInput) => Effect.Effect<void>

@@ -98,13 +98,19 @@ export const parts = (...parts: ReadonlyArray<Response.PartEncoded>): Move.Speec
  */
 export const understand = <
   const Flow extends string | Readonly<Record<string, number>> = never,
-  const Field extends string = never
+  const Field extends string = never,
+  const Left extends string = never
 >(
-  judgement: Omit<Move.Judgement, "flow" | "fields"> & {
+  judgement: Omit<Move.Judgement, "flow" | "fields" | "withdrawn" | "dontCare"> & {
     readonly flow?: Flow
     readonly fields?: Readonly<Record<Field, unknown>>
+    readonly withdrawn?: ReadonlyArray<Left>
+    readonly dontCare?: ReadonlyArray<Left>
   }
-): Move.Understand<Flow extends string ? Flow : keyof Flow & string, Field> => ({ _tag: "Understand", judgement })
+): Move.Understand<Flow extends string ? Flow : keyof Flow & string, Field | Left> => ({
+  _tag: "Understand",
+  judgement
+})
 
 // -----------------------------------------------------------------------------
 // Playing

@@ -1,9 +1,10 @@
 import type { LanguageModel } from "@effect/ai"
-import { NodeContext, NodeKeyValueStore } from "@effect/platform-node"
+import { NodeContext, NodeFileSystem, NodeKeyValueStore } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import type { Agent, Errors, SessionStore } from "coxswain"
 import * as KeyValue from "coxswain/layers/keyvalue"
 import * as Offline from "coxswain/layers/offline"
+import * as TurnLogs from "coxswain/layers/turn-log"
 import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -11,6 +12,7 @@ import * as path from "node:path"
 import { afterAll } from "vitest"
 import * as CommandLine from "../../src/cli/CommandLine.js"
 import * as Screen from "../../src/cli/Screen.js"
+import { pasted } from "../support/pasted.js"
 
 const fixtures = path.join(import.meta.dirname, "../fixtures/cli")
 const file = (name: string) => path.join(fixtures, name)
@@ -42,7 +44,7 @@ describe("the command line", () => {
     Effect.gen(function*() {
       const all = yield* coxswain()
       expect(all.code).toBe(0)
-      for (const name of ["new", "chat", "serve", "check", "graph", "simulate", "eval", "sessions"]) {
+      for (const name of ["new", "chat", "serve", "check", "graph", "simulate", "replay", "eval", "sessions"]) {
         expect(all.out).toContain(`coxswain ${name}`)
       }
       expect((yield* coxswain("--help")).out).toBe(all.out)
@@ -70,6 +72,11 @@ describe("the command line", () => {
       [["sessions", "purge", "--agent", trips, "--sessions", "memory", "--older-than", "soon"], "no span of time"],
       [["sessions", "show", "u1", "--agent", trips, "--sessions", "memory"], "no session \"u1\""],
       [["serve", trips, "--host", "0.0.0.0", "--port", "0", "--sessions", "memory"], "authenticate is missing"],
+      [["replay", trips], "provides no TurnLog"],
+      [["replay", trips, "--log", file("nowhere.jsonl")], "there is no log"],
+      [["replay", trips, "--log", file("conversations/lisbon.json")], "no turn of the agent Trips"],
+      [["replay", trips, "--log", fixtures], "cannot be"],
+      [["sessions", "export", "u1", "--as", "test", "--agent", trips, "--sessions", "memory"], "provides no TurnLog"],
       [["new", fixtures], "there are files in it"]
     ] as const
   )("says what is wrong with %j, and ends with 2", ([args, why]) =>
@@ -170,6 +177,44 @@ describe("the command line", () => {
       expect((yield* coxswain("sessions", "list", ...place)).out).toContain("u2")
     }))
 
+  it.effect("replays what was recorded, and writes a test of it", () =>
+    Effect.gen(function*() {
+      const log = path.join(temp, "turns.jsonl")
+      const { agent } = yield* Effect.promise(() => stored(path.join(temp, "recorded"), log))
+      yield* agent("u1", "I want to travel to Lisbon")
+      yield* agent("u1", "For 2 guests")
+      yield* agent("\u2028 \u009b", "I want to travel to Porto")
+      const all = yield* coxswain("replay", trips, "--log", log)
+      expect(all).toEqual({ code: 0, out: "Trips: 3 of 3 turns as they were, in 2 sessions.\n", err: "" })
+      const one = yield* coxswain("replay", trips, "--log", log, "--session", "u1", "--json")
+      expect(JSON.parse(one.out)).toMatchObject({ turns: 2, sessions: [{ sessionId: "u1", reproduced: 2 }] })
+      expect((yield* coxswain("replay", trips, "--log", log, "--session", "u2")).err).toContain(
+        "no turn of the agent Trips in a session \"u2\""
+      )
+
+      // The agent of today: the log says where it matters, and the exit code that it does.
+      const other = yield* coxswain("replay", file("trips-since.mjs"), "--log", log)
+      expect([other.code, other.err]).toEqual([1, ""])
+      expect(other.out).toContain("u1, turn 1 (\"I want to travel to Lisbon\"): another step")
+
+      const output = path.join(temp, "deeper.test.ts")
+      const exported = (id: string, ...more: ReadonlyArray<string>) =>
+        coxswain("sessions", "export", id, "--as", "test", "--agent", trips, "--log", log, ...more)
+      expect(yield* exported("u1", "--output", output)).toEqual({ code: 0, out: "", err: "" })
+      const program = fs.readFileSync(output, "utf8")
+      expect(program).toContain(`import agent from "${path.relative(temp, trips)}"`)
+      yield* pasted(imported(program), (yield* Effect.promise(() => made)).default)
+      const odd = yield* exported("\u2028 \u009b")
+      yield* pasted(imported(odd.out), (yield* Effect.promise(() => made)).default)
+      expect((yield* exported("u2")).err).toContain("no turn of this session")
+      for (const [name, how] of [["service.mjs", "made"], ["layer.mjs", "exports a Layer"]] as const) {
+        const args = ["sessions", "export", "u1", "--as", "test", "--agent", file(name), "--log", log]
+        expect((yield* coxswain(...args))[how === "made" ? "out" : "err"]).toContain(
+          how === "made" ? "const agent = Effect.provide(Made, Made.layer)" : how
+        )
+      }
+    }))
+
   it.effect("begins a project", () =>
     Effect.gen(function*() {
       const folder = path.join(temp, "My Desk")
@@ -197,15 +242,25 @@ type Making = Effect.Effect<
   LanguageModel.LanguageModel | SessionStore.SessionStore
 >
 
-/** The agent of the fixture on the sessions of a folder. */
-const stored = async (folder: string) => {
-  const { default: make }: { default: Making } = await import(trips)
+const made: Promise<{ readonly default: Making }> = import(trips)
+
+/** A program without its imports, which are the names that `pasted` knows. */
+const imported = (program: string): string =>
+  program.replace(/^import .*$/gm, "").replace(/^const \{.*\} = ScriptedModel$/m, "")
+
+/** The agent of the fixture on the sessions of a folder, its turns recorded where a file is named for them. */
+const stored = async (folder: string, log?: string) => {
+  const { default: make } = await made
+  const turns = log === undefined
+    ? Layer.empty
+    : Layer.provide(TurnLogs.layerFile({ path: log }), NodeFileSystem.layer)
   return {
     agent: (sessionId: string, message: string) =>
       Effect.flatMap(make, (agent) => agent.respond({ sessionId, message })).pipe(
         Effect.provide([
           Offline.layer,
-          Layer.provide(KeyValue.layer(), NodeKeyValueStore.layerFileSystem(folder))
+          Layer.provide(KeyValue.layer(), NodeKeyValueStore.layerFileSystem(folder)),
+          turns
         ])
       )
   }

@@ -52,9 +52,9 @@ describe("the pages", () => {
     expect(pages.filter((page) => !reached.has(page))).toEqual([])
   })
 
-  it("of the start and of the concepts lead to the next one", () => {
+  it("of the start, of the concepts and of the patterns lead to the next one", () => {
     const index = read("docs/README.md")
-    for (const title of ["Start", "Concepts"]) {
+    for (const title of ["Start", "Concepts", "Patterns"]) {
       const part = new RegExp(`## ${title}\\n([\\s\\S]*?)\\n## `).exec(index)?.[1] ?? ""
       const row = Array.from(
         part.matchAll(/^\d+\. \[[^\]]*\]\(([^)]+)\)/gm),

@@ -178,6 +178,45 @@ describe("the gates", () => {
       expect(yield* call(kit.tool({ id: "t", needsApproval: () => false, handler: () => "ran" }))).toEqual(ok("ran"))
     }))
 
+  it.effect("autoApprove lets a call run that would wait, and anything but true has it wait", () =>
+    Effect.gen(function*() {
+      const paying = (autoApprove: (args: { readonly euros: number }) => unknown, by = "manager") =>
+        kit.tool({
+          id: "pay",
+          parameters: { euros: Schema.Number },
+          needsApproval: { by, autoApprove: autoApprove as (args: { readonly euros: number }) => boolean },
+          handler: ({ euros }) => `paid ${euros}`
+        })
+      const small = ({ euros }: { readonly euros: number }) => euros < 50
+      expect(yield* call(paying(small), { euros: 49 })).toEqual(ok("paid 49"))
+      expect(yield* call(paying((args) => Effect.succeed(small(args))), { euros: 49 })).toEqual(ok("paid 49"))
+      const asked = yield* call(paying(small), { euros: 50 })
+      expect(asked).toMatchObject({ _tag: "ApprovalNeeded", role: "manager", args: { euros: 50 } })
+      for (const given of [1, "true", undefined, null, {}, Effect.succeed("true")]) {
+        expect(yield* call(paying(() => given), { euros: 1 })).toMatchObject({ _tag: "ApprovalNeeded" })
+      }
+      for (const broken of [Effect.fail("down"), Effect.die("down"), Effect.interrupt]) {
+        expect(yield* call(paying(() => broken), { euros: 1 })).toMatchObject({ outcome: "denied" })
+      }
+      expect(yield* call(paying(() => true), { euros: "many" })).toMatchObject({ outcome: "invalid" })
+      // Of a need that is made for the call, too.
+      const made = kit.tool({
+        id: "pay",
+        parameters: { euros: Schema.Number },
+        needsApproval: ({ euros }) => ({ autoApprove: () => euros < 50 }),
+        handler: ({ euros }) => `paid ${euros}`
+      })
+      expect(yield* call(made, { euros: 1 })).toEqual(ok("paid 1"))
+      expect(yield* call(made, { euros: 99 })).toMatchObject({ _tag: "ApprovalNeeded" })
+      // A decision holds for the need as it was shown.
+      const yes = decided(paying(small), { approved: true }, { euros: 50 })
+      expect(yield* call(paying(small), { euros: 50 }, yes)).toEqual(ok("paid 50"))
+      expect(yield* call(paying(({ euros }) => euros < 5), { euros: 50 }, yes)).toMatchObject({
+        _tag: "ApprovalNeeded"
+      })
+      expect(yield* call(paying(small, "boss"), { euros: 50 }, yes)).toMatchObject({ _tag: "ApprovalNeeded" })
+    }))
+
   it.effect("a decision opens the last gate, or closes it for good", () =>
     Effect.gen(function*() {
       let ran = 0

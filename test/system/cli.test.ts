@@ -39,12 +39,17 @@ describe("the command line, through a pipe", () => {
     expect(first).toMatchObject({ code: 0, err: "" })
     expect(first.out).toContain("> A table for 2 guests on 2027-03-12\n  collected: day 2027-03-12, guests 2\n")
     expect(first.out).toContain("step: name")
-    const second = await coxswain(["chat", desk, ...sessions], ["Ada Lovelace", "/reset"])
+    const log = ["--log", path.join(temp, "log", "turns.db")]
+    const second = await coxswain(["chat", desk, ...sessions, ...log], ["Ada Lovelace", "/reset"])
     expect(second.out).toContain("after 2 messages")
     expect(second.out).toContain("A table for 2 on 2027-03-12, for Ada Lovelace. See you then!")
     expect(second.out).toContain("forgotten: everything")
     expect(second.code).toBe(0)
     expect(second.out).not.toContain("\x1b")
+    expect(await coxswain(["replay", desk, ...log])).toMatchObject({
+      code: 0,
+      out: "Desk: 1 of 1 turn as they were, in 1 session.\n"
+    })
   }, 60_000)
 
   it("asks the one at the keyboard about a tool call that waits", async () => {

@@ -5,9 +5,10 @@ import { Effect, Option } from "effect"
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 import * as Servers from "../setup/servers.js"
+import { bundle } from "../support/Bundle.js"
 import { inStore, type Line, makeAgent, type Options } from "./fixtures/contest.js"
 
-const script = path.join(import.meta.dirname, "fixtures/contest.ts")
+const script = bundle(path.join(import.meta.dirname, "fixtures/contest.ts"))
 
 /** How far one side is ahead of the other, in milliseconds: who wins is to be open, and not always the same. */
 const leads = [-400, -10, 0, 10, 400]
@@ -15,8 +16,8 @@ const leads = [-400, -10, 0, 10, 400]
 const rounds = 30
 
 /** Starts a side. When it is ready it waits to be told the moment, and gives what it got of each session. */
-const start = (options: Options) => {
-  const child = spawn(process.execPath, ["--import", "tsx", script, JSON.stringify(options)])
+const start = (script: string, options: Options) => {
+  const child = spawn(process.execPath, [script, JSON.stringify(options)])
   const kill = () => void child.kill("SIGKILL")
   process.once("exit", kill)
   let [said, complaint] = ["", ""]
@@ -38,6 +39,7 @@ const start = (options: Options) => {
 /** Plays all rounds, and gives for each what both sides got, and what is stored. */
 const contest = async (side: "message" | "event") => {
   const folder = Servers.folder("SQLite")
+  const file = await script
   try {
     const store = { filename: path.join(folder.path, "sessions.db"), prefix: "contest_" }
     const ids = Array.from({ length: rounds }, (_, i) => `s${i}`)
@@ -49,8 +51,8 @@ const contest = async (side: "message" | "event") => {
     const due = Date.now() + 4_100
     const sessions = (lead: (i: number) => number) => ids.map((id, i) => ({ id, at: i * 60 + lead(i) }))
     const sides = [
-      start({ ...store, side: "wake", sessions: sessions(() => 0) }),
-      start({ ...store, side, sessions: sessions((i) => leads[i % leads.length]!) })
+      start(file, { ...store, side: "wake", sessions: sessions(() => 0) }),
+      start(file, { ...store, side, sessions: sessions((i) => leads[i % leads.length]!) })
     ]
     await Promise.all(sides.map(({ ready }) => ready))
     const from = Math.max(due, Date.now() + 500)

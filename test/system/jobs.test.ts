@@ -10,16 +10,17 @@ import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Servers from "../setup/servers.js"
+import { bundle } from "../support/Bundle.js"
 import { layerOf, makeAgent, type Options } from "./fixtures/worker.js"
 
-const script = path.join(import.meta.dirname, "fixtures/worker.ts")
+const fixture = (name: string) => bundle(path.join(import.meta.dirname, `fixtures/${name}.ts`))
 const kills = Number(process.env.COXSWAIN_KILLS ?? 6)
 const limit = 120_000 + kills * 15_000
 
 /** Runs a worker; with `after`, it is killed so many milliseconds after it was ready. Gives how it ended. */
-const work = (options: Options, after?: number): Promise<"killed" | "ended"> =>
+const work = (script: string, options: Options, after?: number): Promise<"killed" | "ended"> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--import", "tsx", script, JSON.stringify(options)])
+    const child = spawn(process.execPath, [script, JSON.stringify(options)])
     const kill = () => void child.kill("SIGKILL")
     process.once("exit", kill)
     let complaint = ""
@@ -35,9 +36,8 @@ const work = (options: Options, after?: number): Promise<"killed" | "ended"> =>
   })
 
 /** Runs a process whose job ends it. Gives its exit code and what it printed. */
-const poisoned = (filename: string): { readonly status: number | null; readonly said: string } => {
-  const fixture = path.join(import.meta.dirname, "fixtures/poison.ts")
-  const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", fixture, filename], {
+const poisoned = (script: string, filename: string): { readonly status: number | null; readonly said: string } => {
+  const { status, stdout } = spawnSync(process.execPath, [script, filename], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
     timeout: 30_000,
@@ -56,6 +56,7 @@ const suite = async (engine: Options["engine"], address: string, runs: string): 
     rounds: Math.max(6, kills)
   }
   fs.writeFileSync(runs, "")
+  const script = await fixture("worker")
   const inStore = <A, E>(effect: Effect.Effect<A, E, SessionStore.SessionStore>) =>
     Effect.runPromise(Effect.provide(effect, layerOf(options)))
   await Effect.runPromise(
@@ -66,13 +67,13 @@ const suite = async (engine: Options["engine"], address: string, runs: string): 
   )
   let killed = 0
   while (killed < kills) {
-    const ends = await Promise.all([0, 1].map(() => work(options, Math.random() * 400)))
+    const ends = await Promise.all([0, 1].map(() => work(script, options, Math.random() * 400)))
     const now = ends.filter((end) => end === "killed").length
     killed += now
     // They came to the end of the work: there is nothing left to be interrupted.
     if (now === 0) break
   }
-  expect(await Promise.all([work(options), work(options)])).toEqual(["ended", "ended"])
+  expect(await Promise.all([work(script, options), work(script, options)])).toEqual(["ended", "ended"])
 
   const stored = await inStore(
     Effect.flatMap(
@@ -119,12 +120,12 @@ it.skipIf(process.env.COXSWAIN_KILLS === undefined)(
 
 it(
   "a job that ends its process has failed after as many lost runs as it may have, and the conversation hears of it",
-  () => {
+  async () => {
     const folder = Servers.folder("SQLite")
     try {
-      const filename = path.join(folder.path, "sessions.db")
-      expect([poisoned(filename), poisoned(filename)]).toEqual([{ status: 3, said: "" }, { status: 3, said: "" }])
-      expect(poisoned(filename)).toEqual({
+      const run = poisoned.bind(undefined, await fixture("poison"), path.join(folder.path, "sessions.db"))
+      expect([run(), run()]).toEqual([{ status: 3, said: "" }, { status: 3, said: "" }])
+      expect(run()).toEqual({
         status: 0,
         said: expect.stringContaining("lost: 2 runs of it came to no end")
       })

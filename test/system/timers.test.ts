@@ -5,14 +5,13 @@ import { Effect, Option } from "effect"
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 import * as Servers from "../setup/servers.js"
+import { bundle } from "../support/Bundle.js"
 import { layerOf, makeAgent, type Options } from "./fixtures/scheduler.js"
 
-const script = path.join(import.meta.dirname, "fixtures/scheduler.ts")
-
 /** Runs a scheduler; with `after`, it is killed so many milliseconds after it was ready. Gives how it ended. */
-const run = (options: Options, after?: number): Promise<"killed" | "ended"> =>
+const run = (script: string, options: Options, after?: number): Promise<"killed" | "ended"> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--import", "tsx", script, JSON.stringify(options)])
+    const child = spawn(process.execPath, [script, JSON.stringify(options)])
     const kill = () => void child.kill("SIGKILL")
     process.once("exit", kill)
     let complaint = ""
@@ -31,6 +30,7 @@ it(
   "no timer is lost and none happens twice, in two processes without a common lock, whatever the moment they are killed",
   async () => {
     const folder = Servers.folder("SQLite")
+    const script = await bundle(path.join(import.meta.dirname, "fixtures/scheduler.ts"))
     const options: Options = {
       filename: path.join(folder.path, "sessions.db"),
       prefix: "timers_",
@@ -48,11 +48,11 @@ it(
       )
       let kills = 0
       for (const [a, b] of [[40, 90], [150, 20], [70, 110], [10, 60]]) {
-        const ends = await Promise.all([run(options, a), run(options, b)])
+        const ends = await Promise.all([run(script, options, a), run(script, options, b)])
         kills += ends.filter((end) => end === "killed").length
       }
       expect(kills).toBeGreaterThan(0)
-      expect(await Promise.all([run(options), run(options)])).toEqual(["ended", "ended"])
+      expect(await Promise.all([run(script, options), run(script, options)])).toEqual(["ended", "ended"])
 
       const stored = await inStore(
         Effect.flatMap(

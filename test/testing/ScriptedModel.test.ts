@@ -37,6 +37,27 @@ describe("a script", () => {
         : Effect.succeed(say(`You said ${question.message}. Ask how many guests`))
     ))))
 
+  it.effect("a user may take a value back, and not care about another", () =>
+    Effect.gen(function*() {
+      const trips = Agent.define({
+        data: Schema.Struct({ city: Schema.String, floor: Schema.String.annotations({ dontCare: "any" }) })
+      })
+      const agent = yield* trips.make({
+        name: "Trips",
+        flows: [{
+          title: "Trip",
+          steps: [{ id: "ask", collect: ["city", "floor"] }, { id: "end", prompt: "Pay", until: () => false }]
+        }]
+      })
+      yield* agent.respond(ask("Lisbon, whatever floor"))
+      const { cleared, session } = yield* agent.respond(ask("Not Lisbon, I have to think"))
+      expect(cleared).toEqual(["city"])
+      expect(session.data).toEqual({ floor: "any" })
+    }).pipe(Effect.provide(layer([
+      [understand({ fields: { city: "Lisbon" }, dontCare: ["floor"] }), say("Shall we?")],
+      [understand({ withdrawn: ["city"] }), say("Which city?")]
+    ]))))
+
   it.effect("an answer may have several parts, and calls in a row are rounds of their own", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)

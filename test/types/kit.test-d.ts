@@ -99,6 +99,21 @@ export const plainR: Equals<
   LanguageModel.LanguageModel | SessionStore.SessionStore
 > = true
 
+// What approves a call by itself knows the arguments, the data and the context.
+export const approving = kit.tool({
+  id: "pay",
+  parameters: { euros: Schema.Number },
+  needsApproval: { by: "manager", autoApprove: ({ euros }, { data }) => euros.toFixed() === "5" && data.guests === 2 },
+  handler: ({ euros }) => euros
+})
+export const refusing = kit.tool({
+  id: "pay",
+  parameters: { euros: Schema.Number },
+  // @ts-expect-error a text says neither yes nor no
+  needsApproval: { autoApprove: ({ euros }) => String(euros) },
+  handler: ({ euros }) => euros
+})
+
 // A definition of which nothing is known still compiles: it is checked when it runs.
 const untyped = JSON.parse("{}")
 export const unknowable = [

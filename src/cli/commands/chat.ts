@@ -12,6 +12,7 @@ import type { Turn } from "../../pipeline/Contract.js"
 import * as Scheduler from "../../pipeline/Scheduler.js"
 import * as AgentFile from "../AgentFile.js"
 import * as Lines from "../Lines.js"
+import * as Log from "../Log.js"
 import * as Remark from "../Remark.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
@@ -20,6 +21,7 @@ interface Given extends Setting.ModelChoice {
   readonly agent: Option.Option<string>
   readonly session: string
   readonly sessions: string
+  readonly log: Option.Option<string>
   readonly trace: boolean
 }
 
@@ -136,11 +138,12 @@ export const chat = Command.make(
       Options.withDescription("show how messages were understood, directives and model calls")
     ),
     sessions: Setting.sessions,
+    log: Log.written,
     ...Setting.model
   },
   (given) =>
     Effect.flatMap(AgentFile.load(given.agent, Setting.answering(given)), (loaded) => talk(loaded, given)).pipe(
       Effect.scoped,
-      Effect.provide([Setting.keeping(given.sessions), Lines.layer])
+      Effect.provide([Setting.keeping(given.sessions), Log.recording(given.log), Lines.layer])
     )
 )

@@ -2,13 +2,12 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as fs from "node:fs"
 import * as Graph from "../../domain/graph/Graph.js"
 import { reasonOf } from "../../domain/Saying.js"
 import * as SessionStore from "../../services/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../Failure.js"
-import { Screen } from "../Screen.js"
+import * as Output from "../Output.js"
 import * as Setting from "../Setting.js"
 
 type Format = "mermaid" | "dot" | "svg" | "json"
@@ -45,17 +44,6 @@ const textOf = (graph: Graph.Graph, format: Format): Effect.Effect<string, Unusa
   }
 }
 
-const save = (file: string, text: string): Effect.Effect<void, Unusable> =>
-  Effect.try({
-    try: () => fs.writeFileSync(file, `${text}\n`),
-    catch: (cause) =>
-      new Unusable({
-        what: `${file} cannot be written`,
-        why: reasonOf(cause),
-        fix: "Name another file with --output"
-      })
-  })
-
 const run = ({ agent, format, output, session, sessions }: Given) =>
   Effect.gen(function*() {
     const { agent: loaded, written } = yield* AgentFile.load(agent, Setting.silent)
@@ -64,7 +52,7 @@ const run = ({ agent, format, output, session, sessions }: Given) =>
       ? bare
       : Graph.withSession(bare, yield* loaded.session(session.value).snapshot)
     const text = yield* textOf(graph, format)
-    yield* Option.isSome(output) ? save(output.value, text) : Effect.flatMap(Screen, ({ line }) => line(text))
+    yield* Output.write(output, text)
   }).pipe(
     Effect.provide(Option.isSome(session) ? Setting.keeping(sessions) : SessionStore.layerMemory),
     Effect.scoped
@@ -77,11 +65,7 @@ export const graph = Command.make("graph", {
     Options.withDefault("mermaid" as Format),
     Options.withDescription("svg needs @dagrejs/dagre")
   ),
-  output: Options.text("output").pipe(
-    Options.withAlias("o"),
-    Options.optional,
-    Options.withDescription("the file to write; standard output when not given")
-  ),
+  output: Output.output,
   session: Options.text("session").pipe(
     Options.optional,
     Options.withDescription("mark where this conversation stands, what waits in it, and where it has been")

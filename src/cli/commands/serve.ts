@@ -14,6 +14,7 @@ import type * as ServerOptions from "../../layers/server/Options.js"
 import * as Scheduler from "../../pipeline/Scheduler.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../Failure.js"
+import * as Log from "../Log.js"
 import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
 
@@ -22,6 +23,7 @@ interface Given extends Setting.ModelChoice {
   readonly port: number
   readonly host: string
   readonly sessions: string
+  readonly log: Option<string>
 }
 
 const server = Effect.tryPromise({
@@ -81,7 +83,7 @@ const run = (given: Given) =>
       Layer.launch(app),
       (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : refused(given)(cause)
     )
-  }).pipe(Effect.scoped, Effect.provide(Setting.keeping(given.sessions)))
+  }).pipe(Effect.scoped, Effect.provide([Setting.keeping(given.sessions), Log.recording(given.log)]))
 
 export const serve = Command.make("serve", {
   agent: Setting.agentArgument,
@@ -91,5 +93,6 @@ export const serve = Command.make("serve", {
     Options.withDescription("other machines are served only when the agent's file exports `server = { authenticate }`")
   ),
   sessions: Setting.sessions,
+  log: Log.written,
   ...Setting.model
 }, run)

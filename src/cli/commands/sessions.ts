@@ -6,12 +6,16 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as path from "node:path"
 import * as Transcript from "../../domain/Transcript.js"
 import type { SessionSummary, StoredMessage } from "../../services/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../Failure.js"
+import * as Log from "../Log.js"
+import * as Output from "../Output.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
+import * as TestFile from "../TestFile.js"
 
 interface Place {
   readonly agent: Option.Option<string>
@@ -138,16 +142,39 @@ const show = Command.make(
       }))
 ).pipe(Command.withDescription("Where a session stands, what it knows, and what was said."))
 
+/** The test of a session imports the agent from where it will lie. */
+const testOf = (
+  loaded: AgentFile.Loaded,
+  given: { readonly id: string; readonly log: Option.Option<string>; readonly output: Option.Option<string> }
+) =>
+  Effect.gen(function*() {
+    const log = yield* Log.find(loaded, given.log)
+    const file = Option.getOrElse(given.output, () => "session.test.ts")
+    const text = yield* TestFile.make(loaded, log, given.id, path.dirname(path.resolve(file)))
+    yield* Output.write(given.output, text)
+  })
+
 const exporting = Command.make(
   "export",
-  { id, ...place },
+  {
+    id,
+    ...place,
+    as: Options.choice("as", ["json", "test"] as const).pipe(
+      Options.withDefault("json" as "json" | "test"),
+      Options.withDescription("json: what is stored; test: what was recorded in a log, as a test that plays it")
+    ),
+    log: Log.read,
+    output: Output.output
+  },
   (given) =>
     withAgent(given, (loaded) =>
       Effect.gen(function*() {
+        if (given.as === "test") return yield* testOf(loaded, given)
         const { session, version } = yield* stored(loaded, given.id)
-        yield* Screen.json({ id: given.id, version, session, messages: yield* messagesOf(loaded, given.id) })
+        const whole = { id: given.id, version, session, messages: yield* messagesOf(loaded, given.id) }
+        yield* Output.write(given.output, Screen.escaped(JSON.stringify(whole, undefined, 2)))
       }))
-).pipe(Command.withDescription("Everything of a session, as JSON."))
+).pipe(Command.withDescription("Everything of a session, as JSON or as a test."))
 
 const remove = Command.make("remove", { id, ...place }, (given) =>
   withAgent(given, (loaded) =>

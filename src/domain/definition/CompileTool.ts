@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import type { ParseError } from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import type { ToolkitLike } from "../AgentOptions.js"
 import * as Approval from "../Approval.js"
 import * as Directive from "../Directive.js"
@@ -79,6 +80,18 @@ const fieldsOf = (given: Schema.Struct.Fields | undefined): Schema.Struct.Fields
 
 type AnyToolContext = ToolContext<Values, Values>
 
+/** What may say that a call needs no approval after all. What is no function says nothing: a person is asked. */
+const autoApproveOf = (need: unknown): ((args: unknown, ctx: AnyToolContext) => unknown) | undefined =>
+  Predicate.isRecord(need) && typeof need.autoApprove === "function"
+    ? need.autoApprove as (args: unknown, ctx: AnyToolContext) => unknown
+    : undefined
+
+/** What of an approval a decision is bound to: what is not code, and the code. */
+const approvalCode = (need: unknown): ReadonlyArray<unknown> => {
+  const auto = autoApproveOf(need)
+  return auto === undefined ? [need] : [Struct.omit(need as { readonly autoApprove: unknown }, "autoApprove"), auto]
+}
+
 /** Makes one of our own tools runnable. */
 export const compileTool = (given: object, surroundings: Surroundings): CompiledTool => {
   const tool = Erase.tool(given)
@@ -99,9 +112,17 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     validateInput: coded("validateInput", validateInput),
     checkPermissions: coded("checkPermissions", checkPermissions),
     needsApproval: (args, ctx) =>
-      call(
-        named("needsApproval"),
-        () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
+      Effect.flatMap(
+        call(
+          named("needsApproval"),
+          () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
+        ),
+        (need) => {
+          const auto = autoApproveOf(need)
+          if (auto === undefined) return Effect.succeed(need)
+          const freed = call(named("needsApproval.autoApprove"), () => auto.call(need, args, ctx))
+          return Effect.map(freed, (free) => free === true ? false : need)
+        }
       ),
     confirmation: coded("confirmation", typeof confirmation === "string" ? () => confirmation : confirmation),
     paramsOf: (args) =>
@@ -118,7 +139,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
           tool.handler,
           validateInput,
           checkPermissions,
-          needsApproval,
+          ...approvalCode(needsApproval),
           ...listOf(confirmation)
         ]
       })

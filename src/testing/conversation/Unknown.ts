@@ -29,9 +29,11 @@ export const unknownStep = (definition: Definition, flow: string, name: string):
 
 /** The first name in a turn's script that the agent does not have. */
 export const unknownNames = (definition: Definition, moves: ReadonlyArray<Move>): Mismatch | undefined => {
-  const { fields = {}, flow = {} } = partOf(moves).judgement ?? {}
+  const { dontCare = [], fields = {}, flow = {}, withdrawn = [] } = partOf(moves).judgement ?? {}
   const flows = typeof flow === "string" ? [flow] : Object.keys(flow)
-  const field = Object.keys(fields).find((name) => !definition.fields.has(name))
+  const named = [...Object.keys(fields), ...withdrawn, ...dontCare]
+  // An argument of a call that the user is asked about goes by the tool and its name: `send.euros`.
+  const field = named.find((name) => !definition.fields.has(name) && !name.includes("."))
   return flows.map((name) => unknownFlow(definition, name)).find((found) => found !== undefined) ??
     (field === undefined
       ? undefined

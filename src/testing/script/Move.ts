@@ -16,6 +16,10 @@ export interface Judgement<Flow extends string = string, Field extends string = 
   readonly flow?: Flow | { readonly [F in Flow]?: number }
   /** What the message carries, as it comes over a wire: a date is a text. */
   readonly fields?: { readonly [F in Field]?: unknown }
+  /** The known fields whose values the user takes back. */
+  readonly withdrawn?: ReadonlyArray<Field>
+  /** The fields that are all the same to the user, of those annotated `dontCare`. */
+  readonly dontCare?: ReadonlyArray<Field>
   /** The conditions that hold, by id or by one of their `when` texts. All others do not hold. */
   readonly conditions?: ReadonlyArray<string>
   /** The signals that are there, by id; as a record with what each one carries. All others are not there. */

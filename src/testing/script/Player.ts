@@ -188,7 +188,7 @@ const isSaid = ({ all, any }: When.When, holds: ReadonlySet<string>): boolean =>
   any.some((text) => holds.has(text)) || (all.length > 0 && all.every((text) => holds.has(text)))
 
 const answersOf = (judgement: Move.Judgement | undefined, asked: Questions): Answers => {
-  const { conditions = [], fields = {}, flow, signals = {} } = judgement ?? {}
+  const { conditions = [], dontCare, fields = {}, flow, signals = {}, withdrawn } = judgement ?? {}
   const holds = new Set(conditions)
   const found = Move.signalsOf(signals)
   return {
@@ -199,6 +199,8 @@ const answersOf = (judgement: Move.Judgement | undefined, asked: Questions): Ans
       ])
     ),
     fields: { ...fields },
+    ...(withdrawn !== undefined && { withdrawn }),
+    ...(dontCare !== undefined && { dontCare }),
     conditions: Object.fromEntries(
       asked.conditions.map(({ id, when }) => [id, holds.has(id) || isSaid(When.parse(when), holds)])
     ),

@@ -1,0 +1,93 @@
+/** Coxswain. The model is a double of a provider whose wire the library reads itself, as all five are that come with it. */
+import { LanguageModel } from "@effect/ai"
+import type { Response } from "@effect/ai"
+import { Agent, SessionStore } from "coxswain"
+import { Effect, Layer, ManagedRuntime, Schema, Stream } from "effect"
+import * as Wire from "../../src/services/model/Wire.js"
+import { type Contender, topics, usage, words } from "./scenario.js"
+
+const finish = { type: "finish", reason: "stop", usage } as const
+const judged = JSON.stringify({ flowScores: { billing: 95 }, fields: {}, conditions: {}, signals: {} })
+
+const model = Wire.make({
+  whole: ({ json, prompt, tools }) =>
+    Effect.sync((): Array<Response.PartEncoded> => {
+      if (json !== undefined) return [{ type: "text", text: judged }, finish]
+      const isWorking = tools.length === 3 && prompt.content.at(-1)?.role !== "tool"
+      const call = (name: string) => ({ type: "tool-call", id: `call_${name}`, name, params: { room: "12" } }) as const
+      return isWorking ? [call("tool_0"), call("tool_1"), finish] : [{ type: "text", text: "Certainly." }, finish]
+    }),
+  stream: () =>
+    Stream.rechunk(
+      Stream.fromIterable([
+        { type: "text-start", id: "t" } as const,
+        ...words.map((delta) => ({ type: "text-delta", id: "t", delta }) as const),
+        { type: "text-end", id: "t" } as const,
+        finish
+      ]),
+      1
+    )
+})
+const runtime = ManagedRuntime.make(
+  Layer.merge(Layer.effect(LanguageModel.LanguageModel, model), SessionStore.layerMemory)
+)
+
+const kit = Agent.define({ data: Schema.Struct({}) })
+const talk = { title: "Talk", steps: [{ id: "talk", prompt: "Greet", until: () => false }] } as const
+const flows = topics.map((title) =>
+  kit.flow({
+    title,
+    when: `the customer asks about ${title.toLowerCase()}`,
+    steps: [{ id: "a", prompt: `Explain ${title}`, until: () => false }]
+  })
+)
+const tools = (count: number) =>
+  Array.from({ length: count }, (_, i) =>
+    kit.tool({
+      id: `tool_${i}`,
+      description: `Does the work of tool ${i}`,
+      parameters: { room: Schema.String, guests: Schema.optional(Schema.Int.pipe(Schema.between(1, 10))) },
+      isConcurrencySafe: true,
+      handler: () => "done"
+    }))
+
+let sessions = 0
+const fresh = (message: string) => ({ sessionId: `s${sessions++}`, message })
+
+const desk = () => runtime.runPromise(kit.make({ name: "Desk", flows }))
+const talker = () => runtime.runPromise(kit.make({ name: "Talker", flows: [talk] }))
+
+export const contender: Contender = {
+  s1: async () => {
+    const agent = await talker()
+    return () => runtime.runPromise(agent.respond(fresh("hello")))
+  },
+  s4: async () => {
+    const agent = await desk()
+    return () => runtime.runPromise(agent.respond(fresh("billing please")))
+  },
+  s6: async () => {
+    const agent = await runtime.runPromise(kit.make({ name: "Worker", flows: [talk], tools: tools(3) }))
+    return () => runtime.runPromise(agent.respond(fresh("go")))
+  },
+  tools: async (count) => {
+    const agent = await runtime.runPromise(kit.make({ name: "Worker", flows: [talk], tools: tools(count) }))
+    return () => runtime.runPromise(agent.respond(fresh("hello")))
+  },
+  s7: async (messages) => {
+    const agent = await desk()
+    const { sessionId } = fresh("")
+    for (let i = 0; i < messages / 2; i++) {
+      await runtime.runPromise(agent.respond({ sessionId, message: "billing please" }))
+    }
+    return () => runtime.runPromise(agent.respond({ sessionId, message: "billing please" }))
+  },
+  stream: async () => {
+    const agent = await talker()
+    return () =>
+      Stream.toAsyncIterable(
+        agent.stream(fresh("hello"))
+          .pipe(Stream.filter(({ _tag }) => _tag === "TextDelta"))
+      )
+  }
+}

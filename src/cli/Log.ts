@@ -1,0 +1,105 @@
+/**
+ * Where turns are recorded, and where recorded turns are read.
+ *
+ * @since 0.1.0
+ */
+import * as Options from "@effect/cli/Options"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as TurnLog from "../services/TurnLog.js"
+import type { Loaded } from "./AgentFile.js"
+import { Unusable } from "./Failure.js"
+import * as Setting from "./Setting.js"
+
+const kinds = "a file of JSON lines, or a SQLite file that ends in .db"
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export const written = Options.text("log").pipe(
+  Options.optional,
+  Options.withDescription(`record every turn, when the agent's file does not say where: ${kinds}; not recorded else`)
+)
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export const read = Options.text("log").pipe(
+  Options.optional,
+  Options.withDescription(`the recorded turns, when they are not in the log of the agent's file: ${kinds}`)
+)
+
+const closed = (log: string) => (error: TurnLog.TurnLogError): Unusable =>
+  new Unusable({ what: `the log ${log} cannot be opened`, why: error.why, fix: "Name another with --log" })
+
+const layerOf = (log: string): Layer.Layer<TurnLog.TurnLog, Unusable> =>
+  Layer.unwrapEffect(
+    Effect.gen(function*() {
+      yield* Setting.folder(path.dirname(path.resolve(log)))
+      if (Setting.isSqlite(log)) {
+        const { layerTurnLog } = yield* Setting.load(
+          `the log ${log} needs SQLite, which does not load`,
+          "@effect/sql @effect/sql-sqlite-node",
+          () => import("../layers/stores/Sqlite.js")
+        )
+        return Layer.mapError(layerTurnLog({ filename: path.resolve(log) }), closed(log))
+      }
+      const [{ layerFile }, Files] = yield* Setting.load(
+        `the log ${log} needs files of Node, which do not load`,
+        "@effect/platform-node",
+        () => Promise.all([import("../layers/turnlog/File.js"), import("@effect/platform-node/NodeFileSystem")])
+      )
+      return Layer.mapError(Layer.provide(layerFile({ path: path.resolve(log) }), Files.layer), closed(log))
+    })
+  )
+
+/**
+ * Where an agent that brings no log of its own records its turns.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const recording = (log: Option.Option<string>): Layer.Layer<never, Unusable> =>
+  Option.match(log, { onNone: () => Layer.empty, onSome: layerOf })
+
+/**
+ * The log that is named, or else the one that the agent records its turns in.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const find = (
+  { file, runtime }: Loaded,
+  given: Option.Option<string>
+): Effect.Effect<TurnLog.Service, Unusable, Scope.Scope> => {
+  if (Option.isSome(given)) {
+    return fs.existsSync(given.value)
+      ? Effect.map(Layer.build(layerOf(given.value)), Context.get(TurnLog.TurnLog))
+      : new Unusable({
+        what: `there is no log ${given.value}`,
+        why: `looked in ${process.cwd()}`,
+        fix: "Name the file that turns were recorded in, for example by coxswain serve --log turns.jsonl"
+      })
+  }
+  return runtime.log !== undefined ? Effect.succeed(runtime.log) : new Unusable({
+    what: "there are no recorded turns",
+    why: `${file} provides no TurnLog, and none is named`,
+    fix: "Record turns with coxswain chat --log turns.jsonl, or serve --log, and name the file with --log"
+  })
+}
+
+/**
+ * Why a log cannot be read.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const unreadable = ({ why }: TurnLog.TurnLogError): Unusable =>
+  new Unusable({ what: "the log cannot be read", why, fix: "Name the file that turns were recorded in with --log" })

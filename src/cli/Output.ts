@@ -1,0 +1,41 @@
+/**
+ * Text that goes to a file, or to standard output.
+ *
+ * @since 0.1.0
+ */
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as fs from "node:fs"
+import { reasonOf } from "../domain/Saying.js"
+import { Unusable } from "./Failure.js"
+import { Screen } from "./Screen.js"
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export const output = Options.text("output").pipe(
+  Options.withAlias("o"),
+  Options.optional,
+  Options.withDescription("the file to write; standard output when not given")
+)
+
+/**
+ * @since 0.1.0
+ * @category rendering
+ */
+export const write = (output: Option.Option<string>, text: string): Effect.Effect<void, Unusable, Screen> =>
+  Option.match(output, {
+    onNone: () => Effect.flatMap(Screen, ({ line }) => line(text)),
+    onSome: (file) =>
+      Effect.try({
+        try: () => fs.writeFileSync(file, `${text}\n`),
+        catch: (cause) =>
+          new Unusable({
+            what: `${file} cannot be written`,
+            why: reasonOf(cause),
+            fix: "Name another file with --output"
+          })
+      })
+  })

@@ -1,0 +1,127 @@
+/**
+ * A recorded session as a file of tests that runs as it stands.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { createRequire } from "node:module"
+import * as path from "node:path"
+import * as Replay from "../pipeline/Replay.js"
+import type * as TurnLog from "../services/TurnLog.js"
+import type { Loaded } from "./AgentFile.js"
+import { Unusable } from "./Failure.js"
+import * as Log from "./Log.js"
+import * as Package from "./Package.js"
+import { escaped } from "./Screen.js"
+
+/** Whether the program that the agent is of has its tests run by Vitest. */
+const hasVitest = (file: string): boolean => {
+  try {
+    createRequire(path.resolve(file)).resolve("@effect/vitest")
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The agent's file as a file in `folder` imports it. */
+const specifierOf = (file: string, folder: string): string => {
+  const relative = path.relative(folder, path.resolve(file)).split(path.sep).join("/")
+  return (relative.startsWith(".") ? relative : `./${relative}`).replace(/\.([cm]?)tsx?$/, ".$1js")
+}
+
+/** The names of these that a program uses, outside of its texts. */
+const used = (program: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const code = program.replace(/"(?:[^"\\\n]|\\.)*"/g, "\"\"")
+  return names.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
+}
+
+interface Agent {
+  readonly imported: string
+  readonly made: ReadonlyArray<string>
+}
+
+/** How the test comes to `agent`, the Effect that makes the agent. */
+const agentOf = ({ exports, file }: Loaded, specifier: string): Effect.Effect<Agent, Unusable> => {
+  const exported = exports.default
+  if (Context.isTag(exported)) {
+    return Effect.succeed({
+      imported: `import Made from "${specifier}"`,
+      made: ["const agent = Effect.provide(Made, Made.layer)"]
+    })
+  }
+  return Layer.isLayer(exported)
+    ? new Unusable({
+      what: "no test can be written",
+      why: `${file} exports a Layer, which has a model and a store already; a test gives the agent its own`,
+      fix: "Export what kit.make gives, or the class of kit.Service, from a file of its own, and name it with --agent"
+    })
+    : Effect.succeed({ imported: `import agent from "${specifier}"`, made: [] })
+}
+
+/** What stands for `it.effect` where Vitest is not installed. */
+const nodeRunner = [
+  "",
+  "/** Time stands still in the test, but for where it advances it. */",
+  "const it = {",
+  "  effect: (name: string, dialogue: () => Effect.Effect<unknown, unknown>) =>",
+  "    test(name, () => Effect.runPromise(Effect.provide(dialogue(), TestContext.TestContext)))",
+  "}"
+]
+
+const importOf = (names: ReadonlyArray<string>, from: string): ReadonlyArray<string> =>
+  names.length === 0 ? [] : [`import { ${names.join(", ")} } from "${from}"`]
+
+/** The whole file around the test. */
+const around = (test: string, { imported, made }: Agent, vitest: boolean): string => {
+  const name = Package.manifest.name
+  const moves = used(test, ["call", "say", "understand"])
+  return [
+    ...(vitest ? importOf(["it"], "@effect/vitest") : []),
+    ...importOf(used(test, ["Directive", "SessionStore", "ToolExecutor"]).map(typed), name),
+    ...importOf(used(test, ["Conversation", "ScriptedModel"]), `${name}/testing`),
+    ...importOf(vitest ? ["Effect"] : ["Effect", "TestContext"], "effect"),
+    ...(vitest ? [] : importOf(["test"], "node:test")),
+    imported,
+    "",
+    ...(moves.length === 0 ? [] : [`const { ${moves.join(", ")} } = ScriptedModel`]),
+    ...made,
+    ...(vitest ? [] : nodeRunner),
+    "",
+    test
+  ].join("\n")
+}
+
+const typed = (name: string): string => name === "Directive" ? "type Directive" : name
+
+/**
+ * The recorded turns of a session as a test file that lies in `folder`. It imports the agent's file, and runs on
+ * `@effect/vitest` where that is installed, on Node's own runner otherwise.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const make = (
+  loaded: Loaded,
+  log: TurnLog.Service,
+  sessionId: string,
+  folder: string
+): Effect.Effect<string, Unusable> =>
+  Effect.gen(function*() {
+    const agent = yield* agentOf(loaded, specifierOf(loaded.file, folder))
+    const test = yield* Effect.catchTag(
+      Replay.toTest(log, sessionId, loaded.agent),
+      "TurnLogError",
+      (error) => Log.unreadable(error)
+    )
+    if (!test.includes("yield* talk.")) {
+      return yield* new Unusable({
+        what: `no test of "${sessionId}" can be written`,
+        why: "the log has no turn of this session that was answered",
+        fix: "Name a session that was recorded, or its log with --log"
+      })
+    }
+    return escaped(around(test, agent, hasVitest(loaded.file)))
+  })

@@ -1,0 +1,48 @@
+/** The conversations that the pages show: what a block exports as `conversation` is run as it stands there. */
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { writeBlocks } from "../../scripts/docs.js"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const shows = /^export const conversation\b/m
+
+const pages = fs.readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".md")).map((name) => path.posix.join("docs", name.replaceAll("\\", "/")))
+  .filter((page) => shows.test(fs.readFileSync(path.join(root, page), "utf8"))).sort()
+
+// Inside the repository, so that a block finds the project's dependencies.
+const temp = fs.mkdtempSync(path.join(root, ".docs-run-"))
+afterAll(() => fs.rmSync(temp, { recursive: true }))
+
+const written = writeBlocks(root, pages, temp).filter(({ code }) => shows.test(code))
+
+/** Patterns by which a conversation is mended; each has a page. */
+const patterns = [
+  "cancellation",
+  "chitchat",
+  "clarification",
+  "confirmation",
+  "correction",
+  "hand-over",
+  "refusal",
+  "repetition",
+  "silence"
+]
+
+describe("conversations of the pages", () => {
+  it("are on the page of every pattern", () => {
+    expect(pages).toEqual(expect.arrayContaining(patterns.map((name) => `docs/patterns/${name}.md`)))
+  })
+
+  for (const { line, page, path: file } of written) {
+    it.effect(`${page}:${line}`, () =>
+      Effect.gen(function*() {
+        const { conversation } = (yield* Effect.promise(() => import(file))) as { readonly conversation: unknown }
+        expect(Effect.isEffect(conversation), "an Effect that needs nothing").toBe(true)
+        yield* conversation as Effect.Effect<unknown, { readonly message: string }>
+      }))
+  }
+})
