@@ -43,6 +43,7 @@ export const Input = Schema.Union(
     understood: optional(Given.Understood),
     ...around
   }),
+  Schema.TaggedStruct("Begin", { flow: optional(Schema.String), ...around }),
   Schema.TaggedStruct("Approval", { request: Schema.String, decision: Decision.Decision, ...around }),
   Schema.TaggedStruct("Event", { event: Schema.String, payload: Json, ...around }),
   Schema.TaggedStruct("Timer", {}),

@@ -42,6 +42,7 @@ import type * as Event from "../domain/Event.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { StoppedReason, TurnResponse } from "../domain/TurnResponse.js"
 import type { Agent, Turn } from "../pipeline/Contract.js"
+import type { BeginOptions } from "../pipeline/Input.js"
 import { runtimeOf } from "../pipeline/inside.js"
 import type { Exchange } from "./conversation/Exchange.js"
 import { transcriptOf } from "./conversation/Exchange.js"
@@ -115,6 +116,11 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
   readonly user: (
     said: string | Said<C>,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
+  ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
+  /** The user opens the conversation, and the agent speaks first. */
+  readonly begin: (
+    options?: BeginOptions<C>,
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, keyof D & string>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
   /** Something happens outside, with this payload as it comes over the wire; `moves` are what the model then says. */
   readonly event: <K extends keyof Ev & string>(
@@ -280,6 +286,15 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       user: (said, ...moves) =>
         direct(moves).pipe(
           Effect.zipRight(Effect.suspend(() => play(...send(said), () => Effect.void))),
+          Effect.flatMap(succeed)
+        ),
+      begin: (options, ...moves) =>
+        direct(moves).pipe(
+          Effect.zipRight(
+            Effect.suspend(() =>
+              play({ by: "user", said: "opens the conversation" }, session.begin(options), () => Effect.void)
+            )
+          ),
           Effect.flatMap(succeed)
         ),
       event: (event, payload, ...moves) =>

@@ -342,6 +342,7 @@ export const compile = (
     knowledge: options.knowledge,
     tools: agentTools,
     flows: flows.map(compileFlow),
+    initialFlow: initialOf(options, flowNames),
     branches: branches(options.branches, "*", "agent.branches", []),
     signals: signals
       .map(Erase.signal)
@@ -376,6 +377,11 @@ export const compile = (
     migrations: options.migrations
   }
 }
+
+const initialOf = (
+  { initialFlow }: ErasedAgent,
+  flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
+): string | undefined => initialFlow === undefined ? undefined : findFlow(flows, initialFlow)?.id
 
 const spanOf = (given: Duration.DurationInput | undefined): Duration.Duration | undefined =>
   given === undefined ? undefined : Duration.decode(given)

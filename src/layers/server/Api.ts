@@ -14,9 +14,9 @@ import { Decision } from "../../domain/Approval.js"
 import { optional } from "../../domain/Fields.js"
 import { Json, JsonObject } from "../../domain/Json.js"
 import { SessionId } from "../../domain/Session.js"
-import { Understood } from "../../domain/Understood.js"
 import { Authentication } from "./Access.js"
 import { Problem } from "./Problem.js"
+import { BeginBody, TurnBody } from "./TurnBody.js"
 
 /**
  * What the API carries of an agent: `agent.schemas`.
@@ -30,23 +30,6 @@ export interface Schemas<S, R> {
 }
 
 const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
-
-/**
- * The body of a turn. Who speaks is not among it: that is what `authenticate` says.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const TurnBody = Schema.Struct({
-  message: Schema.String,
-  /** What the page has understood already. Of signals only those that the server's `clientSignals` allows. */
-  understood: optional(Understood),
-  /** Idempotency key, as the header `Idempotency-Key`. */
-  messageId: optional(Key),
-  /** Only the keys that the server's `clientContext` allows. */
-  context: optional(JsonObject),
-  metadata: optional(JsonObject)
-}).annotations({ identifier: "TurnBody", parseOptions: { onExcessProperty: "error" } })
 
 /**
  * @since 0.1.0
@@ -276,6 +259,14 @@ const turns = <R>(response: Schema.Schema<R, JsonObject>) =>
     .add(
       HttpApiEndpoint.post("stream")`/sessions/${id}/turns/stream`.setPayload(TurnBody).setHeaders(idempotent)
         .addSuccess(Events).annotateContext(describe("Answers one message, told as it happens."))
+    )
+    .add(
+      HttpApiEndpoint.post("begin")`/sessions/${id}/begin`.setPayload(BeginBody)
+        .addSuccess(response).annotateContext(describe("Opens a conversation: the agent speaks first."))
+    )
+    .add(
+      HttpApiEndpoint.post("beginStream")`/sessions/${id}/begin/stream`.setPayload(BeginBody)
+        .addSuccess(Events).annotateContext(describe("Opens a conversation, told as it happens."))
     )
     .add(
       HttpApiEndpoint.get("join")`/sessions/${id}/turns/current/stream`.setHeaders(rejoining)

@@ -61,9 +61,10 @@ import type { AnyAgent } from "./Turns.js"
 import * as Turns from "./Turns.js"
 
 export { type Authenticate, CurrentPrincipal, Unauthorized } from "./Access.js"
-export { type Api, api, DecisionBody, EventBody, type Schemas, TurnBody } from "./Api.js"
+export { type Api, api, DecisionBody, EventBody, type Schemas } from "./Api.js"
 export type { Options } from "./Options.js"
 export { Problem } from "./Problem.js"
+export { BeginBody, TurnBody } from "./TurnBody.js"
 export type { WhileBusy } from "./Turns.js"
 
 /**

@@ -97,6 +97,26 @@ export const say = (
     })
   })
 
+/** Begins a conversation, for its owner. */
+const begin = (
+  { access, agent, contextFor, turns }: Serving,
+  request: HttpServerRequest.HttpServerRequest,
+  sessionId: string,
+  { context, flow, metadata }: Omit<Said, "message"> & { readonly flow?: string }
+): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
+  Effect.gen(function*() {
+    const principal = yield* access.speaker(sessionId)
+    yield* checkMetadata(metadata)
+    const given = yield* contextFor(principal, request, context)
+    const launch = agent.session(sessionId).begin({
+      principal,
+      ...(flow !== undefined && { flow }),
+      ...(metadata !== undefined && { metadata }),
+      ...(Object.keys(given).length > 0 && { context: given })
+    })
+    return yield* turns.go({ sessionId, userId: principal.userId, launch })
+  })
+
 /** Who has the role that a call waits for may see it and decide it, whosever session it is. */
 const decidable = ({ access, agent }: Serving, sessionId: string, callId: string) =>
   Effect.catchAll(access.readable(sessionId), (problem) =>
@@ -195,6 +215,12 @@ export const layer = (api: AnyApi, serving: Serving) =>
             Effect.map(failingAs(serving, id, watched(serving, running)), (events) =>
               Sse.respond(Sse.turn(running.turnId, events)))
         ))
+      .handle("begin", ({ path: { id }, payload, request }) =>
+        Effect.flatMap(begin(serving, request, id, payload), answer(serving, id)))
+      .handle("beginStream", ({ path: { id }, payload, request }) =>
+        Effect.flatMap(begin(serving, request, id, payload), (running) =>
+          Effect.map(failingAs(serving, id, watched(serving, running)), (events) =>
+            Sse.respond(Sse.turn(running.turnId, events)))))
       .handle("join", ({ headers, path: { id } }) =>
         Effect.flatMap(
           Effect.zipRight(
@@ -204,10 +230,12 @@ export const layer = (api: AnyApi, serving: Serving) =>
           Option.match({
             onNone: () =>
               Effect.succeed(HttpServerResponse.empty({ status: 204 })),
-            onSome: ({ events, turnId }) => Effect.succeed(Sse.respond(Sse.turn(turnId, events)))
+            onSome: ({ events, turnId }) =>
+              Effect.succeed(Sse.respond(Sse.turn(turnId, events)))
           })
         ))
-      .handle("abort", ({ path: { id } }) => Effect.zipRight(serving.access.owned(id), serving.turns.abort(id)))
+      .handle("abort", ({ path: { id } }) =>
+        Effect.zipRight(serving.access.owned(id), serving.turns.abort(id)))
       .handle("decide", ({ headers, path: { callId, id }, payload }) =>
         Effect.flatMap(decide(serving, id, callId, payload, headers["idempotency-key"]), answer(serving, id))))
 

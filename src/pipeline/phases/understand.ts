@@ -47,11 +47,19 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
     const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard(turn) ||
       isRefused(turn)
-    const flowScores = isSilent ? {} : yield* take(turn, withCall(turn, yield* ask(turn, session, prospects)))
+    const flowScores = isSilent
+      ? initialScores(turn)
+      : yield* take(turn, withCall(turn, yield* ask(turn, session, prospects)))
     Given.traceLeft(turn, prospects.candidates)
     if (isRefused(turn)) return { ...turn, candidates: [], signals: [], flowScores: {} }
     return { ...turn, ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores }
   })
+
+/** A conversation that begins wants the flow that it is to begin with. */
+const initialScores = ({ input, runtime: { definition } }: Opened): Understood["flowScores"] => {
+  const flow = input._tag === "Begin" ? input.flow ?? definition.initialFlow : undefined
+  return flow === undefined ? {} : { [flow]: 100 }
+}
 
 /** What a message may lead to. */
 type Prospects = Pick<Understood, "candidates" | "signals">

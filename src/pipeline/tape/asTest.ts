@@ -73,6 +73,13 @@ const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
   return Object.keys(rest).length === 0 ? Literal.of(message) : Literal.ofRecord({ message, ...rest })
 }
 
+const beginningOf = ({ flow, metadata, principal }: Extract<TurnEntry["input"], { readonly _tag: "Begin" }>): string =>
+  Literal.ofRecord({
+    ...(flow !== undefined && { flow }),
+    ...(metadata !== undefined && { metadata }),
+    ...(principal !== undefined && { principal })
+  })
+
 /** The tool whose call a decision was about. */
 const decidedTool = ({ input }: TurnEntry, before: JsonObject | undefined): string | undefined => {
   const { requests } = record(before?.pendingApproval)
@@ -93,6 +100,8 @@ const line = (
   switch (input._tag) {
     case "Message":
       return [`yield* talk.${end === "interrupted" ? "abort" : "user"}(${[said(entry, runtime), ...moves].join(", ")})`]
+    case "Begin":
+      return [`yield* talk.begin(${[beginningOf(input), ...moves].join(", ")})`]
     case "Approval": {
       const tool = decidedTool(entry, before)
       const decision = { ...(tool !== undefined && { tool }), ...input.decision }

@@ -292,6 +292,20 @@ it.scoped("clients send the context that the server lets them send, and the serv
     })
   }))
 
+it.scoped("a client opens a conversation, which is theirs then", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client()
+    const first = yield* ask("POST", "/sessions/s1/begin", { body: {} })
+    expect(first).toMatchObject({ status: 200, json: { session: { userId: "ann", version: 1 } } })
+    expect((yield* ask("POST", "/sessions/s1/begin", { body: {} })).json).toEqual(first.json)
+    expect(yield* ask("POST", "/sessions/s1/begin", { as: "bob", body: {} })).toMatchObject({ status: 404 })
+    expect(yield* ask("POST", "/sessions/s2/begin", { body: { flow: "Nope" } })).toMatchObject({ status: 400 })
+    expect(yield* ask("POST", "/sessions/s2/begin", { body: { principal: { userId: "eve" } } })).toMatchObject({
+      status: 400
+    })
+    expect((yield* ask("POST", "/sessions/s2/begin/stream", { body: {} })).text).toContain("TurnCompleted")
+  }))
+
 it.scoped("clients say what they have understood, and judge no signal that the server does not let them judge", () =>
   Effect.gen(function*() {
     const turn = (understood: object) => ({ body: { message: "Book it", understood } })
