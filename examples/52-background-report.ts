@@ -37,7 +37,12 @@ class Desk extends kit.Service<Desk>()("Desk", {
     on: {
       [Report.completed]: ({ event }) => ({ dataUpdate: { pages: event.pages } }),
       [Report.failed]: ({ event }) => ({
-        reply: event === "no such city" ? "There is no such city." : "The report could not be made, sorry."
+        reply: event === "no such city"
+          ? "There is no such city. Which one do you mean?"
+          : "The report could not be made, sorry. Shall I try another city?",
+        // The report is asked for anew, with another city.
+        clear: ["city"],
+        goToStep: "city"
       })
     },
     steps: [

@@ -187,8 +187,15 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly modelOptions?: ModelOptions.ByPurpose
   /** Whether providers are asked to cache the stable beginning of prompts. Default true. */
   readonly promptCache?: boolean
+  /**
+   * Whether the answer that is likely to come next is asked for while the message is still being understood. It is said
+   * only when it was the right one; else its request is interrupted, and what it used is paid for nothing. Default false.
+   */
+  readonly speculate?: boolean
   /** What a commit does that finds another writer's: fail, or repeat the turn once if no tool ran. Default `"retry"`. */
   readonly onConflict?: "retry" | "fail"
+  /** What a message does that comes while a turn of its session runs. Default `"queue"`. */
+  readonly whileBusy?: WhileBusy
   /**
    * How long a session is kept after its last commit. The scheduler removes those of the agent's store that are older,
    * whichever agent wrote them. Default: for ever.
@@ -197,6 +204,21 @@ export interface AgentOptions<D, C, Ev = {}> {
   /** How sessions that were stored under an older definition (other data, other flows) come along. */
   readonly migrations?: Migrations
 }
+
+/**
+ * What a message does that comes while a turn of its session runs: it waits (`queue`), it stops the turn and is answered
+ * together with the message of that turn (`cancel`), or it is refused with `SessionBusy` (`reject`).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WhileBusy = Schema.Literal("queue", "cancel", "reject")
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type WhileBusy = typeof WhileBusy.Type
 
 const Limit = Schema.optional(Schema.Positive.annotations({ message: () => "must be a positive number" }))
 const Count = Schema.optional(PositiveCount)
@@ -269,7 +291,9 @@ export const AgentOptions = Schema.Struct({
   })),
   modelOptions: Schema.optional(ModelOptions.ByPurpose),
   promptCache: Schema.optional(Schema.Boolean),
+  speculate: Schema.optional(Schema.Boolean),
   onConflict: Schema.optional(Schema.Literal("retry", "fail")),
+  whileBusy: Schema.optional(WhileBusy),
   retention: Schema.optional(Schema.Unknown),
   migrations: Schema.optional(Migrations)
 }).annotations({ identifier: "AgentOptions" })

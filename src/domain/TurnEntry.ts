@@ -133,6 +133,8 @@ export const Spoken = Schema.Struct({
   purpose: Schema.String,
   /** Changes when anything that the model was told, or offered, does. */
   asked: Schema.Number,
+  /** Asked before it was known whether the answer is wanted; and whether it was, when the call ended. */
+  speculative: optional(Schema.Literal("wanted", "open")),
   used,
   end: End
 }).annotations({ identifier: "TurnEntrySpoken" })

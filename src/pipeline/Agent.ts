@@ -179,6 +179,7 @@ const makeAgent = (
       services,
       preamble: preamble(definition),
       summaries: { running: new Map(), failed: new Set() },
+      busy: new Map(),
       log: Option.getOrUndefined(yield* Effect.serviceOption(TurnLog.TurnLog))
     }
     return remember({ ...makeHandle(runtime), schemas: schema }, runtime, { options, happening })

@@ -9,8 +9,10 @@ import type * as DateTime from "effect/DateTime"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
+import type * as Exit from "effect/Exit"
 import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
+import type * as Brief from "../domain/Brief.js"
 import type {
   CompiledFlow,
   CompiledStep,
@@ -26,9 +28,10 @@ import { FlowConfigurationError } from "../domain/Errors.js"
 import type { Form } from "../domain/Form.js"
 import type { StoredJob } from "../domain/job/Stored.js"
 import type { Json, JsonObject } from "../domain/Json.js"
+import type { ModelOptions } from "../domain/ModelOptions.js"
 import type { PendingApproval, Session, Summary } from "../domain/Session.js"
 import type { Timer } from "../domain/Timer.js"
-import type { ToolCallRecord } from "../domain/Tool.js"
+import type { ToolCallRecord, ToolChoice } from "../domain/Tool.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
@@ -43,7 +46,7 @@ import type * as ToolExecutor from "../services/ToolExecutor.js"
 import type * as TurnLog from "../services/TurnLog.js"
 import type * as Understanding from "../services/Understanding.js"
 import type { DirectiveBus } from "./DirectiveBus.js"
-import type { Input } from "./Input.js"
+import type { Input, Said } from "./Input.js"
 
 /** What a phase may fail with. */
 export type Failure = TurnError | HookFailure
@@ -71,6 +74,8 @@ export interface Runtime {
   /** The part of the system prompt that no turn changes. */
   readonly preamble: string
   readonly summaries: Summaries
+  /** Of each session the last turn of this process that a later message may stop. */
+  readonly busy: Map<string, Stoppable>
   /** Where turns are recorded, if they are. */
   readonly log?: TurnLog.Service | undefined
   /** Set while a turn is recorded: what the agent runs on otherwise, and how to leave the recorded clock and numbers. */
@@ -100,6 +105,17 @@ export interface Sink {
   readonly streaming: boolean
   /** The caller's wish to stop the turn. */
   readonly abort?: Abort
+}
+
+/** A turn that answers a message, and that a later message may stop. */
+export interface Stoppable {
+  /** What it answers: also what those said whom it has stopped itself. */
+  said: Said
+  /** Its sink, by which it is told to stop. */
+  readonly sink: Sink
+  /** Tells it to stop; gives what it left unanswered, once it has ended. */
+  readonly stop: Effect.Effect<Said | undefined>
+  readonly end: (exit: Exit.Exit<TurnResponse, Failure>) => Effect.Effect<void>
 }
 
 export interface Abort {
@@ -136,6 +152,31 @@ export interface Decided {
 /** Yes and no to what was asked, or other arguments, as JSON, by parameter. */
 export type Verdict = "yes" | "no" | { readonly changes: JsonObject }
 
+/** What a model that speaks is asked beside the prompt. */
+export interface Terms {
+  readonly tools: ReadonlyArray<CompiledTool>
+  readonly toolChoice: ToolChoice
+  readonly model: { readonly alias: string | undefined; readonly options: ModelOptions | undefined }
+}
+
+/** An answer of the model that was asked for while the message was still being understood. */
+export interface Speculation {
+  readonly flow: CompiledFlow
+  readonly step: CompiledStep
+  /** The field that the step before waits for. */
+  readonly awaits: string | undefined
+  readonly brief: Brief.Speaking
+  readonly terms: Terms
+  /**
+   * The answer, its parts handed over in order; `anew` in its place where it failed before anything of it was handed over.
+   */
+  readonly take: (
+    onPart: (part: Model.ModelPart) => Effect.Effect<void>,
+    anew: Effect.Effect<Model.ModelAnswer, TurnError>
+  ) => Effect.Effect<Model.ModelAnswer, TurnError>
+  readonly stop: Effect.Effect<void>
+}
+
 /** What a turn has come to. Nothing of it is stored before the commit. */
 export interface State {
   readonly session: Session
@@ -169,6 +210,8 @@ export interface State {
   readonly appendPrompt: ReadonlyArray<string>
   readonly injectTools: ReadonlyArray<CompiledTool>
   readonly answers: Understanding.Answers
+  /** What is asked for early, while nobody knows whether it is wanted. */
+  readonly speculation: Speculation | undefined
   /** What is waited for when the turn is over. */
   readonly expects?: Form
   readonly autoSteps: number

@@ -69,9 +69,11 @@ export const abortable: Guard = (runtime, input) => (attempt) => (sink) => {
   })
 }
 
-/** One turn at a time per session. Waiting for the lock has a limit of its own. */
-export const locked: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
-  runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })(attempt(sink))
+/** One turn at a time per session. Waiting for the lock has a limit of its own; a message may be one that does not wait. */
+export const locked: Guard = ({ definition, lock }, { _tag, sessionId }) => (attempt) => (sink) => {
+  const wait = _tag === "Message" && definition.whileBusy === "reject" ? Duration.zero : definition.timeouts.lock
+  return lock.withLock(sessionId, { wait })(attempt(sink))
+}
 
 /**
  * The turn's own limit. When it passes, the turn is told to stop and the session is let go at once, also while code that

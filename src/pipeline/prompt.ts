@@ -41,55 +41,85 @@ export const preamble = ({ goal, instructions, knowledge, name, persona, terms }
     knowledge
   })
 
-/** Records the instructions whose `if` holds as applied, and renders those that the preamble does not hold. */
-const instructions = (
+/** The instructions whose `if` holds. */
+const holding = (
   turn: Opened,
   given: ReadonlyArray<CompiledInstruction> = []
-): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.gen(function*() {
-    if (given.length === 0) return []
-    const applied = yield* Effect.filter(given, (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
-    note(turn, {
-      _tag: "InstructionsApplied",
-      instructions: applied.map(({ id, scope, scopeRef }) => ({
-        id,
-        scope,
-        ...(scopeRef !== undefined && { scopeRef })
-      }))
-    })
-    return applied.filter((one) => !isStable(one)).map(ruleOf)
+): Effect.Effect<ReadonlyArray<CompiledInstruction>> =>
+  given.length === 0
+    ? Effect.succeed(given)
+    : Effect.filter(given, (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
+
+/** Those that the preamble does not hold. */
+const rulesOf = (applied: ReadonlyArray<CompiledInstruction>): ReadonlyArray<string> =>
+  applied.filter((one) => !isStable(one)).map(ruleOf)
+
+const noteApplied = (turn: Opened, applied: ReadonlyArray<CompiledInstruction>): void => {
+  if (applied.length === 0) return
+  note(turn, {
+    _tag: "InstructionsApplied",
+    instructions: applied.map(({ id, scope, scopeRef }) => ({
+      id,
+      scope,
+      ...(scopeRef !== undefined && { scopeRef })
+    }))
   })
+}
 
 /** What was said before the history, for an agent that sums it up. */
 const summaryOf = ({ compaction }: Definition, { summary }: Session): Pick<Brief.Speaking, "summary"> =>
   compaction === undefined || summary === undefined ? {} : { summary: summary.text }
 
-/** The prompt for a step that speaks, or for no step at all. */
+/** What a model is told, and the instructions in it. */
+export interface Briefing {
+  readonly brief: Brief.Speaking
+  readonly applied: ReadonlyArray<CompiledInstruction>
+}
+
+/** A prompt, and what it was made from. */
+export interface Composed {
+  readonly brief: Brief.Speaking
+  readonly prompt: Prompt.Prompt
+}
+
+/** The prompt for a step that speaks, or for no step at all; its instructions are recorded as applied. */
 export const compose = (
   turn: Opened,
   task: Text,
   flow?: CompiledFlow,
   step?: CompiledStep
-): Effect.Effect<Prompt.Prompt, Failure> =>
+): Effect.Effect<Composed, Failure> =>
+  Effect.map(brief(turn, task, flow, step), ({ applied, brief }) => {
+    noteApplied(turn, applied)
+    return { brief, prompt: Brief.renderSpeaking(brief) }
+  })
+
+/** What the prompt is made from. Nothing is written down of it: it may be for an answer that nobody wants in the end. */
+export const brief = (
+  turn: Opened,
+  task: Text,
+  flow?: CompiledFlow,
+  step?: CompiledStep
+): Effect.Effect<Briefing, Failure> =>
   Effect.gen(function*() {
     const { definition, preamble } = turn.runtime
     const ctx = yield* contextOf(turn)
     const persona = typeof definition.persona === "function" ? yield* definition.persona(ctx) : undefined
-    const rules = yield* instructions(turn, definition.instructions)
-    const flowRules = yield* instructions(turn, flow?.instructions)
-    const stepRules = yield* instructions(turn, step?.instructions)
+    const ofAgent = yield* holding(turn, definition.instructions)
+    const ofFlow = yield* holding(turn, flow?.instructions)
+    const ofStep = yield* holding(turn, step?.instructions)
     const text = yield* task(ctx)
     const { appendPrompt, record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
-    return Brief.renderSpeaking({
+    const brief: Brief.Speaking = {
       preamble,
       key: yield* Brief.makeKey,
       ...(persona !== undefined && { persona }),
-      rules,
-      ...(flow !== undefined && { flow: { ...named(flow), rules: flowRules } }),
+      rules: rulesOf(ofAgent),
+      ...(flow !== undefined && { flow: { ...named(flow), rules: rulesOf(ofFlow) } }),
       completed: completedFlows.map((id) => titleOf(definition, id)),
       task: text,
       ask: wanted(definition, step, ctx.data),
-      stepRules,
+      stepRules: rulesOf(ofStep),
       ...surroundings(flow, step, session),
       // While a flow is active, its steps say what became of a new value.
       ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
@@ -106,7 +136,8 @@ export const compose = (
       ...happened(turn),
       message: turn.message,
       ...filesOf(turn)
-    })
+    }
+    return { brief, applied: [...ofAgent, ...ofFlow, ...ofStep] }
   })
 
 /** What the model speaks because of, when that is no message. */

@@ -110,7 +110,7 @@ const worded = (
     const what = `${tool?.description ?? toolId}: ${quote(args)}`
     const task =
       `Ask the user whether this is to be done, and name every value of it. It has not been done yet. ${what}`
-    const prompt = yield* compose(turn, () => Effect.succeed(task), flow)
+    const { prompt } = yield* compose(turn, () => Effect.succeed(task), flow)
     const alias = step?.model ?? flow?.model
     const { text } = yield* turn.runtime.model.ask({
       purpose: "speak",

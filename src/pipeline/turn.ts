@@ -7,10 +7,11 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import { pipe } from "effect/Function"
+import { identity, pipe } from "effect/Function"
 import * as Option from "effect/Option"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import * as Telemetry from "../services/Telemetry.js"
+import { preferred } from "./busy.js"
 import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
 import type { Given, Input } from "./Input.js"
@@ -28,6 +29,7 @@ import { resume } from "./phases/resume.js"
 import { route } from "./phases/route.js"
 import { postSignals, preSignals } from "./phases/signals.js"
 import { understand } from "./phases/understand.js"
+import { over, reconsider } from "./speculation.js"
 import { recorded } from "./tape/Recorder.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
 import { isAnswered } from "./TurnState.js"
@@ -42,15 +44,7 @@ import { accounted } from "./usage.js"
  */
 export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   check(runtime, given).pipe(
-    Effect.flatMap((input) =>
-      pipe(
-        recorded(runtime, input, (runtime) => attempt(runtime, input)),
-        repeated(runtime, input),
-        limited(runtime, input),
-        locked(runtime, input),
-        abortable(runtime, input)
-      )(sink)
-    ),
+    Effect.flatMap((input) => preferred(runtime, given, guarded(runtime))(input, sink)),
     reported(sink),
     Telemetry.turn(
       runtime.definition.name,
@@ -59,6 +53,15 @@ export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<
     ),
     Effect.annotateLogs(identified(given))
   )
+
+const guarded = (runtime: Runtime) => (input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+  pipe(
+    recorded(runtime, input, (runtime) => attempt(runtime, input)),
+    repeated(runtime, input),
+    limited(runtime, input),
+    locked(runtime, input),
+    abortable(runtime, input)
+  )(sink)
 
 /** What every line of the log says of the turn it is of. */
 const identified = ({ messageId, sessionId }: Given): Record<string, unknown> => ({
@@ -88,20 +91,25 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
     ))
 
 /** The phases between opening and committing a turn. */
-const phases = (opened: Opened): Effect.Effect<void, Failure> =>
-  recall(opened).pipe(
+const phases = (opened: Opened): Effect.Effect<void, Failure> => {
+  const { speculate } = opened.runtime.definition
+  return recall(opened).pipe(
     Effect.flatMap(seen("resume", resume)),
     Effect.flatMap(notice),
     Effect.flatMap(seen("understand", understand)),
+    speculate ? Effect.tap(reconsider) : identity,
     Effect.flatMap((turn) => seen("preSignals", preSignals<typeof turn>)(turn)),
     Effect.flatMap(depart),
     Effect.flatMap(seen("route", route)),
+    speculate ? Effect.tap(reconsider) : identity,
     Effect.flatMap(confirm),
     Effect.flatMap(seen("converse", converse)),
     Effect.tap(remind),
     Effect.flatMap(seen("postSignals", postSignals)),
-    Effect.zipRight(Effect.suspend(() => expect(opened)))
+    Effect.zipRight(Effect.suspend(() => expect(opened))),
+    speculate ? Effect.ensuring(Effect.suspend(() => over(opened))) : identity
   )
+}
 
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */
 const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {

@@ -41,5 +41,6 @@ export const within = <A, E, R, E2, R2>(
     })
   )
 
-const start = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Fiber.RuntimeFiber<A, E>, never, R> =>
+/** Starts the effect at once: it has run up to where it has to wait when this returns. Nobody waits for it. */
+export const start = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Fiber.RuntimeFiber<A, E>, never, R> =>
   Effect.map(Effect.runtime<R>(), (runtime) => Runtime.runFork(runtime, effect))

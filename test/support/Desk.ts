@@ -1,6 +1,7 @@
 /**
  * An agent for the tests of what serves it, and a client of it without a network. What it says follows from the message:
- * its words in pieces, a tool call for `pay 40`, a failure for `fail`; after `wait:` it waits at the gate before it speaks on.
+ * its words in pieces, a tool call for `pay 40`, one that replaces what was said for `form`, a failure for `fail`; after
+ * `wait:` it waits at the gate before it speaks on.
  */
 import type { LanguageModel } from "@effect/ai"
 import { HttpLayerRouter, type HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
@@ -32,6 +33,13 @@ export const refund = kit.tool({
 
 export const look = kit.tool({ id: "look", parameters: {}, handler: () => "nothing to see" })
 
+/** Answers itself, in place of what was said. */
+export const form = kit.tool({
+  id: "form",
+  parameters: {},
+  handler: () => ({ ok: true, outputMessage: "shown", directive: { reply: "Use the form." } })
+})
+
 /** The last thing the user said, as the model sees it. */
 const lastSaid = ({ prompt }: LanguageModel.ProviderOptions): string => {
   const users = prompt.content.filter(({ role }) => role === "user")
@@ -40,7 +48,7 @@ const lastSaid = ({ prompt }: LanguageModel.ProviderOptions): string => {
 
 export class Desk extends kit.Service<Desk>()("Desk", {
   name: "Desk",
-  tools: [pay, refund, look],
+  tools: [pay, refund, look, form],
   on: { paid: ({ event }) => ({ reply: `Thank you for ${event.amount}.` }) },
   flows: [{
     title: "Talk",
@@ -71,6 +79,7 @@ export const lines = (gate: Effect.Effect<void>) => (_: number, asked: LanguageM
   if (back !== undefined) return { say: [{ call: "refund", params: { euros: Number(back) } }] }
   const euros = /pay (\d+)/.exec(said)?.[1]
   if (euros !== undefined) return { say: [{ call: "pay", params: { euros: Number(euros) } }] }
+  if (said.includes("form")) return { say: ["Let me ", "see.", { call: "form" }] }
   if (said.includes("look")) return { say: [{ call: "look" }] }
   if (said.includes("fail")) return { say: [Effect.fail(Script.refusal(400))] }
   if (said.includes("wait:")) return { say: ["One ", gate, "two ", "three."] }

@@ -25,7 +25,9 @@ type Names =
   | "historyLimit"
   | "modelOptions"
   | "promptCache"
+  | "speculate"
   | "onConflict"
+  | "whileBusy"
 
 export const options: Required<Pick<ErasedAgent, Names>> = {
   terms: [],
@@ -47,7 +49,9 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   historyLimit: 40,
   modelOptions: {},
   promptCache: true,
-  onConflict: "retry"
+  speculate: false,
+  onConflict: "retry",
+  whileBusy: "queue"
 }
 
 export const timeouts: Required<NonNullable<ErasedAgent["timeouts"]>> = {

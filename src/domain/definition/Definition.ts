@@ -9,7 +9,7 @@ import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Term } from "../AgentOptions.js"
+import type { Term, WhileBusy } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import type { Settings as Compaction } from "../Compaction.js"
 import type { Directive, PreDirective, SignalDirective } from "../Directive.js"
@@ -320,7 +320,9 @@ export interface Definition {
   readonly models: { readonly [P in Purpose | "default"]?: string }
   readonly modelOptions: ByPurpose
   readonly promptCache: boolean
+  readonly speculate: boolean
   readonly onConflict: "retry" | "fail"
+  readonly whileBusy: WhileBusy
   /** How long sessions are kept; for ever when it is not said. */
   readonly retention: Duration.Duration | undefined
   readonly migrations: Migrations | undefined

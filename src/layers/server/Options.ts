@@ -7,9 +7,9 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { WhileBusy } from "../../domain/AgentOptions.js"
 import type { Principal } from "../../domain/TurnRequest.js"
 import * as Access from "./Access.js"
-import type { WhileBusy } from "./Turns.js"
 
 /**
  * @since 0.1.0
@@ -59,7 +59,10 @@ export interface Options<C, R = never> {
   ) => Effect.Effect<Partial<C>, never, R>
   /** What becomes of a turn whose client goes away. Default `continue`: its events can be joined again. */
   readonly onDisconnect?: "continue" | "abort"
-  /** What a message does that comes while a turn of its session runs. Default `queue`. */
+  /**
+   * What a message does that comes while a turn of its session runs, in whichever process that is. Default: what the agent
+   * says, which else is `queue`.
+   */
   readonly whileBusy?: WhileBusy
   /** Of a request's body, in bytes. Default 1,048,576. */
   readonly bodyLimit?: number
@@ -96,7 +99,7 @@ export interface Resolved {
     request: HttpServerRequest.HttpServerRequest
   ) => Effect.Effect<Readonly<Record<string, unknown>>>
   readonly onDisconnect: "continue" | "abort"
-  readonly whileBusy: WhileBusy
+  readonly whileBusy: WhileBusy | undefined
   readonly bodyLimit: number
   readonly turnsPerUser: number
   readonly rateLimit: RateLimit | undefined
@@ -111,7 +114,7 @@ const defaults = {
   clientContext: [],
   clientSignals: [],
   onDisconnect: "continue",
-  whileBusy: "queue",
+  whileBusy: undefined,
   bodyLimit: 1_048_576,
   turnsPerUser: 4,
   stopWithin: "30 seconds",

@@ -60,12 +60,12 @@ import * as TurnRoutes from "./TurnRoutes.js"
 import type { AnyAgent } from "./Turns.js"
 import * as Turns from "./Turns.js"
 
+export type { WhileBusy } from "../../domain/AgentOptions.js"
 export { type Authenticate, CurrentPrincipal, Unauthorized } from "./Access.js"
 export { type Api, api, DecisionBody, EventBody, type Schemas } from "./Api.js"
 export type { Options } from "./Options.js"
 export { Problem } from "./Problem.js"
 export { BeginBody, TurnBody } from "./TurnBody.js"
-export type { WhileBusy } from "./Turns.js"
 
 /**
  * A server that serves an agent.
@@ -145,7 +145,8 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
     const feed = Option.getOrElse(yield* Effect.serviceOption(TurnFeed.TurnFeed), () => undefined) ??
       (yield* TurnFeed.make)
     const { authenticate, operatorRole, stopWithin } = resolved
-    const turns = Turns.make({ ...resolved, agent, feed, generateId: runtime.generateId })
+    const whileBusy = resolved.whileBusy ?? runtime.definition.whileBusy
+    const turns = Turns.make({ ...resolved, whileBusy, agent, feed, generateId: runtime.generateId })
     const serving: Serving = {
       agent,
       turns,

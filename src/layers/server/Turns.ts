@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { WhileBusy } from "../../domain/AgentOptions.js"
 import * as Decode from "../../domain/Decode.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { ErasedEvents } from "../../domain/definition/Erase.js"
@@ -24,15 +25,6 @@ import * as Problem from "./Problem.js"
 
 /** An agent, whatever it collects. */
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
-
-/**
- * What a message does that comes while a turn of its session runs: it waits (`queue`), it stops the turn and is answered
- * together with the message of that turn (`cancel`), or it is refused (`reject`).
- *
- * @since 0.1.0
- * @category models
- */
-export type WhileBusy = "queue" | "cancel" | "reject"
 
 /**
  * A turn that somebody may read.

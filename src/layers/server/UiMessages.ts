@@ -58,8 +58,12 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
   const known = new Set(decided)
   let open: { readonly kind: Words; readonly id: string } | undefined
   let words = 0
-  /** A call has ended: what is said from now on is a step of its own, so that it alone is taken back when it is replaced. */
+  /** A call has ended: what is said from now on is a step of its own. */
   let called = false
+  /** Something was said in this step. What is said later stays in it, because only one step can be taken back. */
+  let said = false
+  /** What the step has besides what was said: it is told again when the step is taken back. */
+  let kept: ReadonlyArray<Chunk> = []
 
   const close = (): ReadonlyArray<Chunk> => {
     if (open === undefined) return []
@@ -68,7 +72,7 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
     return [chunk(`${kind}-end`, { id })]
   }
   const step = (): ReadonlyArray<Chunk> => {
-    if (!called) return []
+    if (!called || said) return []
     called = false
     return [chunk("finish-step"), chunk("start-step")]
   }
@@ -77,6 +81,7 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
       ? []
       : [...close(), ...step(), chunk(`${kind}-start`, { id: `${messageId}-${++words}` })]
     open = { kind, id: `${messageId}-${words}` }
+    said ||= kind === "text"
     return [...begun, chunk(`${kind}-delta`, { id: open.id, delta })]
   }
   const call = (toolCallId: Json, toolName: Json, input: Json): ReadonlyArray<Chunk> => {
@@ -89,6 +94,16 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
     chunk("tool-approval-request", { approvalId: id, toolCallId: callId, ...(reason !== undefined && { reason }) })
   ]
 
+  const replace = (message: Json): ReadonlyArray<Chunk> => {
+    said = false
+    const taken = [...close(), chunk("reset-step"), ...kept]
+    return message === "" ? taken : [...taken, ...say("text", message), ...close()]
+  }
+  const keep = ({ type, ...rest }: Chunk): void => {
+    if (type === "start-step" || type === "reset-step") kept = []
+    else if (!/^(text|start|finish)/.test(type)) kept = [...kept, { type, ...rest }]
+  }
+
   const translations: Readonly<Record<string, (event: JsonObject) => ReadonlyArray<Chunk>>> = {
     TurnStarted: () => [chunk("start", decided.length > 0 ? {} : { messageId }), chunk("start-step")],
     TextDelta: ({ text = "" }) => say("text", text),
@@ -99,12 +114,7 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
       return [...call(event.id ?? "", event.name ?? "", null), result(event)]
     },
     ApprovalRequested: ({ request }) => ask(request as JsonObject),
-    MessageReplaced: ({ message = "" }) => [
-      ...close(),
-      ...step(),
-      chunk("reset-step"),
-      ...(message === "" ? [] : [...say("text", message), ...close()])
-    ],
+    MessageReplaced: ({ message = "" }) => replace(message),
     StepEntered: ({ flowId = "", stepId = "" }) => [
       chunk("data-position", { id: "position", data: { flowId, stepId } })
     ],
@@ -115,7 +125,9 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
   return {
     next: (event) => {
       const translate = Object.hasOwn(translations, String(event._tag)) ? translations[String(event._tag)] : undefined
-      return translate?.(event) ?? []
+      const chunks = translate?.(event) ?? []
+      for (const one of chunks) keep(one)
+      return chunks
     },
     fail: ({ detail }) => [...close(), chunk("error", { errorText: detail })]
   }

@@ -371,6 +371,7 @@ export const initial = (session: Session.Session, context: Values): State => ({
   appendPrompt: [],
   injectTools: [],
   answers: Understanding.none,
+  speculation: undefined,
   autoSteps: 0,
   moves: 0
 })

@@ -7,24 +7,23 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domain/definition/Definition.js"
-import * as ToolScope from "../../domain/definition/ToolScope.js"
+import type * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as Directive from "../../domain/Directive.js"
 import { ResponseGenerationError } from "../../domain/Errors.js"
-import type { ModelOptions } from "../../domain/ModelOptions.js"
 import { maxAskedCalls } from "../../domain/Session.js"
-import type { ToolChoice } from "../../domain/Tool.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
+import { callOf, chosen, offering } from "../asking.js"
 import { contextOf } from "../callbacks.js"
 import { isSatisfied } from "../conditions.js"
 import { refuse } from "../guardrails.js"
 import { make as holding } from "../holding.js"
-import { compose, toolsInScope } from "../prompt.js"
-import { forUser } from "../question.js"
+import { compose, type Composed } from "../prompt.js"
 import { isConfirmed, readBack, readingBack } from "../readback.js"
+import { expected } from "../speculation.js"
 import { runRound } from "../tools.js"
-import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, end, get, isAnswered, say, set, setSession, tell } from "../TurnState.js"
+import type { Failure, Opened, Speculation, Terms } from "../TurnState.js"
+import { end, get, isAnswered, say, set, setSession, tell } from "../TurnState.js"
 import type { Next } from "./advance.js"
 
 /**
@@ -90,60 +89,41 @@ const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void 
 const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { limits, tools } = offering(turn, flow, step)
-    let prompt: Prompt.Prompt | undefined
+    const model = chosen(flow, step)
+    let composed: Composed | undefined
     while (true) {
       const { round } = get(turn)
       if (round !== undefined) {
         yield* runRound(turn, tools, round, step, limits.maxToolCallsPerRound)
         if (yield* endsLoop(turn)) break
       }
-      prompt ??= yield* compose(turn, task, flow, step)
-      if (!(yield* askOnce(turn, prompt, tools, limits, chosen(flow, step)))) break
+      composed ??= yield* compose(turn, task, flow, step)
+      if (!(yield* askOnce(turn, composed, tools, limits, model))) break
     }
     if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
   })
 
-/** What the model may call. While a call waits for the user, its tool is not done behind the question's back. */
-const offering = (turn: Opened, flow: CompiledFlow | undefined, step: CompiledStep | undefined) => {
-  const { round, session } = get(turn)
-  const tools = toolsInScope(turn, { flow: flow ?? currentFlow(turn, session), step })
-  const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
-  const waiting = new Set(round === undefined ? forUser(session.pendingApproval).map(({ toolId }) => toolId) : [])
-  return waiting.size === 0 ? { tools, limits } : {
-    tools: tools.filter(({ id }) => !waiting.has(id)),
-    limits: { ...limits, toolChoice: "auto" as const }
-  }
-}
-
-/** Which model speaks, and what it is asked beside the words. */
-interface Chosen {
-  readonly alias: string | undefined
-  readonly options: ModelOptions | undefined
-}
-
-const chosen = (flow: CompiledFlow | undefined, step: CompiledStep | undefined): Chosen => ({
-  alias: step?.model ?? flow?.model,
-  options: step?.modelOptions ?? flow?.modelOptions
-})
-
 /** One more answer of the model; whether it made calls that are to be answered. */
 const askOnce = (
   turn: Opened,
-  prompt: Prompt.Prompt,
+  { brief, prompt }: Composed,
   tools: ReadonlyArray<CompiledTool>,
   { maxToolRounds, toolChoice }: ToolScope.Limits,
-  model: Chosen
+  model: Terms["model"]
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     const { transcript } = get(turn)
     const number = transcript.filter(({ role }) => role === "tool").length + 1
     const last = number > maxToolRounds
-    const answer = yield* ask(turn, Prompt.fromMessages([...prompt.content, ...transcript]), {
+    const terms: Terms = {
       tools: last ? [] : tools,
       // `toolChoice` forces a call only once: after its result the model may answer.
       toolChoice: number === 1 || toolChoice === "none" ? toolChoice : "auto",
       model
-    })
+    }
+    const before = yield* expected(turn, brief, terms)
+    const call = callOf(turn, Prompt.fromMessages([...prompt.content, ...transcript]), terms)
+    const answer = yield* ask(turn, call, before)
     if (answer === undefined) return false
     const content = last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
     if (last) {
@@ -166,32 +146,23 @@ const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
       get(turn).ending._tag === "Waiting" || waiting.reply !== undefined || Directive.position(waiting) !== undefined
   )
 
-/** One call of the model; its words are said as they come, and pass the guardrails. Nothing when they were blocked. */
+/**
+ * One call of the model, unless it was made before; its words are said as they come, and pass the guardrails. Nothing
+ * when they were blocked.
+ */
 const ask = (
   turn: Opened,
-  prompt: Prompt.Prompt,
-  { model: { alias, options }, toolChoice, tools }: {
-    readonly tools: ReadonlyArray<CompiledTool>
-    readonly toolChoice: ToolChoice
-    readonly model: Chosen
-  }
+  call: Model.ModelCall,
+  before: Speculation | undefined
 ): Effect.Effect<Model.ModelAnswer | undefined, Failure> =>
   Effect.gen(function*() {
-    const { definition, model } = turn.runtime
     const held = yield* holding(turn, speaker(turn))
     const onPart = (part: Model.ModelPart): Effect.Effect<void> =>
       part._tag === "Reasoning"
         ? tell(turn, { _tag: "ReasoningDelta", text: part.text })
         : Effect.zipRight(held.take(part.text), held.halt)
-    const asked = model.ask({
-      purpose: "speak",
-      prompt,
-      limits: definition.timeouts,
-      ...(alias !== undefined && { alias }),
-      ...(options !== undefined && { options }),
-      ...(tools.length > 0 && { tools: tools.map(offered), toolChoice }),
-      ...(turn.sink.streaming && { onPart })
-    })
+    const anew = turn.runtime.model.ask(turn.sink.streaming ? { ...call, onPart } : call)
+    const asked = before === undefined ? anew : before.take(onPart, anew)
     const answer = yield* held.unlessBlocked(asked)
     if (!turn.sink.streaming && Option.isSome(answer)) yield* held.take(answer.value.text)
     yield* held.flush
@@ -245,10 +216,3 @@ const distinct = (turn: Opened, answer: Model.ModelAnswer): Effect.Effect<Model.
     )
     return { ...answer, toolCalls, content }
   })
-
-const offered = ({ description, hosted, id, jsonSchema }: CompiledTool): Model.OfferedTool => ({
-  name: id,
-  ...(description !== undefined && { description }),
-  ...(hosted !== undefined && { hosted }),
-  jsonSchema
-})

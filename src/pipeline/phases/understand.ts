@@ -19,6 +19,7 @@ import { correctable, tellCorrections } from "../corrections.js"
 import * as Given from "../given.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
+import * as Speculation from "../speculation.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, filesOf, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
 import { collect, removal } from "./collect.js"
@@ -119,7 +120,7 @@ const judge = (
   const isSilent = message.isForm === true || Understanding.isEmpty(questions)
   if (isSilent && !Given.isGiven(message)) return Effect.succeed(undefined)
   return Effect.map(
-    isSilent ? Effect.succeed(Understanding.none) : answer(turn, questions),
+    isSilent ? Effect.succeed(Understanding.none) : Effect.zipRight(Speculation.begin(turn), answer(turn, questions)),
     (answers) => Given.laidOver(answers, message)
   )
 }

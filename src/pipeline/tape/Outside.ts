@@ -3,17 +3,18 @@
  *
  * @since 0.1.0
  */
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Decode from "../../domain/Decode.js"
 import { HookFailure, type Values } from "../../domain/definition/Definition.js"
-import type { ToolExecutionError } from "../../domain/Errors.js"
-import type { TurnError } from "../../domain/Errors.js"
+import type { ToolExecutionError, TurnError } from "../../domain/Errors.js"
+import { ResponseGenerationError } from "../../domain/Errors.js"
 import { head, isJson, type Json, type JsonObject } from "../../domain/Json.js"
 import * as Transcript from "../../domain/Transcript.js"
-import type { Called, End, TurnEntry, Understood, Used } from "../../domain/TurnEntry.js"
+import type { Called, End, Spoken, TurnEntry, Understood, Used } from "../../domain/TurnEntry.js"
 import { ToolGave } from "../../domain/TurnEntry.js"
 import type * as Model from "../../services/Model.js"
 import * as ToolExecutor from "../../services/ToolExecutor.js"
@@ -129,17 +130,54 @@ const answerOf = (value: Json): Model.ModelAnswer => {
   }
 }
 
+/** A call that was made early, and was interrupted because it was not wanted. */
+const isDropped = ({ end, speculative }: Spoken): boolean => speculative === "open" && end._tag === "Stopped"
+
+/** What was asked early and is not in the record: whoever wants it asks again. */
+const notForeseen = new ResponseGenerationError({
+  phase: "speak",
+  reason: "unknown",
+  retryable: false,
+  what: "an answer asked for early",
+  why: "the record has none",
+  fix: "Nothing needs to be done: it is asked for again where it is wanted"
+})
+
 const model = (
   runtime: Runtime,
   entry: TurnEntry,
   notes: Notes,
   { ask, report, stopped }: Options
 ): { readonly service: Runtime["model"]; readonly isEmpty: () => boolean } => {
-  const pile = pileOf(entry.spoken)
+  const pile = pileOf(entry.spoken.filter(({ speculative }) => speculative === undefined))
+  const early = pileOf(entry.spoken.filter(({ speculative }) => speculative !== undefined))
+
+  const give = (call: Model.ModelCall, { end, used }: Spoken) => {
+    const { onPart } = call
+    const tell = (text: string) => onPart === undefined || text === "" ? Effect.void : onPart({ _tag: "Text", text })
+    return report(used).pipe(
+      Effect.zipRight(tell(saidOf(end))),
+      Effect.zipRight(modelFailures(again(end, answerOf, stopped))),
+      Effect.tap(({ text }) => tell(text))
+    )
+  }
+
+  /** What was dropped then is not answered; what was stopped while it was said is stopped when it is said. */
+  const giveEarly = (call: Model.ModelCall, wanted: Deferred.Deferred<void>) => {
+    const found = early.take(({ purpose }) => purpose === call.purpose)
+    if (found === undefined) return Effect.fail(notForeseen)
+    if (isDropped(found)) return Effect.onInterrupt(Effect.never, () => report(found.used))
+    if (found.asked !== Marks.ofCall(call)) return Effect.fail(notForeseen)
+    return found.end._tag === "Stopped"
+      ? Effect.zipRight(Deferred.await(wanted), give(call, found))
+      : give(call, found)
+  }
+
   const service: Runtime["model"] = {
     aliases: runtime.model.aliases,
     ask: (call) =>
       Effect.suspend(() => {
+        if (call.speculative !== undefined) return giveEarly(call, call.speculative)
         const mark = Marks.ofCall(call)
         const found = pile.take(({ purpose }) => purpose === call.purpose)
         if (call.purpose === "speak" && found?.asked !== mark) {
@@ -147,17 +185,8 @@ const model = (
           if (ask) return runtime.model.ask(call)
           notes.missing.push("an answer of the model")
         }
-        if (found === undefined) {
-          return ask ? runtime.model.ask(call) : Effect.die(new NotRecorded())
-        }
-        const { onPart } = call
-        const tell = (text: string) =>
-          onPart === undefined || text === "" ? Effect.void : onPart({ _tag: "Text", text })
-        return report(found.used).pipe(
-          Effect.zipRight(tell(saidOf(found.end))),
-          Effect.zipRight(modelFailures(again(found.end, answerOf, stopped))),
-          Effect.tap(({ text }) => tell(text))
-        )
+        if (found !== undefined) return give(call, found)
+        return ask ? runtime.model.ask(call) : Effect.die(new NotRecorded())
       })
   }
   return { service, isEmpty: pile.isEmpty }
@@ -250,7 +279,8 @@ export const make = (runtime: Runtime, entry: TurnEntry, options: Options) => {
   const understood = pileOf(entry.understood)
   const spoken = model(runtime, entry, notes, options)
   const called = executor(runtime, entry, notes, options)
-  const ends = [...entry.understood, ...entry.spoken, ...entry.called].map(({ end }) => end)
+  const asked = entry.spoken.filter((one) => !isDropped(one))
+  const ends = [...entry.understood, ...asked, ...entry.called].map(({ end }) => end)
   const stopsInside = ends.some(({ _tag }) => _tag === "Stopped")
   const isOver = () => understood.isEmpty() && spoken.isEmpty() && called.isEmpty()
   return {

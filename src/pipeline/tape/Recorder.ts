@@ -8,6 +8,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
@@ -126,6 +127,12 @@ const answerOf = ({ content, finishReason, text, toolCalls, usage }: Model.Model
   usage
 })
 
+/** Whether the answer of a call is wanted that was made before that was known. */
+const wanted = ({ speculative }: Model.ModelCall): Effect.Effect<TurnEntry.Spoken["speculative"]> =>
+  speculative === undefined
+    ? Effect.succeed(undefined)
+    : Effect.map(Deferred.isDone(speculative), (done) => done ? "wanted" : "open")
+
 const model = ({ model }: Runtime, notes: Notes, ask: Outside): Runtime["model"] => ({
   aliases: model.aliases,
   ask: (call) => {
@@ -138,15 +145,18 @@ const model = ({ model }: Runtime, notes: Notes, ask: Outside): Runtime["model"]
         return onPart(part)
       }
     }
-    return Effect.onExit(ask(model.ask(heard)), (exit) =>
-      Effect.sync(() =>
-        notes.spoken.push({
-          purpose: call.purpose,
-          asked: Marks.ofCall(call),
-          used: takeUsed(notes),
-          end: endOf(exit, answerOf, said)
-        })
-      ))
+    return Effect.onExit(
+      ask(model.ask(heard)),
+      (exit) =>
+        Effect.map(wanted(call), (speculative) =>
+          void notes.spoken.push({
+            purpose: call.purpose,
+            asked: Marks.ofCall(call),
+            ...(speculative !== undefined && { speculative }),
+            used: takeUsed(notes),
+            end: endOf(exit, answerOf, said)
+          }))
+    )
   }
 })
 

@@ -5,6 +5,7 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
+import type * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { HostedTool } from "../../domain/definition/Definition.js"
@@ -49,6 +50,8 @@ export interface ModelCall {
   readonly options?: ModelOptions
   /** Limits of one attempt. A limit that passes is a failure with reason `timeout` that names the limit. */
   readonly limits: { readonly firstToken: Duration.Duration; readonly model: Duration.Duration }
+  /** Given: nobody knows yet whether the answer is wanted. Done when it is; when it is not, the call is interrupted. */
+  readonly speculative?: Deferred.Deferred<void>
   /** Given: the answer is streamed, and every piece of it is handed over before the next is read. */
   readonly onPart?: (part: ModelPart) => Effect.Effect<void>
 }

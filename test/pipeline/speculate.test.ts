@@ -1,0 +1,461 @@
+import type { LanguageModel } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, type AgentOptions, Budget, Errors, Replay, SessionStore, TurnEvent, TurnLog } from "coxswain"
+import { ScriptedModel } from "coxswain/testing"
+import { Chunk, Clock, Effect, Exit, Fiber, Layer, Logger, LogLevel, Ref, Schema, Stream, TestClock } from "effect"
+import * as Script from "../support/Script.js"
+import * as ScriptedUnderstanding from "../support/ScriptedUnderstanding.js"
+import * as Voice from "../support/Voice.js"
+
+const Data = Schema.Struct({
+  city: Schema.String,
+  checkIn: Schema.String,
+  guests: Schema.Int.pipe(Schema.between(1, 8))
+})
+
+type Data = typeof Data.Type
+
+const kit = Agent.define({ data: Data })
+
+const booked: Array<unknown> = []
+
+const book = kit.tool({
+  id: "book",
+  parameters: { city: Schema.String },
+  handler: (params) => {
+    booked.push(params)
+    return "booked"
+  }
+})
+
+const flows = [
+  kit.flow({
+    title: "Booking",
+    when: "the user wants a room",
+    steps: [
+      { id: "city", collect: ["city"], prompt: "Ask where to" },
+      { id: "checkIn", collect: ["checkIn"], prompt: "Ask when", tools: [book] },
+      { id: "guests", collect: ["guests"], prompt: "Ask how many" },
+      { id: "offer", prompt: "Make an offer", branches: [{ when: "the user accepts", then: "bye" }] },
+      { id: "bye", prompt: "Say goodbye" }
+    ]
+  }),
+  kit.flow({
+    title: "Weather",
+    when: "the user asks for the weather",
+    steps: [{ id: "w", prompt: "Tell the weather" }]
+  })
+]
+
+/** What is understood, by message. */
+const judgements: Readonly<Record<string, ScriptedUnderstanding.Reply>> = {
+  "a room": { flowScores: { booking: 90 } },
+  "Lisbon": { fields: { city: "Lisbon" } },
+  "tomorrow": { fields: { checkIn: "2027-01-02" } },
+  "two": { fields: { guests: 2 } },
+  "ninety": { fields: { guests: 90 } },
+  "Porto, tomorrow": { fields: { city: "Porto", checkIn: "2027-01-02" } },
+  "weather?": { flowScores: { weather: 95, booking: 5 } },
+  "yes": { conditions: { "booking/offer/branch-1": true } }
+}
+
+interface Play {
+  /** How long understanding takes, and how long each call of the model. */
+  readonly understanding?: number
+  readonly model?: number
+  readonly speak?: (
+    asked: Script.Asked,
+    index: number
+  ) => Script.Answer | Effect.Effect<Script.Answer, ReturnType<typeof Script.refusal>>
+}
+
+/** An understanding and a model that take their time, and a note of when each call began and how it ended. */
+const stage = ({ model = 600, speak = ScriptedModel.taskOf, understanding = 400 }: Play = {}) => {
+  const calls: Array<{ readonly task: string; readonly at: number; ended?: "answered" | "interrupted" | "failed" }> = []
+  const judge = ScriptedUnderstanding.make(({ message }) =>
+    Effect.delay(Effect.succeed(judgements[message] ?? {}), understanding)
+  )
+  const voice = Script.make((asked, index) =>
+    Effect.gen(function*() {
+      const call: typeof calls[number] = { task: ScriptedModel.taskOf(asked), at: yield* Clock.currentTimeMillis }
+      calls.push(call)
+      const answer = speak(asked, index)
+      return yield* (Effect.isEffect(answer) ? answer as Effect.Effect<Script.Answer> : Effect.succeed(answer)).pipe(
+        Effect.delay(model),
+        Effect.onExit((exit) =>
+          Effect.sync(() => {
+            call.ended = Exit.isSuccess(exit) ? "answered" : Exit.isInterrupted(exit) ? "interrupted" : "failed"
+          })
+        )
+      )
+    })
+  )
+  const layer = Layer.mergeAll(
+    judge.layer,
+    voice.layer,
+    SessionStore.layerMemory,
+    TurnLog.layerMemory,
+    Logger.minimumLogLevel(LogLevel.None)
+  )
+  return { calls, layer }
+}
+
+type Options = Omit<AgentOptions.AgentOptions<Data, object>, "name">
+
+/** Options that are put together at run time hide what their code needs and fails with: nothing, here. */
+const agentOf = (options: Options = {}) =>
+  kit.make({ name: "Desk", flows, speculate: true, ...options }) as Effect.Effect<
+    Agent.Agent<Data, object, never>,
+    Errors.FlowConfigurationError,
+    LanguageModel.LanguageModel | SessionStore.SessionStore
+  >
+
+type Bot = Effect.Effect.Success<ReturnType<typeof agentOf>>
+
+/** Runs a turn to its end on the test's clock; says how long it took. */
+const say = (bot: Bot, message: string) =>
+  Effect.gen(function*() {
+    const from = yield* Clock.currentTimeMillis
+    const turn = yield* Effect.fork(
+      Effect.flatMap(bot.respond({ sessionId: "s", message }), (response) =>
+        Effect.map(Clock.currentTimeMillis, (to) => ({ response, took: to - from })))
+    )
+    yield* TestClock.adjust("30 seconds")
+    return yield* Fiber.join(turn)
+  })
+
+/** Says all but the last, and gives the last turn. */
+const after = (bot: Bot, ...messages: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    for (const message of messages.slice(0, -1)) yield* say(bot, message)
+    return yield* say(bot, messages.at(-1)!)
+  })
+
+const speculated = ({ response }: Effect.Effect.Success<ReturnType<typeof say>>) =>
+  response.trace.filter(({ kind }) => kind.startsWith("speculation")).map(({ kind, message }) => `${kind}: ${message}`)
+
+const hit = "speculation_hit: it was asked for while the message was being understood"
+
+describe("speculate", () => {
+  it.effect("answers in the time of one call where the message answers what was asked", () => {
+    const { calls, layer } = stage()
+    return Effect.gen(function*() {
+      const bot = yield* agentOf()
+      const last = yield* after(bot, "a room", "Lisbon")
+      expect(last.took).toBe(600)
+      expect(last.response.message).toBe("Ask when Ask for: checkIn")
+      expect(last.response.session.data).toEqual({ city: "Lisbon" })
+      expect(last.response.usage.modelCalls).toBe(1)
+      expect(speculated(last)).toEqual([hit])
+      expect(calls.map(({ ended }) => ended)).toEqual(["answered", "answered"])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is off unless it is asked for", () => {
+    const { calls, layer } = stage()
+    return Effect.gen(function*() {
+      const bot = yield* agentOf({ speculate: false })
+      const last = yield* after(bot, "a room", "Lisbon")
+      expect(last.took).toBe(1000)
+      expect(last.response.trace).toEqual([])
+      expect(calls.length).toBe(2)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("does not begin while it is open which flow the message is for", () => {
+    const { calls, layer } = stage()
+    return Effect.gen(function*() {
+      const last = yield* say(yield* agentOf(), "a room")
+      expect([last.took, calls.length, speculated(last)]).toEqual([1000, 1, []])
+    }).pipe(Effect.provide(layer))
+  })
+
+  const misses: ReadonlyArray<{
+    readonly what: string
+    readonly says: ReadonlyArray<string>
+    readonly why: string
+    readonly message: string
+    readonly options?: Options
+    readonly understood?: ScriptedUnderstanding.Reply
+  }> = [
+    {
+      what: "another flow is asked for",
+      says: ["a room", "weather?"],
+      why: "the question was not answered",
+      message: "Tell the weather"
+    },
+    {
+      what: "the question is not answered",
+      says: ["a room", "hm"],
+      why: "the question was not answered",
+      message: "Ask where to Ask for: city"
+    },
+    {
+      what: "a value is refused",
+      says: ["a room", "Lisbon", "tomorrow", "ninety"],
+      why: "a value was refused",
+      message: "Ask how many Ask for: guests (a number between 1 and 8)"
+    },
+    {
+      what: "a known value changes",
+      says: ["a room", "Lisbon", "Porto, tomorrow"],
+      why: "a known value changed",
+      message: "Ask how many Ask for: guests (a number between 1 and 8)"
+    },
+    {
+      what: "more is answered than was asked",
+      says: ["a room", "Porto, tomorrow"],
+      why: "the model is told something else (task)",
+      message: "Ask how many Ask for: guests (a number between 1 and 8)"
+    },
+    {
+      what: "a condition holds",
+      says: ["a room", "Lisbon", "tomorrow", "two", "yes"],
+      why: "a condition holds",
+      message: "Say goodbye"
+    },
+    {
+      what: "a signal fires",
+      says: ["a room", "Lisbon"],
+      why: "a signal fired",
+      message: "Ask when Ask for: checkIn",
+      options: { signals: [{ id: "angry", phase: "pre", when: "the user is angry", handler: () => undefined }] },
+      understood: { signals: { angry: { matched: true, reason: "so it is" } } }
+    },
+    {
+      what: "a hook says more to the model",
+      says: ["a room", "Lisbon"],
+      why: "the model is told something else (added)",
+      message: "Ask when Ask for: checkIn",
+      options: { hooks: { onDataUpdate: () => ({ appendPrompt: ["be brief"] }) as never } }
+    },
+    {
+      what: "code gives the answer",
+      says: ["a room", "Lisbon"],
+      why: "the turn came to say something else",
+      message: "Not there.",
+      options: { hooks: { onDataUpdate: () => ({ reply: "Not there." }) } }
+    }
+  ]
+
+  for (const { message, options, says, understood, what, why } of misses) {
+    it.effect(`interrupts the request where ${what}, and tells nothing of it`, () => {
+      const eventsOf = (speculate: boolean) => {
+        const { calls, layer } = stage({ understanding: 400 })
+        return Effect.gen(function*() {
+          const bot = yield* agentOf({ ...options, speculate })
+          for (const one of says.slice(0, -1)) yield* say(bot, one)
+          const before = calls.length
+          const events = yield* Effect.fork(
+            Stream.runCollect(bot.stream({ sessionId: "s", message: says.at(-1)! }))
+          )
+          yield* TestClock.adjust("30 seconds")
+          return { calls: calls.slice(before), events: Chunk.toReadonlyArray(yield* Fiber.join(events)) }
+        }).pipe(Effect.provide(layer))
+      }
+      if (understood !== undefined) Object.assign(judgements["Lisbon"]!, understood)
+      return Effect.gen(function*() {
+        const plain = yield* eventsOf(false)
+        const { calls, events } = yield* eventsOf(true)
+        const completed = events.at(-1)!
+        expect(completed._tag === "TurnCompleted" && speculated({ response: completed.response, took: 0 }))
+          .toEqual([`speculation_miss: ${why}`])
+        expect(TurnEvent.message(events)).toBe(message)
+        expect(calls[0]).toMatchObject({ ended: "interrupted" })
+        expect(calls.slice(1).every(({ ended }) => ended === "answered")).toBe(true)
+        const told = (all: typeof events) =>
+          all.filter((one) => one._tag !== "TurnCompleted").filter((one) =>
+            one._tag !== "ModelCallFinished" || one.finishReason !== "interrupted"
+          )
+        expect(told(events)).toEqual(told(plain.events))
+        if (understood !== undefined) delete (judgements["Lisbon"] as { signals?: unknown }).signals
+      })
+    })
+  }
+
+  it.effect("lets nothing go before the message is understood, and then all of it in order", () => {
+    const { calls, layer } = stage({ understanding: 2000 })
+    return Effect.gen(function*() {
+      const bot = yield* agentOf()
+      yield* say(bot, "a room")
+      const told = yield* Ref.make<ReadonlyArray<TurnEvent.TurnEvent>>([])
+      const turn = yield* Effect.fork(
+        Stream.runForEach(
+          bot.stream({ sessionId: "s", message: "Lisbon" }),
+          (event) => Ref.update(told, (all) => [...all, event as TurnEvent.TurnEvent])
+        )
+      )
+      yield* TestClock.adjust("1900 millis")
+      expect(calls.at(-1)).toMatchObject({ task: "Ask when Ask for: checkIn", ended: "answered" })
+      // What a model used is told when it was used; of what it said nothing is.
+      expect((yield* Ref.get(told)).map(({ _tag }) => _tag)).toEqual(["TurnStarted", "ModelCallFinished"])
+      yield* TestClock.adjust("30 seconds")
+      yield* Fiber.join(turn)
+      const all = yield* Ref.get(told)
+      expect(all.findIndex(({ _tag }) => _tag === "Understood"))
+        .toBeLessThan(all.findIndex(({ _tag }) => _tag === "TextDelta"))
+      expect(TurnEvent.message(all)).toBe("Ask when Ask for: checkIn")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("never runs a tool by itself", () => {
+    const calling = (asked: Script.Asked): Script.Answer =>
+      asked.tools.includes("book") && !asked.text.includes("booked") && asked.text.includes("Ask when")
+        ? [Script.toolCall("book", { city: "Lisbon" })]
+        : ScriptedModel.taskOf(asked)
+    return Effect.gen(function*() {
+      booked.length = 0
+      const missed = stage({ model: 10, speak: calling })
+      yield* Effect.provide(after(yield* Effect.provide(agentOf(), missed.layer), "a room", "hm"), missed.layer)
+      expect(booked).toEqual([])
+      const right = stage({ model: 10, speak: calling })
+      const last = yield* Effect.provide(
+        after(yield* Effect.provide(agentOf(), right.layer), "a room", "Lisbon"),
+        right.layer
+      )
+      expect(booked).toEqual([{ city: "Lisbon" }])
+      expect(speculated(last)).toEqual([hit])
+      expect(last.response.toolCalls.length).toBe(1)
+    })
+  })
+
+  it.effect("asks again where the early request failed, and says so", () => {
+    let failures = 0
+    const failing = (asked: Script.Asked) =>
+      asked.text.includes("Ask when") && failures++ === 0
+        ? Effect.fail(Script.refusal(400))
+        : ScriptedModel.taskOf(asked)
+    const { layer } = stage({ speak: failing })
+    return Effect.gen(function*() {
+      const last = yield* after(yield* agentOf(), "a room", "Lisbon")
+      expect(last.response.message).toBe("Ask when Ask for: checkIn")
+      expect(last.response.usage.modelCalls).toBe(2)
+      expect(speculated(last)[0]).toContain("speculation_miss: it failed: [ResponseGenerationError]")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("counts what it used, and leaves room for the right question", () =>
+    Effect.gen(function*() {
+      const wide = stage()
+      const counted = yield* Effect.provide(
+        Effect.flatMap(agentOf(), (bot) => after(bot, "a room", "hm")),
+        Layer.merge(wide.layer, Budget.layer({ maxTokensPerTurn: 100_000 }))
+      )
+      expect(counted.response.usage.calls.map(({ finishReason }) => finishReason)).toEqual(["interrupted", "stop"])
+      const narrow = stage()
+      const spared = yield* Effect.provide(
+        Effect.flatMap(agentOf(), (bot) => after(bot, "a room", "Lisbon")),
+        Layer.merge(narrow.layer, Budget.layer({ maxTokensPerTurn: 300 }))
+      )
+      expect(spared.response.message).toBe("Ask when Ask for: checkIn")
+      expect(speculated(spared)).toEqual([])
+      expect(spared.took).toBe(1000)
+    }))
+
+  it.effect("is interrupted where a guardrail blocks the message, and passes those of the answer", () =>
+    Effect.gen(function*() {
+      const { calls, layer } = stage()
+      const guarded = agentOf({
+        guardrails: {
+          input: [{
+            id: "no-rome",
+            check: (text) => text === "Rome" ? { reason: "no" } : undefined,
+            reply: "Not Rome."
+          }],
+          output: [{ id: "shout", rewrite: (text) => text.toUpperCase() }]
+        }
+      })
+      const bot = yield* Effect.provide(guarded, layer)
+      const blocked = yield* after(bot, "a room", "Rome")
+      expect(blocked.response.message).toBe("Not Rome.")
+      expect(speculated(blocked)).toEqual(["speculation_miss: the message was blocked"])
+      expect(calls.at(-1)).toMatchObject({ ended: "interrupted" })
+      expect((yield* say(bot, "Lisbon")).response.message).toBe("ASK WHEN ASK FOR: CHECKIN")
+    }))
+
+  it.effect("stops with the turn, and stores nothing", () => {
+    const { calls, layer } = stage({ model: 10_000 })
+    return Effect.gen(function*() {
+      const bot = yield* agentOf()
+      yield* say(bot, "a room")
+      const turn = yield* bot.session("s").send("Lisbon")
+      yield* TestClock.adjust("100 millis")
+      expect(calls.at(-1)!.ended).toBeUndefined()
+      yield* turn.abort
+      const response = yield* turn.response
+      expect(calls.at(-1)!.ended).toBe("interrupted")
+      expect([response.message, response.session.data]).toEqual(["", {}])
+      const gone = yield* Effect.fork(bot.respond({ sessionId: "s", message: "Lisbon" }))
+      yield* TestClock.adjust("100 millis")
+      yield* Fiber.interrupt(gone)
+      expect(calls.at(-1)!.ended).toBe("interrupted")
+      const waited = yield* Effect.flip(say(yield* agentOf({ timeouts: { turn: "50 millis" } }), "Lisbon"))
+      expect(waited).toBeInstanceOf(Errors.TurnTimeout)
+      expect(calls.at(-1)!.ended).toBe("interrupted")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("fails with the turn where the message is not understood", () => {
+    const { calls, layer } = stage({ model: 10_000 })
+    const dying = ScriptedUnderstanding.make(({ message }) =>
+      message === "Lisbon" ? Effect.delay(Effect.fail(ScriptedUnderstanding.failing), 100) : judgements[message] ?? {}
+    )
+    return Effect.gen(function*() {
+      const bot = yield* Effect.provide(agentOf(), dying.layer)
+      yield* say(bot, "a room")
+      expect(yield* Effect.flip(say(bot, "Lisbon"))).toBeInstanceOf(Errors.ResponseGenerationError)
+      expect(calls.at(-1)!.ended).toBe("interrupted")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is recorded and replays to the byte, hits, misses and stops alike", () => {
+    const { layer } = stage()
+    return Effect.gen(function*() {
+      const bot = yield* agentOf()
+      for (const message of ["a room", "Lisbon", "hm", "tomorrow", "weather?", "two", "yes"]) yield* say(bot, message)
+      const turn = yield* bot.session("s").send("a room")
+      yield* TestClock.adjust("100 millis")
+      yield* turn.abort
+      yield* turn.response
+      const log = Chunk.toReadonlyArray(yield* Stream.runCollect((yield* TurnLog.TurnLog).read()))
+      const kinds = log.flatMap(({ spoken }) => spoken.map(({ end, speculative }) => `${speculative} ${end._tag}`))
+      expect(kinds).toContain("open Stopped")
+      expect(kinds).toContain("wanted Gave")
+      const report = yield* Replay.run(log, bot)
+      expect(Replay.render(report)).toBe(`Desk: ${log.length} of ${log.length} turns as they were, in 1 session.`)
+      // Who does not speculate any more asks what was asked then with less known.
+      const plain = yield* Replay.run(log, yield* agentOf({ speculate: false }))
+      expect(plain.sessions[0]!.differs?.turn).toBe(2)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("replays a turn that was stopped while the early answer was said", () => {
+    const voice = Voice.make((index) => index === 0 ? ["Where to?"] : ["When ", Effect.never, "then?"])
+    const { layer } = stage()
+    return Effect.gen(function*() {
+      const bot = yield* Effect.provide(agentOf(), voice.layer)
+      yield* say(bot, "a room")
+      const turn = yield* bot.session("s").send("Lisbon")
+      yield* TestClock.adjust("1 second")
+      yield* turn.abort
+      const response = yield* turn.response
+      expect(response.message).toBe("When ")
+      const log = Chunk.toReadonlyArray(yield* Stream.runCollect((yield* TurnLog.TurnLog).read()))
+      expect(log.at(-1)!.spoken).toMatchObject([{ speculative: "wanted", end: { _tag: "Stopped", said: "When " } }])
+      expect(Replay.render(yield* Replay.run(log, bot))).toBe("Desk: 2 of 2 turns as they were, in 1 session.")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("says the rest of a broken answer's beginning to nobody", () => {
+    const broken = Script.refusal(500)
+    const early = Voice.make((index) => index === 1 ? ["Whe", Effect.fail(broken)] : ["When?"])
+    const { layer } = stage()
+    return Effect.gen(function*() {
+      const bot = yield* Effect.provide(agentOf(), early.layer)
+      yield* say(bot, "a room")
+      const events = yield* Effect.fork(Stream.runCollect(bot.stream({ sessionId: "s", message: "Lisbon" })))
+      yield* TestClock.adjust("30 seconds")
+      expect(TurnEvent.message(yield* Fiber.join(events))).toBe("When?")
+    }).pipe(Effect.provide(layer))
+  })
+})
