@@ -153,7 +153,8 @@ const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prom
     )
   })
 
-const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
+/** Begins a turn that is observed while it runs. */
+export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
   Effect.gen(function*() {
     const log = EventLog.make({ replay: true })
     const signal = yield* Effect.makeLatch()

@@ -37,6 +37,17 @@ describe("conversations of the pages", () => {
     expect(pages).toEqual(expect.arrayContaining(patterns.map((name) => `docs/patterns/${name}.md`)))
   })
 
+  it("are in every recipe, and the table leads to each", () => {
+    const page = fs.readFileSync(path.join(root, "docs/recipes.md"), "utf8")
+    const rows = Array.from(page.matchAll(/^\| \[[^\]]+\]\(#([^)]+)\)/gm), ([, anchor]) => anchor!)
+    const recipes = page.split(/^### /m).slice(1)
+    expect(rows).toEqual(
+      recipes.map((recipe) => recipe.split("\n")[0]!.toLowerCase().replaceAll(/[^\w -]/g, "").replaceAll(" ", "-"))
+    )
+    expect(rows.length).toBeGreaterThanOrEqual(30)
+    expect(recipes.filter((recipe) => !shows.test(recipe))).toEqual([])
+  })
+
   for (const { line, page, path: file } of written) {
     it.effect(`${page}:${line}`, () =>
       Effect.gen(function*() {

@@ -52,6 +52,11 @@ describe("regular expressions", () => {
     ])
   })
 
+  it("that are listed as not linear are still there", () => {
+    const sources = new Set(found.map(({ source }) => source))
+    expect(Array.from(superlinear).filter((source) => !sources.has(source))).toStrictEqual([])
+  })
+
   it("of a careless kind are caught", () => {
     for (const source of ["[.\\s]+$", "\\s*\\n\\s*", "-+x", "(a+)+$"]) {
       expect(grows({ source, flags: "" }), source).toBeDefined()

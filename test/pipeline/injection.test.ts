@@ -7,6 +7,7 @@ import { Agent, SessionStore } from "coxswain"
 import { Effect, Random, Schema } from "effect"
 import { quote } from "../../src/domain/Json.js"
 import * as Transcript from "../../src/domain/Transcript.js"
+import { thorough } from "../support/Runs.js"
 import * as Script from "../support/Script.js"
 
 const payloads = [
@@ -118,11 +119,11 @@ const calmly = Effect.runSync(Effect.cached(talked(harmless)))
 
 describe("instructions are the same whatever is said", () => {
   for (const place of places) {
-    for (const [form, make] of Object.entries(forms)) {
+    for (const [n, [form, make]] of Object.entries(forms).entries()) {
       it.effect(`in ${place}, ${form}`, () =>
         Effect.gen(function*() {
           const calm = yield* calmly
-          for (const payload of payloads) {
+          for (const payload of thorough ? payloads : [payloads[n % payloads.length]!]) {
             const attack = make(payload)
             const attacked = yield* talked({ ...harmless, [place]: attack })
             expect(roles(attacked)).toEqual(roles(calm))

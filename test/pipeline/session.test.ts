@@ -158,7 +158,7 @@ describe("Turn.events", () => {
 })
 
 describe("a slow reader", () => {
-  const n = 400
+  const n = 120
   const pace = Effect.sleep("1 second")
 
   /** Reads one event per second; the furthest the model ever was ahead, in events, is what it returns. */

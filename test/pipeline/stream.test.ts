@@ -308,7 +308,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
             .toEqual(toolCalls.map(({ callId }) => callId).sort())
         }
       }),
-    runs(60, 20)
+    runs(60, 12)
   )
 
   it.effect("covers what the property is about", () =>

@@ -5,6 +5,7 @@ import type { Directive } from "coxswain"
 import { Agent, Errors, type Tool, ToolExecutor, type TurnEvent } from "coxswain"
 import { Clock, Context, Deferred, Effect, FastCheck, Fiber, Layer, Schema, Stream, TestClock } from "effect"
 import * as Play from "../support/Play.js"
+import { thorough } from "../support/Runs.js"
 import type { Answer, Asked } from "../support/Script.js"
 import { toolCall } from "../support/Script.js"
 
@@ -823,6 +824,6 @@ describe("random rounds", () => {
         expect(response.stoppedReason === "max_tool_rounds").toBe(script.length >= maxToolRounds)
         wellFormed(yield* agent.session("s").history)
       }),
-    { fastCheck: { numRuns: 40, endOnFailure: true } }
+    { fastCheck: { numRuns: thorough ? 40 : 20, endOnFailure: true } }
   )
 })

@@ -67,20 +67,11 @@ export const superlinear: ReadonlySet<string> = new Set([
   // domain/check and domain/graph: the source text of the author's own functions.
   "^\\(?\\s{0,9}(\\w{1,99})\\s{0,9}\\)?\\s{0,9}=>.*[(,]\\s{0,9}\\1\\s{0,9}[),]",
   "=>\\s*(?:\\{\\s*return\\s+)?(.*?);?\\s*\\}?$",
-  // layers/models/Provider.ts: the base address of a configuration.
+  // layers/models/Provider.ts, layers/blobs/S3.ts: the base address of a configuration.
   "\\/+$",
-  // layers/offline: the user's words.
-  "[,;\\n]|\\s+and\\s+",
-  "(?:'s|’s)?[^\\p{L}\\p{N}]*$",
+  // layers/offline: what a Schema complains of.
   "^.*; (it must be .*)$",
   "^Expected (.*?), actual .*$",
-  "[.?!\\s]+$",
-  "^[\"“”']+|[\"“”']+$",
-  "[.?!]+$",
-  "[.,;:]+$",
   // layers/stores/Stored.ts: a driver's message.
-  "^[^/]*\\/\\/[^/@]*?:(.*)@",
-  // services/model/Failure.ts: a provider's message.
-  "\\.+$",
-  "context[_ -]?(length|window|size)|maximum context|too many (input )?tokens|prompt is too long|input is too long|request_too_large|exceeds? the (maximum|available)[^.]*(token|context)"
+  "^[^/]*\\/\\/[^/@]*?:(.*)@"
 ])

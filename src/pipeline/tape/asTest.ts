@@ -15,6 +15,11 @@ const record = (u: unknown): Readonly<Record<string, unknown>> => Predicate.isRe
 const gave = ({ end }: Pick<Understood | Spoken | Called, "end">): unknown =>
   end._tag === "Gave" ? end.value : undefined
 
+const named = (answers: ReadonlyArray<Readonly<Record<string, unknown>>>, key: string) => {
+  const names = answers.flatMap((answer) => Array.isArray(answer[key]) ? answer[key] as ReadonlyArray<unknown> : [])
+  return names.length === 0 ? {} : { [key]: names }
+}
+
 /** All judgements of a turn as one move: what scored nothing, and what did not hold, goes without a word. */
 const understand = ({ understood }: TurnEntry): ReadonlyArray<string> => {
   if (understood.length === 0) return []
@@ -28,6 +33,8 @@ const understand = ({ understood }: TurnEntry): ReadonlyArray<string> => {
   const told = {
     ...(scores.length > 0 && { flow: Object.fromEntries(scores) }),
     ...(Object.keys(all("fields")).length > 0 && { fields: all("fields") }),
+    ...named(answers, "withdrawn"),
+    ...named(answers, "dontCare"),
     conditions: Object.entries(all("conditions")).flatMap(([id, holds]) => holds === true ? [id] : []),
     signals: signals.some(([, value]) => value !== undefined) ? Object.fromEntries(signals) : signals.map(([id]) => id)
   }

@@ -76,9 +76,9 @@ export const pools = (
     return [name, own === undefined ? pool : { ...pool, good: own }]
   }))
 
-/** A value for what a signal extracts. */
-export const extracted = (schema: Schema.Schema.Any, seed: number): unknown =>
-  // A Schema of a signal has no requirements; only its types are not known here.
+/** A value for what a signal extracts, an event carries, or a job tells. */
+export const extracted = (schema: Schema.Schema.All, seed: number): unknown =>
+  // Such a Schema has no requirements; only its types are not known here.
   made(schema as never as AnySchema, seed)[0] ?? ofJsonSchema(jsonSchemaOf(schema), seed, "extracted")
 
 type About = string | number

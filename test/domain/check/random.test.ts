@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Check } from "coxswain"
 import { Effect, FastCheck as fc } from "effect"
 import * as Replay from "../../support/Replay.js"
+import { thorough } from "../../support/Runs.js"
 import { Data, kit } from "./Broken.js"
 
 type Ctx = { readonly data: Record<string, unknown> }
@@ -96,7 +97,7 @@ const turn = fc.record({
   met: fc.constantFrom<ReadonlyArray<string>>([], ["yes"], ["no", "willing"], ["willing"], ["yes", "willing"])
 })
 
-const definitions = fc.sample(definition, { seed: 7, numRuns: 150 })
+const definitions = fc.sample(definition, { seed: 7, numRuns: thorough ? 150 : 60 })
 const check = (options: object) => kit.check(options as never)
 
 describe("random definitions", () => {
@@ -132,12 +133,12 @@ describe("random definitions", () => {
           played++
         }
       }
-      expect(played).toBeGreaterThan(50)
+      expect(played).toBeGreaterThan(20)
     }), 120_000)
 
   it.live("no conversation comes where the checker says that none does", () =>
     Effect.gen(function*() {
-      const talks = fc.sample(fc.array(turn, { minLength: 6, maxLength: 6 }), { seed: 5, numRuns: 4 })
+      const talks = fc.sample(fc.array(turn, { minLength: 6, maxLength: 6 }), { seed: 5, numRuns: thorough ? 4 : 2 })
       let claims = 0
       for (const options of definitions) {
         const { findings } = check(options)
@@ -155,6 +156,6 @@ describe("random definitions", () => {
           expect(completed.filter((flow) => endless.includes(flow)), story()).toEqual([])
         }
       }
-      expect(claims).toBeGreaterThan(20)
+      expect(claims).toBeGreaterThan(8)
     }), 120_000)
 })

@@ -77,7 +77,7 @@ describe("the lock of several processes", () => {
       const working = yield* holding(a)
       yield* Deferred.await(working.inside)
       const waiter = yield* Effect.fork(b.withLock("s", { wait: "1 hour" })(Effect.succeed("mine")))
-      for (let n = 0; n < 60; n++) yield* TestClock.adjust("1 second")
+      for (let n = 0; n < 12; n++) yield* TestClock.adjust("5 seconds")
       expect(yield* Fiber.poll(waiter)).toMatchObject({ _tag: "None" })
       // What dies neither renews its place nor gives it back.
       state.down = true
@@ -85,7 +85,7 @@ describe("the lock of several processes", () => {
       state.down = false
       const text = texts.get("s")
       expect(text).toBeDefined()
-      for (let n = 0; n < 11; n++) yield* TestClock.adjust("1 second")
+      for (let n = 0; n < 4; n++) yield* TestClock.adjust("3 seconds")
       expect(yield* Fiber.join(waiter)).toBe("mine")
       expect(texts.size).toBe(0)
     }))

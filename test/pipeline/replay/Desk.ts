@@ -100,9 +100,10 @@ export const flowsOf = (
     })
   ] as const
 
-export const make = (changed: Parameters<typeof flowsOf>[0] = {}) =>
+export const make = (changed: Parameters<typeof flowsOf>[0] & { readonly speculate?: boolean } = {}) =>
   kit.make({
     name: "Desk",
+    speculate: changed.speculate ?? false,
     flows: flowsOf(changed),
     persistContext: ["tier"],
     contextProvider: Effect.map(Random.nextBoolean, (gold) => ({ tier: gold ? "gold" as const : "standard" as const })),

@@ -5,8 +5,8 @@ import { sessionStoreConformance } from "coxswain/testing/conformance"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
 import { createHash } from "node:crypto"
 import { inspect } from "node:util"
-import { OpenSearchDouble } from "../../layers/stores/OpenSearchDouble.js"
 import { record } from "../../setup/engines.js"
+import { OpenSearchDouble } from "./OpenSearchDouble.js"
 import { write } from "./sqlSuite.js"
 
 record("OpenSearch: no server (a double at the boundary of HTTP was used)", false)

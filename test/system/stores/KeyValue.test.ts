@@ -8,7 +8,7 @@ import { Effect, Layer, Option, TestClock } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Servers from "../../setup/servers.js"
-import { write } from "../../system/stores/sqlSuite.js"
+import { write } from "./sqlSuite.js"
 
 const folder = Servers.folder("KeyValueStore")
 const files = (directory: string) => Layer.provide(KeyValueStore.layerFileSystem(directory), NodeContext.layer)

@@ -3,8 +3,8 @@ import * as Mongo from "coxswain/layers/mongo"
 import { sessionStoreConformance } from "coxswain/testing/conformance"
 import { Effect, Option, TestClock } from "effect"
 import { record } from "../../setup/engines.js"
-import { write } from "../../system/stores/sqlSuite.js"
 import { MongoDouble } from "./MongoDouble.js"
+import { write } from "./sqlSuite.js"
 
 record("MongoDB: no server (a double at the boundary of its driver was used)", false)
 

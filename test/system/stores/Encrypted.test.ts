@@ -8,7 +8,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { inspect } from "node:util"
 import * as Servers from "../../setup/servers.js"
-import { write } from "../../system/stores/sqlSuite.js"
+import { write } from "./sqlSuite.js"
 
 const key = (id: string, fill: number): Encrypted.Key => ({
   id,
