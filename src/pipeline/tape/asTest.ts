@@ -64,7 +64,7 @@ const sessionOf = ({ written }: TurnEntry): JsonObject | undefined => written.at
 
 const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
   if (input._tag !== "Message") return ""
-  const { context, message, messageId, metadata, principal } = input
+  const { context, message, messageId, metadata, principal, understood, values: filledIn } = input
   const values = Object.fromEntries(
     Object.entries(context ?? {}).map(([name, value]) => [
       name,
@@ -75,10 +75,19 @@ const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
     ...(messageId !== undefined && { messageId }),
     ...(Object.keys(values).length > 0 && { context: values }),
     ...(metadata !== undefined && { metadata }),
-    ...(principal !== undefined && { principal })
+    ...(principal !== undefined && { principal }),
+    ...(filledIn !== undefined && { values: filledIn }),
+    ...(understood !== undefined && { understood })
   }
   return Object.keys(rest).length === 0 ? Literal.of(message) : Literal.ofRecord({ message, ...rest })
 }
+
+const beginningOf = ({ flow, metadata, principal }: Extract<TurnEntry["input"], { readonly _tag: "Begin" }>): string =>
+  Literal.ofRecord({
+    ...(flow !== undefined && { flow }),
+    ...(metadata !== undefined && { metadata }),
+    ...(principal !== undefined && { principal })
+  })
 
 /** The tool whose call a decision was about. */
 const decidedTool = ({ input }: TurnEntry, before: JsonObject | undefined): string | undefined => {
@@ -113,6 +122,8 @@ const line = (
   switch (input._tag) {
     case "Message":
       return [`yield* talk.${end === "interrupted" ? "abort" : "user"}(${[said(entry, runtime), ...moves].join(", ")})`]
+    case "Begin":
+      return [`yield* talk.begin(${[beginningOf(input), ...moves].join(", ")})`]
     case "Approval": {
       const tool = decidedTool(entry, before)
       const decision = { ...(tool !== undefined && { tool }), ...input.decision }
