@@ -352,7 +352,7 @@ export const forget = (values: Record<string, unknown>, names: Iterable<string>)
  * @since 0.1.0
  * @category getters
  */
-export const jsonSchemaOf = (schema: Schema.Schema.Any): object => {
+export const jsonSchemaOf = (schema: Schema.Schema.All): object => {
   const { $schema: _, ...rest } = JSONSchema.make(Schema.encodedSchema(schema as Schema.Schema<unknown>))
   return Predicate.isRecord(rest) ? rest : {}
 }

@@ -39,10 +39,14 @@ import * as TestClock from "effect/TestClock"
 import type { Decision } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type * as Event from "../domain/Event.js"
+import type { Json } from "../domain/Json.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { StoppedReason, TurnResponse } from "../domain/TurnResponse.js"
 import type { Agent, Turn } from "../pipeline/Contract.js"
+import { send } from "../pipeline/handle.js"
+import type { BeginOptions } from "../pipeline/Input.js"
 import { runtimeOf } from "../pipeline/inside.js"
+import { jobOf, tellingOf, waiting as waitingJob } from "../pipeline/telling.js"
 import type { Exchange } from "./conversation/Exchange.js"
 import { transcriptOf } from "./conversation/Exchange.js"
 import { type DirectiveLike, type Expectation, expectations, type ToolCallLike } from "./conversation/Expectations.js"
@@ -116,7 +120,15 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
     said: string | Said<C>,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
-  /** Something happens outside, with this payload as it comes over the wire; `moves` are what the model then says. */
+  /** The user opens the conversation, and the agent speaks first. */
+  readonly begin: (
+    options?: BeginOptions<C>,
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
+  ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
+  /**
+   * Something happens outside, with this payload as it comes over the wire; `moves` are what the model then says. The event
+   * of a job, as `report.completed`, is told by the first such job that the session has asked for, as if it had run.
+   */
   readonly event: <K extends keyof Ev & string>(
     name: K,
     payload: Event.Encoded<Ev[K]>,
@@ -250,10 +262,28 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           : yield* fail("an answer", `a failed turn: ${failureOf(exit.cause).said}`)
       })
 
-    const send = (said: string | Said<C>) => {
+    const spoken = (said: string | Said<C>) => {
       const { message, ...rest } = typeof said === "string" ? { message: said } : said
       return [{ by: "user" as const, said: message }, session.send(message, rest)] as const
     }
+
+    /** An event from outside, or of a job that the session waits for: then as if that job had run. */
+    const happens = <K extends keyof Ev & string>(event: K, payload: Event.Encoded<Ev[K]>) =>
+      Effect.gen(function*() {
+        const runtime = runtimeOf(agent)
+        const job = runtime && jobOf(runtime, event)
+        if (runtime === undefined || job === undefined) return session.notify({ event, payload })
+        const { jobs = [] } = yield* Effect.orDie(session.snapshot)
+        const stored = waitingJob(runtime, jobs, event)
+        const input = stored && (yield* Effect.orDie(tellingOf(runtime, sessionId, stored, event, payload as Json)))
+        // The agent's types are those of its runtime: only here they are not known.
+        return input === undefined
+          ? yield* fail(
+            `a job "${job.jobName}" to tell of itself`,
+            `the jobs ${jobs.map(({ name }) => name).join() || "none"}`
+          )
+          : send(runtime, input) as Effect.Effect<Turn<D, C, never>> as Effect.Effect<Turn<D, C, E>>
+      })
 
     const last = Effect.suspend(() => {
       const exchange = exchanges.findLast(({ by }) => by !== "time")
@@ -279,17 +309,23 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       sessionId,
       user: (said, ...moves) =>
         direct(moves).pipe(
-          Effect.zipRight(Effect.suspend(() => play(...send(said), () => Effect.void))),
+          Effect.zipRight(Effect.suspend(() => play(...spoken(said), () => Effect.void))),
+          Effect.flatMap(succeed)
+        ),
+      begin: (options, ...moves) =>
+        direct(moves).pipe(
+          Effect.zipRight(
+            Effect.suspend(() =>
+              play({ by: "user", said: "opens the conversation" }, session.begin(options), () => Effect.void)
+            )
+          ),
           Effect.flatMap(succeed)
         ),
       event: (event, payload, ...moves) =>
         direct(moves).pipe(
           Effect.zipRight(Effect.suspend(() =>
-            play(
-              { by: "event", said: `${event} ${show(payload)}` },
-              session.notify({ event, payload }),
-              () => Effect.void
-            )
+            Effect.flatMap(happens(event, payload), (turn) =>
+              play({ by: "event", said: `${event} ${show(payload)}` }, turn, () => Effect.void))
           )),
           Effect.flatMap(succeed)
         ),
@@ -311,7 +347,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           const reached = yield* Deferred.make<void>()
           yield* direct(moves, Effect.zipRight(Deferred.succeed(reached, undefined), Effect.never))
           const exit = yield* play(
-            ...send(said),
+            ...spoken(said),
             (turn) => Effect.zipRight(Effect.raceFirst(Deferred.await(reached), Effect.exit(turn.response)), turn.abort)
           )
           return Exit.isSuccess(exit) && exit.value.stoppedReason !== "aborted"
@@ -321,7 +357,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       expectFailure: (tag, said, ...moves) =>
         Effect.gen(function*() {
           yield* direct(moves)
-          const exit = yield* play(...send(said), () => Effect.void)
+          const exit = yield* play(...spoken(said), () => Effect.void)
           if (Exit.isSuccess(exit)) return yield* fail(`a turn that fails with ${tag}`, "an answer")
           const [surprise] = yield* surprises
           if (surprise !== undefined) return yield* fail("a turn as the script has it", surprise)

@@ -26,10 +26,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { openEnds } from "../domain/check/Checker.js"
 import type { Values } from "../domain/definition/Definition.js"
 import { InvalidRequest } from "../domain/Errors.js"
 import type { Agent } from "../pipeline/Contract.js"
-import { runtimeOf } from "../pipeline/inside.js"
+import { runtimeOf, type Written, writtenOf } from "../pipeline/inside.js"
 import type { Runtime } from "../pipeline/TurnState.js"
 import { transcriptOf } from "./conversation/Exchange.js"
 import { type Act, sessionOf } from "./simulation/Act.js"
@@ -68,7 +69,10 @@ export interface Options<D, C> {
   readonly stay?: number
   /** After how many turns in which a user cooperates and nothing moves a flow is stuck; default 4. */
   readonly patience?: number
-  /** Flows, by id, that go on for as long as the user likes, and are never stuck. */
+  /**
+   * Flows, by id, that go on for as long as the user likes, and are never stuck. A last step whose `until` is never true
+   * is open-ended anyway.
+   */
   readonly openEnded?: ReadonlyArray<string>
   /** Tags of failures of the agent's own code with which a turn may fail. */
   readonly failures?: ReadonlyArray<string>
@@ -220,7 +224,7 @@ const tell = (setting: Setting, seed: number, room: number, acts: ReadonlyArray<
     })
   })
 
-const settingOf = <D, C>(runtime: Runtime, options: Options<D, C>): Setting => {
+const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D, C>): Setting => {
   const { context, failures = [], invariants = [], noise = 0, openEnded = [], patience = 4, seed = 1 } = options
   return {
     furniture: {
@@ -232,7 +236,7 @@ const settingOf = <D, C>(runtime: Runtime, options: Options<D, C>): Setting => {
       ),
       noise,
       patience,
-      openEnded,
+      openEnded: [...openEnded, ...openEnds(written.options, runtime.definition.fields)],
       context: context as Values | undefined,
       services: options.services ?? ((given) => given)
     },
@@ -263,14 +267,15 @@ export const run = <D, C, E>(
   Effect.gen(function*() {
     const { seed = 1, turns = 1000 } = options
     const runtime = runtimeOf(agent)
-    if (runtime === undefined) {
+    const written = writtenOf(agent)
+    if (runtime === undefined || written === undefined) {
       return yield* new InvalidRequest({
         what: "the agent",
         why: "no kit has made it, so its definition is not known",
         fix: "Pass what kit.make gave"
       })
     }
-    const setting = settingOf(runtime, options)
+    const setting = settingOf(runtime, written, options)
     const empty = Array.from(setting.furniture.pools).find(([, { good }]) => good.length === 0)
     if (empty !== undefined) {
       return yield* new InvalidRequest({

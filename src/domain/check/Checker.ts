@@ -37,6 +37,7 @@ import { habits } from "./Habits.js"
 import * as Judge from "./Judge.js"
 import * as Shape from "./Shape.js"
 import * as Source from "./Source.js"
+import { isTalk } from "./Traps.js"
 import type { World } from "./Walker.js"
 
 export { Finding, FindingCode, render, Report, Severity, Witness, WitnessTurn } from "./Finding.js"
@@ -74,6 +75,18 @@ export const check = (
   const explored = explore(world, { places: bounds.places ?? 20_000, ways: bounds.ways ?? 500 })
   const found = faults(world, explored)
   return reportOf(options, [...found, ...habits(options, world, explored, found)], explored)
+}
+
+/**
+ * The steps, as `flow/step`, at which a conversation goes on for as long as the user likes: last steps whose `until` is
+ * never true. Of a definition that `make` accepts.
+ *
+ * @internal
+ */
+export const openEnds = (options: ErasedAgent, fields: Fields): ReadonlyArray<string> => {
+  const shape = Shape.make(options, fields)
+  const world: World = { shape, judge: Judge.make(fields, testsOf(shape)), obtainable: new Set() }
+  return shape.flows.flatMap(({ steps }) => steps.slice(-1).filter((step) => isTalk(world, step)).map(({ ref }) => ref))
 }
 
 /** Events and timers may move a conversation at any time, which is not walked yet: nothing is claimed then. */

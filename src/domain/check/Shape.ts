@@ -3,10 +3,10 @@
  *
  * @since 0.1.0
  */
-import { branchTarget } from "../definition/Compile.js"
 import { boundBy, findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
 import type { ErasedAgent, ErasedTool } from "../definition/Erase.js"
 import * as Erase from "../definition/Erase.js"
+import { branchTarget } from "../definition/Target.js"
 import type { Directive } from "../Directive.js"
 import type { Fields } from "../Fields.js"
 import type { Flow } from "../Flow.js"

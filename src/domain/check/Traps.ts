@@ -76,8 +76,11 @@ const isOpenEnd = (world: World, { flow, step }: Place): boolean => {
   const one = flows[flow]!
   const last = one.steps[step]
   if (last?.interrupted.leaves === true && flows.length > 1) return true
-  return last !== undefined && step === one.steps.length - 1 && last.branches.length === 0 && isForever(world, last)
+  return last !== undefined && step === one.steps.length - 1 && isTalk(world, last)
 }
+
+/** A last step that goes on for as long as the user likes. */
+export const isTalk = (world: World, step: StepShape): boolean => step.branches.length === 0 && isForever(world, step)
 
 const isForever = ({ judge }: World, { until }: StepShape): boolean => {
   const verdict = until === undefined ? undefined : judge.certain(until, new Set(), new Set())

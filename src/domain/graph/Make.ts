@@ -44,7 +44,8 @@ export const make = (options: object): Graph => {
       title,
       when: words(written),
       if: conditions(written),
-      tools: toolIds(written.tools)
+      tools: toolIds(written.tools),
+      ...((agent.initialFlow === id || agent.initialFlow === title) && { begins: true as const })
     })),
     steps: parts.flatMap(({ steps }) => steps),
     edges: parts.flatMap(({ edges }) => edges)

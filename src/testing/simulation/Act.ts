@@ -16,9 +16,12 @@ export type Behaviour =
   | "inform many"
   | "answer out of order"
   | "correct"
+  | "take back"
   | "contradict"
   | "digress"
   | "refuse"
+  | "agree"
+  | "decline"
   | "misstate"
   | "repeat"
   | "send again"
@@ -41,6 +44,8 @@ export interface Saying {
   readonly flow?: string
   /** The values that are given, as they come over a wire. */
   readonly fields: Readonly<Record<string, unknown>>
+  /** The fields whose values are taken back. */
+  readonly withdrawn?: ReadonlyArray<string>
   /** What is left to chance in this turn: conditions, signals, what the model does. */
   readonly seed: number
 }
@@ -64,6 +69,22 @@ export interface Happening {
 }
 
 /**
+ * A job that was asked for tells of itself, as if it had run: how far it is, or how it ended.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Telling {
+  readonly _tag: "Tell"
+  readonly user: number
+  /** The name of its event: `report.completed`. */
+  readonly event: string
+  /** Encoded; absent when there is nothing to tell. */
+  readonly payload?: Json
+  readonly seed: number
+}
+
+/**
  * What a simulated user does, or what happens to them: say something, be silent for a time, in which timers go off, decide
  * a call that waits, or an event.
  *
@@ -73,6 +94,7 @@ export interface Happening {
 export type Act =
   | Saying
   | Happening
+  | Telling
   | { readonly _tag: "Wait"; readonly user: number; readonly hours: number }
   | { readonly _tag: "Decide"; readonly user: number; readonly approved: boolean; readonly seed: number }
 

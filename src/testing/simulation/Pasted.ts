@@ -18,11 +18,12 @@ export interface Played {
 const understand = ({ heard }: SeenTurn): ReadonlyArray<string> => {
   if (heard === undefined) return []
   const flows = Object.entries(heard.flowScores).filter(([, score]) => score > 0)
-  const { conditions, fields, signals } = heard
+  const { conditions, fields, signals, withdrawn = [] } = heard
   const carried = Object.values(signals).some((value) => value !== undefined)
   const told = [
     ...flows.slice(0, 1).map(([id]) => `flow: ${JSON.stringify(id)}`),
     ...(Object.keys(fields).length > 0 ? [`fields: ${literal(fields)}`] : []),
+    ...(withdrawn.length > 0 ? [`withdrawn: ${literalOf(withdrawn)}`] : []),
     `conditions: ${JSON.stringify([...new Set(conditions)])}`,
     `signals: ${carried ? literal(signals) : JSON.stringify(Object.keys(signals))}`
   ]
@@ -42,8 +43,9 @@ const line = ({ act, turn }: Played): ReadonlyArray<string> => {
   if (act._tag === "Wait") return [`yield* ${name(act)}.advance("${act.hours} hours")`, ...woken(act, turn)]
   if (turn === undefined) return []
   const moves = [...understand(turn), ...turn.said]
-  if (act._tag === "Happen") {
-    return [`yield* ${name(act)}.event(${[literalOf(act.event), literalOf(act.payload), ...moves].join(", ")})`]
+  if (act._tag === "Happen" || act._tag === "Tell") {
+    const payload = act.payload === undefined ? "undefined" : literalOf(act.payload)
+    return [`yield* ${name(act)}.event(${[literalOf(act.event), payload, ...moves].join(", ")})`]
   }
   if (act._tag === "Decide") {
     return [`yield* ${name(act)}.approve(${[`{ approved: ${act.approved} }`, ...moves].join(", ")})`]

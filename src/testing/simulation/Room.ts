@@ -16,15 +16,17 @@ import * as Timer from "../../domain/Timer.js"
 import type { TurnEvent } from "../../domain/TurnEvent.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import type { Input } from "../../pipeline/Input.js"
+import { tellingOf, waiting } from "../../pipeline/telling.js"
 import { turn } from "../../pipeline/turn.js"
 import type { Runtime } from "../../pipeline/TurnState.js"
 import * as SessionLock from "../../services/SessionLock.js"
 import * as SessionStore from "../../services/SessionStore.js"
 import { failureOf } from "../conversation/Failure.js"
 import { show } from "../conversation/Match.js"
-import { type Act, sessionOf } from "./Act.js"
+import { type Act, sessionOf, type Telling } from "./Act.js"
 import * as Services from "./Services.js"
 import type { SeenTurn } from "./Turn.js"
+import { isAwaited } from "./User.js"
 import type { Pool } from "./Values.js"
 
 /**
@@ -42,6 +44,7 @@ export interface Furniture {
   readonly noise: number
   readonly seed: number
   readonly patience: number
+  /** Flows by id, or steps as `flow/step`, that go on for as long as the user likes. */
   readonly openEnded: ReadonlyArray<string>
   readonly context: Values | undefined
   readonly services: (given: SimulatedServices) => SimulatedServices
@@ -66,8 +69,8 @@ const isHeld = (
   after: Session<Values, Values> | undefined,
   openEnded: ReadonlyArray<string>
 ): boolean =>
-  before !== undefined && after?.currentFlow !== undefined && !openEnded.includes(after.currentFlow.id) &&
-  standing(before) === standing(after)
+  before !== undefined && after?.currentFlow !== undefined && standing(before) === standing(after) &&
+  !openEnded.includes(after.currentFlow.id) && !openEnded.includes(`${after.currentFlow.id}/${after.currentStep?.id}`)
 
 const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
   if (Exit.isSuccess(exit)) return { response: exit.value, failure: undefined }
@@ -75,7 +78,7 @@ const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
   return { response: undefined, failure: { tag: error?._tag ?? "Defect", said } }
 }
 
-const bys = { Say: "user", Decide: "person", Happen: "event", Wait: "event" } as const
+const bys = { Say: "user", Decide: "person", Happen: "event", Tell: "event", Wait: "event" } as const
 
 const saidIn = (act: Act): string => {
   switch (act._tag) {
@@ -84,6 +87,7 @@ const saidIn = (act: Act): string => {
     case "Decide":
       return act.approved ? "approves the call" : "declines the call"
     case "Happen":
+    case "Tell":
       return `${act.event} ${show(act.payload)}`
     case "Wait":
       return "a timer goes off"
@@ -142,7 +146,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
 
     const around = context === undefined ? {} : { context }
 
-    const inputOf = (act: Act): Input | undefined => {
+    const inputOf = (act: Exclude<Act, Telling>): Input | undefined => {
       const sessionId = sessionOf(act)
       if (act._tag === "Wait") {
         // While the user is silent, the earliest timer that is due goes off.
@@ -163,6 +167,15 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
       const pending = sessions.get(sessionId)?.pendingApproval
       const [request] = pending === undefined ? [] : openRequests(pending)
       return request && { _tag: "Approval", sessionId, request: request.id, decision: { approved: act.approved } }
+    }
+
+    /** What a job tells, that somebody has for a moment. It was asked for by the session as it is stored. */
+    const tellingIn = (act: Telling): Effect.Effect<Input | undefined> => {
+      const sessionId = sessionOf(act)
+      const job = waiting(runtime, sessions.get(sessionId)?.jobs ?? [], act.event)
+      return job === undefined
+        ? Effect.succeed(undefined)
+        : Effect.orDie(tellingOf(runtime, sessionId, job, act.event, act.payload))
     }
 
     const encoded = (session: Session<Values, Values>): Effect.Effect<JsonObject | string> =>
@@ -195,7 +208,17 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
     /** Counts the turns in which a user who cooperates got nowhere. */
     const count = (act: Act, clear: boolean, response: TurnResponse<Values, Values> | undefined): number => {
       const id = sessionOf(act)
-      const cooperates = act._tag === "Say" && act.behaviour === "cooperate" && clear
+      const { definition } = runtime
+      const situation = {
+        definition,
+        pools,
+        session: sessions.get(id),
+        user: act.user,
+        before: [],
+        cooperates: true,
+        seed
+      }
+      const cooperates = clear && isAwaited(situation, act)
       const held = cooperates && isHeld(sessions.get(id), response?.session, openEnded) ? (helds.get(id) ?? 0) + 1 : 0
       helds.set(id, held)
       return held
@@ -235,7 +258,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
     const play = (act: Act): Effect.Effect<SeenTurn | undefined> =>
       Effect.gen(function*() {
         if (act._tag === "Wait") clock.move(act.hours * 3_600_000)
-        const input = inputOf(act)
+        const input = act._tag === "Tell" ? yield* tellingIn(act) : inputOf(act)
         if (input === undefined) return undefined
         set(act)
         clock.move(60_000)

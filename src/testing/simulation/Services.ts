@@ -81,16 +81,19 @@ export const understanding = (stage: Stage, pools: ReadonlyMap<string, Pool>): U
       const flowScores = scoresOf(stage, questions)
       const fields = fieldsOf(stage, questions, pools)
       const { heard } = stage
+      const withdrawn = stage.saying?.withdrawn?.filter((name) => questions.fields.some((one) => one.name === name))
       stage.conditions = Math.max(stage.conditions, questions.conditions.length)
       stage.heard = {
         flowScores: { ...heard?.flowScores, ...flowScores },
         fields: { ...heard?.fields, ...fields },
         conditions: [...heard?.conditions ?? [], ...conditions],
-        signals: { ...heard?.signals, ...signals }
+        signals: { ...heard?.signals, ...signals },
+        ...(withdrawn !== undefined && { withdrawn })
       }
       return {
         flowScores,
         fields,
+        ...(withdrawn !== undefined && { withdrawn }),
         conditions: Object.fromEntries(questions.conditions.map(({ id }) => [id, conditions.includes(id)])),
         signals: Object.fromEntries(questions.signals.map(({ id }) => [id, {
           matched: Object.hasOwn(signals, id),

@@ -16,6 +16,7 @@ export interface Heard {
   readonly fields: Readonly<Record<string, unknown>>
   readonly conditions: ReadonlyArray<string>
   readonly signals: Readonly<Record<string, unknown>>
+  readonly withdrawn?: ReadonlyArray<string>
 }
 
 /**

@@ -10,6 +10,7 @@ import { showFields } from "../conversation/Match.js"
 import type { Act, Behaviour, Saying } from "./Act.js"
 import * as Dice from "./Dice.js"
 import { extracted, type Pool } from "./Values.js"
+import * as Work from "./Work.js"
 
 /** What a user knows when they act. */
 export interface Situation {
@@ -24,18 +25,26 @@ export interface Situation {
   readonly seed: number
 }
 
-type Meant = Pick<Saying, "fields"> & { readonly flow?: string; readonly message?: string }
+type Meant = Pick<Saying, "fields" | "withdrawn"> & { readonly flow?: string; readonly message?: string }
 
 const currentFlow = ({ definition, session }: Situation): CompiledFlow | undefined =>
   definition.flows.find(({ id }) => id === session?.currentFlow?.id)
 
 const isKnown = ({ session }: Situation, name: string): boolean => session?.data[name] !== undefined
 
+const currentStep = (situation: Situation) =>
+  currentFlow(situation)?.steps.find(({ id }) => id === situation.session?.currentStep?.id)
+
 /** The fields the current step asks for and has not got. */
-const asked = (situation: Situation): ReadonlyArray<string> => {
-  const step = currentFlow(situation)?.steps.find(({ id }) => id === situation.session?.currentStep?.id)
-  return step?.collect.filter((name) => !isKnown(situation, name)) ?? []
-}
+const asked = (situation: Situation): ReadonlyArray<string> =>
+  currentStep(situation)?.collect.filter((name) => !isKnown(situation, name)) ?? []
+
+/** Whether a bare yes or no is an answer now: to a call that waits for the user, or to values that were read back. */
+const isConfirming = ({ session }: Situation): boolean =>
+  session?.currentStep?.confirming === "asked" || session?.pendingApproval?.asking !== undefined
+
+/** A user who did what they are asked said which of the values that were read back is wrong. */
+const isToCorrect = ({ session }: Situation): boolean => session?.currentStep?.confirming === "which"
 
 const missing = (situation: Situation): ReadonlyArray<string> =>
   currentFlow(situation)?.fields.filter((name) => !isKnown(situation, name)) ?? []
@@ -80,6 +89,21 @@ const wanting = (situation: Situation, meant: Meant): Meant => {
   }
 }
 
+const takenBack = (situation: Situation): Meant => {
+  const withdrawn = one(situation, [...situation.pools.keys()].filter((name) => isKnown(situation, name)))
+  return withdrawn.length === 0
+    ? { fields: {} }
+    : { fields: {}, withdrawn, message: `Forget the ${withdrawn.join(" and the ")}.` }
+}
+
+/** What is asked of the user, done. */
+const complying = (situation: Situation): Meant => {
+  if (isConfirming(situation)) return { fields: {}, message: "Yes." }
+  return isToCorrect(situation)
+    ? { fields: values(situation, one(situation, currentStep(situation)?.collect ?? [])) }
+    : wanting(situation, { fields: values(situation, missing(situation)) })
+}
+
 const lastSaid = ({ before }: Situation): Saying | undefined =>
   before.findLast((act): act is Saying => act._tag === "Say")
 
@@ -90,9 +114,12 @@ const meanings: { readonly [B in Behaviour]: (situation: Situation) => Meant } =
     fields: values(s, one(s, [...s.pools.keys()].filter((name) => !asked(s).includes(name))))
   }),
   "correct": (s) => ({ fields: correction(s) }),
+  "take back": takenBack,
   "contradict": (s) => ({ ...wish(s), fields: { ...values(s, asked(s)), ...correction(s) } }),
   "digress": wish,
   "refuse": () => ({ fields: {}, message: "I will not say that." }),
+  "agree": () => ({ fields: {}, message: "Yes." }),
+  "decline": () => ({ fields: {}, message: "No." }),
   "misstate": (s) => ({ fields: values(s, one(s, asked(s).length > 0 ? asked(s) : [...s.pools.keys()]), "bad") }),
   "repeat": (s) => {
     const { fields = {}, flow, message = "Hello" } = lastSaid(s) ?? {}
@@ -100,7 +127,7 @@ const meanings: { readonly [B in Behaviour]: (situation: Situation) => Meant } =
   },
   "send again": (s) => meanings.repeat(s),
   "nonsense": () => ({ fields: {}, message: "Colourless green ideas." }),
-  "cooperate": (s) => wanting(s, { fields: values(s, missing(s)) })
+  "cooperate": complying
 }
 
 const weights: ReadonlyArray<readonly [number, Behaviour]> = [
@@ -108,6 +135,7 @@ const weights: ReadonlyArray<readonly [number, Behaviour]> = [
   [3, "inform many"],
   [2, "answer out of order"],
   [2, "correct"],
+  [1, "take back"],
   [1, "contradict"],
   [3, "digress"],
   [1, "refuse"],
@@ -120,7 +148,7 @@ const weights: ReadonlyArray<readonly [number, Behaviour]> = [
 
 const say = (situation: Situation, behaviour: Behaviour): Act => {
   const { before, seed, user } = situation
-  const { fields, flow, message } = meanings[behaviour](situation)
+  const { fields, flow, message, withdrawn } = meanings[behaviour](situation)
   const said = message ?? (Object.keys(fields).length === 0 ? "Go on." : showFields(fields))
   const again = behaviour === "send again" ? lastSaid(situation) : undefined
   return again ?? {
@@ -131,6 +159,7 @@ const say = (situation: Situation, behaviour: Behaviour): Act => {
     messageId: `message-${user + 1}-${before.length + 1}`,
     ...(flow !== undefined && { flow }),
     fields,
+    ...(withdrawn !== undefined && { withdrawn }),
     seed
   }
 }
@@ -152,31 +181,74 @@ const happen = (
     : undefined
 }
 
-/** What the current step waits for when it asks for nothing: whoever cooperates sees to it that it happens. */
-const awaited = (situation: Situation): Act | undefined => {
-  const step = currentFlow(situation)?.steps.find(({ id }) => id === situation.session?.currentStep?.id)
-  return step === undefined || asked(situation).length > 0 || Dice.roll(situation.seed, "awaited") < 0.5
-    ? undefined
-    : happen(situation, (event) => step.on.has(event))
+/** A job of the session that tells how it ended, or how far it is. */
+const told = ({ definition, seed, session, user }: Situation, ends: boolean): Act | undefined => {
+  const job = Dice.pick(session?.jobs ?? [], seed, "job")
+  const telling = job && Work.tell(definition, job.name, ends, seed)
+  return telling && { _tag: "Tell", user, ...telling, seed }
 }
 
-/** What may come between two messages: silence, or an event. */
+/** Whether the conversation waits for something that the user cannot say: the result of a job, or an event. */
+const isAwaiting = (situation: Situation): boolean => {
+  const step = currentStep(situation)
+  return step !== undefined && asked(situation).length === 0 &&
+    ((situation.session?.jobs ?? []).length > 0 || step.on.size > 0)
+}
+
+/** What the conversation waits for: whoever cooperates sees to it that it happens. */
+const awaited = (situation: Situation): Act | undefined =>
+  !isAwaiting(situation) || Dice.roll(situation.seed, "awaited") < 0.3
+    ? undefined
+    : told(situation, true) ?? happen(situation, (event) => currentStep(situation)?.on.has(event) === true)
+
+/** What may come between two messages: silence, an event, or what a job tells. */
 const between = (situation: Situation): Act | undefined => {
   const { seed, user } = situation
   if (Dice.roll(seed, "silent") < 0.05) {
     return { _tag: "Wait", user, hours: 1 + Math.floor(Dice.roll(seed, "hours") * 72) }
   }
+  if (Dice.roll(seed, "tells") < 0.3) {
+    const telling = told(situation, false)
+    if (telling !== undefined) return telling
+  }
   return Dice.roll(seed, "happens") < 0.15 ? happen(situation) : undefined
 }
 
-/** What the user does next. */
-export const next = (situation: Situation): Act => {
-  const { cooperates, seed, session, user } = situation
-  const rolls = (what: string, chance: number) => cooperates || Dice.roll(seed, what) < chance
-  if (waits(session) && rolls("decides", 0.8)) return { _tag: "Decide", user, approved: rolls("approves", 0.6), seed }
-  if (cooperates) return awaited(situation) ?? say(situation, "cooperate")
-  const other = between(situation)
-  if (other !== undefined) return other
-  if (session?.currentFlow === undefined && Dice.roll(seed, "begins") < 0.6) return say(situation, "digress")
-  return say(situation, Dice.weighted(weights, seed, "behaviour") ?? "inform")
+/**
+ * Whether an act is what the conversation waits for. What was so may be so no longer when turns before it are left out.
+ */
+export const isAwaited = (situation: Situation, act: Act): boolean => {
+  if (act._tag === "Tell") return isAwaiting(situation)
+  if (act._tag === "Happen") return isAwaiting(situation) && currentStep(situation)?.on.has(act.event) === true
+  return act._tag === "Say" && act.behaviour === "cooperate" && !isAwaiting(situation) && isAnswer(situation, act)
 }
+
+const isAnswer = (situation: Situation, { fields, message }: Saying): boolean => {
+  if (isConfirming(situation)) return message === "Yes."
+  if (isToCorrect(situation)) return Object.keys(fields).length > 0
+  return asked(situation).every((name) => Object.hasOwn(fields, name))
+}
+
+/** A decision about a call that waits; a user who is asked mostly answers in words. */
+const decision = ({ cooperates, seed, session, user }: Situation): Act | undefined => {
+  const rolls = (what: string, chance: number) => cooperates || Dice.roll(seed, what) < chance
+  const isAsked = session?.pendingApproval?.asking !== undefined && Dice.roll(seed, "clerk") > 0.3
+  return waits(session) && !isAsked && rolls("decides", 0.8)
+    ? { _tag: "Decide", user, approved: rolls("approves", 0.6), seed }
+    : undefined
+}
+
+const behaviour = (situation: Situation): Behaviour => {
+  const { seed, session } = situation
+  if (session?.currentFlow === undefined && Dice.roll(seed, "begins") < 0.6) return "digress"
+  if (isConfirming(situation) && Dice.roll(seed, "answers") < 0.6) {
+    return Dice.roll(seed, "agrees") < 0.6 ? "agree" : "decline"
+  }
+  return Dice.weighted(weights, seed, "behaviour") ?? "inform"
+}
+
+/** What the user does next. */
+export const next = (situation: Situation): Act =>
+  decision(situation) ?? (situation.cooperates
+    ? awaited(situation) ?? say(situation, "cooperate")
+    : between(situation) ?? say(situation, behaviour(situation)))

@@ -1,0 +1,38 @@
+/** What a conversation makes of a job's results, and of values that are taken back, tried without a runner. */
+import { describe, expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import { Conversation, ScriptedModel } from "coxswain/testing"
+import { Effect, Layer } from "effect"
+import { make } from "./Reports.js"
+
+const { sayTask, understand } = ScriptedModel
+
+const layer = Layer.merge(ScriptedModel.layer(), SessionStore.layerMemory)
+
+describe("in a conversation", () => {
+  it.effect("a job tells how far it is and how it ended, and no runner is there", () =>
+    Effect.gen(function*() {
+      const talk = yield* Conversation.make(yield* make)
+      yield* talk.user("Lisbon", understand({ fields: { city: "Lisbon" } }))
+      yield* talk.expectReply(/Is that right\?/)
+      yield* talk.user("Yes.")
+      yield* talk.expectReply("I am on it.")
+      yield* talk.event("report.progress", { chapter: "food" })
+      yield* talk.expectReply("I am at food.")
+      yield* talk.event("report.completed", { pages: 30 })
+      yield* talk.expectReply("It has 30 pages.")
+      const { found } = yield* Effect.flip(talk.event("report.completed", { pages: 30 }))
+      expect(found).toBe("the jobs none")
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("a value is taken back", () =>
+    Effect.gen(function*() {
+      const talk = yield* Conversation.make(yield* make)
+      yield* talk.user("Lisbon", understand({ fields: { city: "Lisbon" } }))
+      yield* talk.user("Forget the city", understand({ withdrawn: ["city"], conditions: [] }), sayTask)
+      yield* talk.expectData({ city: undefined })
+      yield* talk.expectStep("city-report", "city")
+      const error = yield* Effect.flip(talk.user("Forget it", understand({ withdrawn: ["town" as "city"] })))
+      expect(error.expected).toBe("a field \"town\"")
+    }).pipe(Effect.provide(layer)))
+})
