@@ -12,6 +12,7 @@ import type { Fields } from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Branch, Step } from "../Step.js"
 import * as When from "../When.js"
+import * as Hearing from "./Hearing.js"
 import * as Source from "./Source.js"
 
 type Values = Record<string, unknown>
@@ -107,6 +108,8 @@ export interface Shape {
   readonly maxDirectiveChain: number
   /** Code that may run in any turn: signals and the agent's hooks. */
   readonly anywhere: ReadonlyArray<Code>
+  /** What happens without a message. */
+  readonly heard: ReadonlyArray<Hearing.Heard>
   /** All code of the definition, templates and predicates included. */
   readonly code: ReadonlyArray<Code>
 }
@@ -154,6 +157,7 @@ export const make = (options: ErasedAgent, fields: Fields): Shape => {
     maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? 10,
     maxDirectiveChain: options.maxDirectiveChain ?? 10,
     anywhere,
+    heard: Hearing.of(options),
     code: all(options)
   }
 }
