@@ -28,6 +28,7 @@ import { offers } from "./CompileChoices.js"
 import { noInterruption, noText } from "./CompileFaults.js"
 import { compileFiles } from "./CompileFiles.js"
 import { compileGuardrails } from "./CompileGuardrails.js"
+import { compileShortlist } from "./CompileShortlist.js"
 import type { Surroundings } from "./CompileTool.js"
 import { compileTool, fromToolkit } from "./CompileTool.js"
 import * as Defaults from "./Defaults.js"
@@ -333,6 +334,7 @@ export const compile = (
   }
   const { idle } = options
   const hooks = options.hooks ?? {}
+  const compiled = flows.map(compileFlow)
   return {
     ...settings,
     name: options.name,
@@ -341,7 +343,8 @@ export const compile = (
     instructions: instructions(options.instructions, "agent"),
     knowledge: options.knowledge,
     tools: agentTools,
-    flows: flows.map(compileFlow),
+    flows: compiled,
+    shortlist: compileShortlist(options.shortlist, flows, compiled, fields),
     branches: branches(options.branches, "*", "agent.branches", []),
     signals: signals
       .map(Erase.signal)

@@ -287,6 +287,10 @@ export interface Definition {
   readonly onDataUpdate: HookRun | undefined
   readonly flowSwitchMargin: number
   readonly flowThreshold: number
+  /** Which flows a message may be close to, the closest first; absent where a message is asked about all of them. */
+  readonly shortlist:
+    | { readonly flows: number; readonly closest: (message: string) => ReadonlyArray<string> }
+    | undefined
   readonly agenda: boolean
   readonly agendaTurns: number
   readonly maxAutoStepsPerTurn: number
