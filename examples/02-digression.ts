@@ -2,6 +2,7 @@
 import { Agent, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
 import { Console, Effect, Logger, LogLevel, Schema } from "effect"
+import { model } from "./model.js"
 
 const kit = Agent.define({
   data: Schema.Struct({
@@ -45,7 +46,7 @@ const program = Effect.gen(function*() {
 })
 
 program.pipe(
-  Effect.provide([Offline.layer, SessionStore.layerMemory]),
+  Effect.provide([model(Offline.layer), SessionStore.layerMemory]),
   Logger.withMinimumLogLevel(LogLevel.Warning),
   Effect.runPromise
 )

@@ -2,6 +2,7 @@
 import { Agent, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
 import { Console, Context, Effect, Layer, Logger, LogLevel, Schema } from "effect"
+import { model } from "./model.js"
 
 class NoVacancy extends Schema.TaggedError<NoVacancy>()("NoVacancy", { city: Schema.String }) {}
 
@@ -57,7 +58,7 @@ const RoomsTest = Layer.succeed(Rooms, {
 })
 
 program.pipe(
-  Effect.provide([Offline.layer, SessionStore.layerMemory, RoomsTest]),
+  Effect.provide([model(Offline.layer), SessionStore.layerMemory, RoomsTest]),
   Logger.withMinimumLogLevel(LogLevel.Warning),
   Effect.runPromise
 )

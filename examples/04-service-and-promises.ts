@@ -2,6 +2,7 @@
 import { Agent, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
 import { Console, Context, Effect, Layer, Logger, LogLevel, ManagedRuntime, Schema } from "effect"
+import { model } from "./model.js"
 
 class NoVacancy extends Schema.TaggedError<NoVacancy>()("NoVacancy", { city: Schema.String }) {}
 
@@ -59,7 +60,7 @@ const RoomsLive = Layer.succeed(Rooms, {
   reserve: (city) => city === "Lisbon" ? Effect.succeed("LIS-1") : Effect.fail(new NoVacancy({ city }))
 })
 const HotelLive = Hotel.layer.pipe(
-  Layer.provide([Offline.layer, SessionStore.layerMemory, RoomsLive, Logger.minimumLogLevel(LogLevel.Warning)])
+  Layer.provide([model(Offline.layer), SessionStore.layerMemory, RoomsLive, Logger.minimumLogLevel(LogLevel.Warning)])
 )
 const runtime = ManagedRuntime.make(Layer.provideMerge(Desk.layer, HotelLive))
 

@@ -1,11 +1,12 @@
 /**
  * One conversation, streamed: words as they come, a tool at work, a turn that the user stops, and the turn after it.
  *
- * The model is scripted, so that this runs offline; put a provider's layer in its place.
+ * The model is scripted, so that this runs offline; `COXSWAIN_PROVIDER` puts a real one in its place.
  */
 import { LanguageModel, type Response } from "@effect/ai"
 import { Agent, SessionStore } from "coxswain"
 import { Console, Effect, Layer, Schema, Stream } from "effect"
+import { model } from "./model.js"
 
 type Piece = string | { readonly call: string; readonly params: object }
 
@@ -34,7 +35,7 @@ const scripted = (lines: ReadonlyArray<ReadonlyArray<Piece>>) => {
   )
 }
 
-const model = scripted([
+const script = scripted([
   ["Let me ", "look. ", { call: "weather", params: { city: "Lisbon" } }],
   ["Sunny, ", "22 degrees."],
   ["First ", "pack ", "a hat, ", "then ", "sun cream, ", "then ", "sandals."],
@@ -98,4 +99,4 @@ const program = Effect.gen(function*() {
   }
 })
 
-program.pipe(Effect.provide([model, SessionStore.layerMemory]), Effect.runPromise)
+program.pipe(Effect.provide([model(script), SessionStore.layerMemory]), Effect.runPromise)

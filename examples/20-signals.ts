@@ -8,10 +8,11 @@
 import { LanguageModel } from "@effect/ai"
 import { Agent, SessionStore, Understanding } from "coxswain"
 import { Console, Effect, Layer, Schema, Stream } from "effect"
+import { model } from "./model.js"
 
 const usage = { inputTokens: 20, outputTokens: 5, totalTokens: 25 }
 
-const model = Layer.effect(
+const scripted = Layer.effect(
   LanguageModel.LanguageModel,
   LanguageModel.make({
     generateText: ({ prompt }) =>
@@ -90,4 +91,4 @@ const program = Effect.gen(function*() {
   }
 })
 
-program.pipe(Effect.provide([model, understanding, SessionStore.layerMemory]), Effect.runPromise)
+program.pipe(Effect.provide([model(Layer.merge(scripted, understanding)), SessionStore.layerMemory]), Effect.runPromise)

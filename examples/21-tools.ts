@@ -2,11 +2,12 @@
  * Tools: one of ours beside a toolkit of @effect/ai, a failure the model reads, progress, and a payment that waits for
  * a person.
  *
- * The model is scripted, so that this runs offline; put a provider's layer in its place.
+ * The model is scripted, so that this runs offline; `COXSWAIN_PROVIDER` puts a real one in its place.
  */
 import { LanguageModel, type Response, Tool, Toolkit } from "@effect/ai"
 import { Agent, SessionStore } from "coxswain"
 import { Console, Effect, Layer, Schema, Stream } from "effect"
+import { model } from "./model.js"
 
 const usage = { inputTokens: 20, outputTokens: 5, totalTokens: 25 }
 
@@ -30,7 +31,7 @@ const next = Effect.sync(() => [
   { type: "finish" as const, reason: "stop" as const, usage }
 ])
 
-const model = Layer.effect(
+const scripted = Layer.effect(
   LanguageModel.LanguageModel,
   LanguageModel.make({
     generateText: () => next,
@@ -105,4 +106,4 @@ const program = Effect.gen(function*() {
   yield* Console.log(again._tag)
 })
 
-program.pipe(Effect.provide([model, weather, SessionStore.layerMemory]), Effect.runPromise)
+program.pipe(Effect.provide([model(scripted), weather, SessionStore.layerMemory]), Effect.runPromise)

@@ -2,11 +2,12 @@
  * An approval: a payment waits for a person. A decision that is none runs nothing; the clerk corrects the amount and says
  * yes; the same decision cannot be made twice.
  *
- * The model is scripted, so that this runs offline; put a provider's layer in its place.
+ * The model is scripted, so that this runs offline; `COXSWAIN_PROVIDER` puts a real one in its place.
  */
 import { LanguageModel, type Response } from "@effect/ai"
 import { Agent, type Approval, SessionStore } from "coxswain"
 import { Console, Effect, Layer, Schema, Stream } from "effect"
+import { model } from "./model.js"
 
 /** What the model says, answer by answer. */
 const script: Array<ReadonlyArray<Response.PartEncoded>> = [
@@ -19,7 +20,7 @@ const next = Effect.sync((): Array<Response.PartEncoded> => [
   { type: "finish", reason: "stop", usage: { inputTokens: 20, outputTokens: 5, totalTokens: 25 } }
 ])
 
-const model = Layer.effect(
+const scripted = Layer.effect(
   LanguageModel.LanguageModel,
   LanguageModel.make({
     generateText: () => next,
@@ -84,4 +85,4 @@ const program = Effect.gen(function*() {
   yield* Console.log(again._tag)
 })
 
-program.pipe(Effect.provide([model, SessionStore.layerMemory]), Effect.runPromise)
+program.pipe(Effect.provide([model(scripted), SessionStore.layerMemory]), Effect.runPromise)

@@ -2,18 +2,19 @@
  * A long conversation: the prompt stays small, what came before the recent messages is summed up after the turn, and what
  * must not be forgotten is data.
  *
- * The model is scripted, so that this runs offline; put a provider's layer in its place.
+ * The model is scripted, so that this runs offline; `COXSWAIN_PROVIDER` puts a real one in its place.
  */
 import { LanguageModel } from "@effect/ai"
 import { Agent, SessionStore, Understanding } from "coxswain"
 import { Console, Effect, Layer, Schedule, Schema, Stream } from "effect"
+import { model } from "./model.js"
 
 const usage = { inputTokens: 20, outputTokens: 5, totalTokens: 25 }
 
 /** The characters of every prompt to speak. */
 const prompts: Array<number> = []
 
-const model = Layer.effect(
+const scripted = Layer.effect(
   LanguageModel.LanguageModel,
   LanguageModel.make({
     generateText: ({ prompt }) =>
@@ -72,4 +73,4 @@ const program = Effect.gen(function*() {
   yield* Console.log(`still known: ${JSON.stringify(data)}`)
 })
 
-program.pipe(Effect.provide([model, understanding, SessionStore.layerMemory]), Effect.runPromise)
+program.pipe(Effect.provide([model(Layer.merge(scripted, understanding)), SessionStore.layerMemory]), Effect.runPromise)

@@ -2,6 +2,7 @@
 import { Agent, SessionStore, Understanding } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
 import { Console, Effect, Layer, Logger, LogLevel, Schema } from "effect"
+import { model } from "./model.js"
 
 const kit = Agent.define({
   data: Schema.Struct({
@@ -68,7 +69,7 @@ const program = Effect.gen(function*() {
 })
 
 program.pipe(
-  Effect.provide([Offline.layer, ByWords, SessionStore.layerMemory]),
+  Effect.provide([model(Layer.merge(Offline.layer, ByWords)), SessionStore.layerMemory]),
   Logger.withMinimumLogLevel(LogLevel.Warning),
   Effect.runPromise
 )

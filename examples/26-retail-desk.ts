@@ -2,11 +2,12 @@
  * The three hardest rules of a retail desk, kept by code: who calls is identified first, nothing is written before the
  * customer has confirmed exactly what, and nothing is done twice.
  *
- * The model is the offline one, so that this runs anywhere; put a provider's layer in its place.
+ * The model is the offline one, so that this runs anywhere; `COXSWAIN_PROVIDER` puts a real one in its place.
  */
 import { Agent, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
 import { Console, Effect, Schema } from "effect"
+import { model } from "./model.js"
 
 const kit = Agent.define({
   data: Schema.Struct({
@@ -108,4 +109,8 @@ const program = Effect.gen(function*() {
   yield* Console.log(Array.from(orders, ([id, { status }]) => `${id} ${status}`).join(", "))
 })
 
-program.pipe(Effect.provide(Desk.layer), Effect.provide([Offline.layer, SessionStore.layerMemory]), Effect.runPromise)
+program.pipe(
+  Effect.provide(Desk.layer),
+  Effect.provide([model(Offline.layer), SessionStore.layerMemory]),
+  Effect.runPromise
+)

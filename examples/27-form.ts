@@ -2,6 +2,7 @@
 import { Agent, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
 import { Console, Effect, Schema } from "effect"
+import { model } from "./model.js"
 
 const kit = Agent.define({
   data: Schema.Struct({
@@ -40,4 +41,4 @@ const program = Effect.gen(function*() {
   yield* Console.log("Buttons:", done.expects?.suggestions?.map(({ label }) => label).join(", "))
 })
 
-await Effect.runPromise(program.pipe(Effect.provide([Offline.layer, SessionStore.layerMemory])))
+await Effect.runPromise(program.pipe(Effect.provide([model(Offline.layer), SessionStore.layerMemory])))

@@ -3,6 +3,7 @@ import { Agent, Guardrail, SessionStore } from "coxswain"
 import * as Cards from "coxswain/layers/guardrails-cards"
 import { ScriptedModel } from "coxswain/testing"
 import { Console, Effect, Schema } from "effect"
+import { model } from "./model.js"
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 
@@ -13,7 +14,7 @@ const page = kit.tool({
 })
 
 // A script in place of a model: it reads the page, and then says what it got.
-const model = ScriptedModel.languageModel(({ text }, index) =>
+const scripted = ScriptedModel.languageModel(({ text }, index) =>
   index === 0
     ? [{ type: "tool-call", id: "c1", name: "read_page", params: {} }]
     : index === 1 && text.includes("withheld")
@@ -53,4 +54,4 @@ const program = Effect.gen(function*() {
   yield* Console.log("The card is stored:", JSON.stringify(history).includes("4111"))
 })
 
-await Effect.runPromise(program.pipe(Effect.provide([model.layer, SessionStore.layerMemory])))
+await Effect.runPromise(program.pipe(Effect.provide([model(scripted.layer), SessionStore.layerMemory])))

@@ -1,11 +1,12 @@
 /**
  * A payment webhook completes an order: the agent speaks unasked, and a page that follows the session hears it.
  *
- * The model is the offline one, so that this runs anywhere; put a provider's layer in its place.
+ * The model is the offline one, so that this runs anywhere; `COXSWAIN_PROVIDER` puts a real one in its place.
  */
 import { Agent, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
 import { Console, Effect, Fiber, Schema, Stream } from "effect"
+import { model } from "./model.js"
 
 const kit = Agent.define({
   data: Schema.Struct({ item: Schema.Literal("lamp", "chair"), paid: Schema.Number }),
@@ -64,4 +65,4 @@ const program = Effect.gen(function*() {
   yield* Fiber.interrupt(page)
 })
 
-program.pipe(Effect.provide([Offline.layer, SessionStore.layerMemory]), Effect.runPromise)
+program.pipe(Effect.provide([model(Offline.layer), SessionStore.layerMemory]), Effect.runPromise)

@@ -2,11 +2,12 @@
  * A booking that somebody leaves in the middle: a reminder after an hour, an apology after a day. The days pass on a clock
  * of the program's own, so that this takes a moment.
  *
- * The model is the offline one, so that this runs anywhere; put a provider's layer in its place.
+ * The model is the offline one, so that this runs anywhere; `COXSWAIN_PROVIDER` puts a real one in its place.
  */
 import { Agent, Scheduler, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
 import { Clock, Console, DateTime, Effect, Fiber, Layer, Schema, Stream, TestClock, TestContext } from "effect"
+import { model } from "./model.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.Literal("Lisbon", "Porto"), guests: Schema.Int }) })
 
@@ -53,7 +54,7 @@ program.pipe(
   Effect.provide(
     Scheduler.layer([Hotel], { maxInterval: "6 hours" }).pipe(
       Layer.provideMerge(Hotel.layer),
-      Layer.provideMerge(Layer.merge(Offline.layer, SessionStore.layerMemory)),
+      Layer.provideMerge(Layer.merge(model(Offline.layer), SessionStore.layerMemory)),
       Layer.provideMerge(TestContext.TestContext)
     )
   ),

@@ -2,11 +2,12 @@
  * A long report is made in the background: the turn that asks for it does not wait, a page that follows the session sees
  * how far it is, and the agent speaks unasked when it is there.
  *
- * The model is the offline one, so that this runs anywhere; put a provider's layer in its place.
+ * The model is the offline one, so that this runs anywhere; `COXSWAIN_PROVIDER` puts a real one in its place.
  */
 import { Agent, Job, JobRunner, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
 import { Console, Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { model } from "./model.js"
 
 class Report extends Job.make("report", {
   payload: { city: Schema.String },
@@ -86,7 +87,7 @@ const program = Effect.gen(function*() {
 const AppLive = JobRunner.layer([Desk]).pipe(
   Layer.provide(ReportLive),
   Layer.provideMerge(Desk.layer),
-  Layer.provideMerge(Layer.merge(Offline.layer, SessionStore.layerMemory))
+  Layer.provideMerge(Layer.merge(model(Offline.layer), SessionStore.layerMemory))
 )
 
 program.pipe(Effect.provide(AppLive), Effect.runPromise)

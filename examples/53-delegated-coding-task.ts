@@ -12,6 +12,7 @@ import { Console, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { model } from "./model.js"
 
 const { AgentSession } = Jobs
 
@@ -80,7 +81,7 @@ program.pipe(
     JobRunner.layer([Desk]).pipe(
       Layer.provide(AgentSession.layer(ClaudeCode.make({ command }))),
       Layer.provideMerge(Desk.layer),
-      Layer.provideMerge(Layer.mergeAll(Offline.layer, SessionStore.layerMemory, NodeContext.layer))
+      Layer.provideMerge(Layer.mergeAll(model(Offline.layer), SessionStore.layerMemory, NodeContext.layer))
     )
   ),
   Effect.runPromise

@@ -1,7 +1,7 @@
 /**
  * An agent behind HTTP: a turn as JSON, as events, another user who finds nothing, and a server that stops gracefully.
  *
- * The model is the offline one, so that this runs anywhere; put a provider's layer in its place.
+ * The model is the offline one, so that this runs anywhere; `COXSWAIN_PROVIDER` puts a real one in its place.
  */
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -10,6 +10,7 @@ import * as Offline from "coxswain/layers/offline"
 import * as Server from "coxswain/layers/server"
 import { Console, Effect, Layer, Schema } from "effect"
 import { createServer } from "node:http"
+import { model } from "./model.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.Literal("Lisbon", "Porto") }) })
 
@@ -31,7 +32,7 @@ const authenticate: Server.Authenticate = ({ headers }) =>
 
 const live = Server.serve(Server.layer(Trips, { authenticate })).pipe(
   Layer.provide(Trips.layer),
-  Layer.provide([Offline.layer, SessionStore.layerMemory]),
+  Layer.provide([model(Offline.layer), SessionStore.layerMemory]),
   Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
 )
 

@@ -6,6 +6,7 @@ import * as Mcp from "coxswain/layers/mcp"
 import { ScriptedModel } from "coxswain/testing"
 import { Effect, Layer, Schema } from "effect"
 import { createServer } from "node:http"
+import { model } from "./model.js"
 
 const { call, say, understand } = ScriptedModel
 const kit = Agent.define({ data: Schema.Struct({}) })
@@ -27,7 +28,10 @@ class Library extends kit.Service<Library>()("Library", {
 /** The library's agent for whoever speaks the protocol: its tool `talk`, and its tools that only read. */
 const served = HttpLayerRouter.serve(Mcp.layerHttp(Library), { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provide(Library.layer),
-  Layer.provide([ScriptedModel.layer({ Hello: [understand({}), say("Good day, reader.")] }), SessionStore.layerMemory]),
+  Layer.provide([
+    model(ScriptedModel.layer({ Hello: [understand({}), say("Good day, reader.")] })),
+    SessionStore.layerMemory
+  ]),
   Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
 )
 
@@ -57,7 +61,7 @@ const program = Effect.gen(function*() {
   }
 })
 
-const model = ScriptedModel.layer({
+const scripted = ScriptedModel.layer({
   "Is the library open on Friday?": [
     understand({}),
     call("library_opening_hours", { day: "friday" }),
@@ -67,5 +71,5 @@ const model = ScriptedModel.layer({
 })
 
 await Effect.runPromise(
-  program.pipe(Effect.scoped, Effect.provide(served), Effect.provide([model, SessionStore.layerMemory]))
+  program.pipe(Effect.scoped, Effect.provide(served), Effect.provide([model(scripted), SessionStore.layerMemory]))
 )

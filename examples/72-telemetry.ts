@@ -5,6 +5,7 @@ import { ScriptedModel } from "coxswain/testing"
 import { Effect, Schema } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { model } from "./model.js"
 
 const { call, say, understand } = ScriptedModel
 
@@ -34,7 +35,7 @@ const program = Effect.gen(function*() {
 
 await Effect.runPromise(program.pipe(
   Effect.provide([
-    ScriptedModel.layer([[understand({}), call("price", { guests: 2 }), say("80 euros.")]]),
+    model(ScriptedModel.layer([[understand({}), call("price", { guests: 2 }), say("80 euros.")]])),
     SessionStore.layerMemory
   ]),
   Effect.provide(OpenTelemetry.layer({ serviceName: "desk", url: `http://127.0.0.1:${port}` }))

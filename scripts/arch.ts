@@ -46,6 +46,7 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "@modelcontextprotocol/server": ["layers/mcp/"],
   "ioredis": ["layers/stores/Redis"],
   "@effect/vitest": ["layers/conformance/"],
+  "@effect/workflow": ["layers/jobs/Workflow"],
   "vitest": ["layers/conformance/"]
 }
 

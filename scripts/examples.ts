@@ -25,6 +25,12 @@ export const page = (root: string): string => {
     "Programs that run without a key, in a clone: `npx tsx examples/01-booking.ts`. Beside each stands what it prints, in a " +
     "file that ends in `.out`; the tests run them all and compare.",
     ["| program | what it shows |", "|---|---|", ...rows].join("\n"),
+    "On a real model: `COXSWAIN_PROVIDER` names its provider (`openai`, `anthropic`, `google`, `openrouter`, " +
+    "`openai-compatible`), `COXSWAIN_MODEL` the model, and the key stands in the variable of [the provider](models.md#providers); " +
+    "for `openai-compatible` also the address, in `OPENAI_COMPATIBLE_BASE_URL`. What is missing is said. Those examples whose " +
+    "point is what a model is told, which of two models answers, or a test, stay on their script. A real model words its answers itself, so that they " +
+    "differ from what stands in the `.out` files.",
+    "```sh\nCOXSWAIN_PROVIDER=anthropic ANTHROPIC_API_KEY=… npx tsx examples/01-booking.ts\n```",
     "Back to [the documentation](README.md)."
   ].join("\n\n") + "\n"
 }

@@ -142,6 +142,8 @@ export interface Run<G> {
   readonly sessionId: string
   /** From 1: how often the job was started, whatever became of it. */
   readonly attempt: number
+  /** How many of these ended in a failure. */
+  readonly failures: number
   /**
    * Tells how far it is: those who follow the session see it, and where the agent has a handler for it, that one runs, in
    * order. It waits for that turn, and never fails because of it.
@@ -159,8 +161,18 @@ export interface Handler<Name extends string> {
   readonly [TypeId]: Name
 }
 
+/** A run that is over, as far as its job is concerned. */
+export type Ended = Omit<Run<never>, "attempt" | "progress">
+
 /** A handler without its types: what it is given has been decoded, what it gives will be encoded. */
-export type Handle = (payload: unknown, run: Run<unknown>) => Effect.Effect<unknown, unknown>
+export interface Handle {
+  (payload: unknown, run: Run<unknown>): Effect.Effect<unknown, unknown>
+  /**
+   * Ends what outlives the handler's fiber, when a run took too long, was lost once too often, or its job was cancelled. It is
+   * not called when the runner stops: then the job goes on elsewhere. Absent: nothing outlives it.
+   */
+  readonly stop?: (payload: unknown, run: Ended) => Effect.Effect<void>
+}
 
 /** The tag of the handler of the jobs of a name. */
 export const handlerOf = <Name extends string>(name: Name): Context.Tag<Handler<Name>, Handle> =>

@@ -251,6 +251,8 @@ export interface Opened {
   readonly messageId: string | undefined
   /** What the turn answers when it answers no message. */
   readonly occurrence: Occurrence | undefined
+  /** The conversation begins with this turn, and nobody has said anything. */
+  readonly begins?: true
   /** The session as it was loaded. */
   readonly stored: Session
   readonly history: ReadonlyArray<Prompt.Message>

@@ -95,3 +95,10 @@ export const isHeld = (runtime: Runtime, { job: { id }, lease, sessionId }: Leas
     inTime(runtime, sessionId)(load(runtime, sessionId, 0)),
     Option.exists(({ session }) => Stored.held(session, id, lease) !== undefined)
   )
+
+/** Whether the session has the job, whoever has taken it. */
+export const exists = (runtime: Runtime, { job: { id }, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
+  Effect.map(
+    inTime(runtime, sessionId)(load(runtime, sessionId, 0)),
+    Option.exists(({ session }) => session.jobs?.some((job) => job.id === id) === true)
+  )

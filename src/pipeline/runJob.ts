@@ -55,8 +55,13 @@ export const runJob = (
   cancelled: Effect.Effect<void>
 ): Effect.Effect<void> => {
   let known: Outcome | undefined = leased.job.outcome
+  const prepared = prepare(runtime, runner, leased)
+  const stop = Either.isRight(prepared) ? prepared.right.stop : Effect.void
   const attempted = known === undefined
-    ? Effect.raceFirst(attempt(runtime, runner, leased), Effect.as(cancelled, undefined))
+    ? Effect.raceFirst(
+      Either.match(prepared, { onLeft: Effect.succeed, onRight: (ready) => attempt(ready, leased) }),
+      Effect.as(cancelled, undefined)
+    ).pipe(Effect.tap((ended) => ended === undefined ? stop : Effect.void))
     : Effect.succeed<Attempt>({ _tag: "Over", outcome: known })
   const work = Effect.flatMap(attempted, (ended) => {
     if (ended === undefined) return Effect.void
@@ -64,7 +69,14 @@ export const runJob = (
     known = ended.outcome
     return conclude(runtime, leased, ended.outcome)
   })
-  return Effect.raceFirst(work, lost(runtime, leased, runner.span)).pipe(
+  const keeping = Effect.zipRight(
+    lost(runtime, leased, runner.span),
+    Effect.flatMap(
+      Effect.orElseSucceed(Lease.exists(runtime, leased), () => true),
+      (exists) => exists ? Effect.void : stop
+    )
+  )
+  return Effect.raceFirst(work, keeping).pipe(
     Effect.onInterrupt(() =>
       Lease.giveBack(runtime, leased, Duration.zero, known === undefined ? {} : { outcome: known }).pipe(
         Effect.interruptible,
@@ -120,33 +132,58 @@ const hints: Readonly<Record<Job.Reason, string>> = {
   lost: "See what ended the processes that ran it: memory, an exit, a runner that was kept from its store"
 }
 
-const attempt = (runtime: Runtime, runner: Runner, leased: Leased): Effect.Effect<Attempt> => {
-  const { job } = leased
+/** A handler with what it is given. */
+interface Ready {
+  readonly definition: Job.Any
+  readonly run: Effect.Effect<unknown, unknown>
+  /** Ends what outlives the handler's fiber, if it can be done in time. */
+  readonly stop: Effect.Effect<void>
+}
+
+/** What is to be run for a job, or how it ended since there is nothing. */
+const prepare = (runtime: Runtime, runner: Runner, leased: Leased): Either.Either<Ready, Attempt> => {
+  const { job, sessionId } = leased
   const definition = runtime.definition.jobs.get(job.name)
-  if (definition === undefined) return Effect.succeed(failed(undefined, leased, gone(job)))
-  const fail = (reason: Job.Reason, why: string) => failed(definition, leased, jobError(leased, reason, why))
-  const { settings: { losses, timeout } } = definition
-  if ((job.losses ?? 0) >= losses) return Effect.succeed(fail("lost", `${job.losses} runs of it came to no end`))
+  if (definition === undefined) return Either.left(failed(undefined, leased, gone(job)))
+  const fail = (reason: Job.Reason, why: string) =>
+    Either.left(failed(definition, leased, jobError(leased, reason, why)))
   const handler = Option.orElse(
     Context.getOption(runner.handlers, Job.handlerOf(job.name)),
     () => Option.fromNullable(handlerOf(runtime, job.name))
   )
-  if (Option.isNone(handler)) return Effect.succeed(fail("unknown", "nothing runs it"))
+  if (Option.isNone(handler)) return fail("unknown", "nothing runs it")
   const payload = Decode.either(definition.schemas.payload as Schema.Schema<unknown, unknown>, {
     errors: "all"
   })(job.payload)
-  if (Either.isLeft(payload)) return Effect.succeed(fail("payload", complaints(payload.left)))
+  if (Either.isLeft(payload)) return fail("payload", complaints(payload.left))
+  const ended: Job.Ended = { jobId: job.id, sessionId, failures: job.failures }
   const run: Job.Run<unknown> = {
-    jobId: job.id,
-    sessionId: leased.sessionId,
+    ...ended,
     attempt: job.runs,
     progress: progress(runtime, definition, leased)
   }
-  return Effect.suspend(() => handler.value(payload.right, run)).pipe(
-    Effect.timeoutFail({
-      duration: timeout,
-      onTimeout: () => jobError(leased, "timeout", `it took longer than ${Duration.format(timeout)}`)
-    }),
+  const stop = handler.value.stop ?? (() => Effect.void)
+  return Either.right({
+    definition,
+    run: Effect.suspend(() => handler.value(payload.right, run)),
+    stop: Effect.suspend(() => stop(payload.right, ended)).pipe(
+      Effect.timeout("5 seconds"),
+      Effect.catchAllCause((cause) => Effect.logWarning("What a job has left running could not be stopped", cause))
+    )
+  })
+}
+
+const attempt = ({ definition, run, stop }: Ready, leased: Leased): Effect.Effect<Attempt> => {
+  const { settings: { losses, timeout } } = definition
+  const fail = (reason: Job.Reason, why: string) => failed(definition, leased, jobError(leased, reason, why))
+  const { losses: lost = 0 } = leased.job
+  if (lost >= losses) return Effect.as(stop, fail("lost", `${lost} runs of it came to no end`))
+  const late = Effect.suspend(() =>
+    Effect.fail(jobError(leased, "timeout", `it took longer than ${Duration.format(timeout)}`))
+  )
+  return run.pipe(
+    Effect.timeoutOption(timeout),
+    Effect.flatMap(Option.match({ onNone: () => Effect.zipRight(stop, late), onSome: Effect.succeed })),
     Effect.exit,
     Effect.flatMap((exit) =>
       Exit.isSuccess(exit)

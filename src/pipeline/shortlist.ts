@@ -6,6 +6,7 @@
 import type { CompiledFlow } from "../domain/definition/Definition.js"
 import type * as Understanding from "../services/Understanding.js"
 import { waitingStep } from "./conditions.js"
+import { isGiven } from "./given.js"
 import type { Opened } from "./TurnState.js"
 import { get } from "./TurnState.js"
 
@@ -15,17 +16,24 @@ import { get } from "./TurnState.js"
  */
 export const near = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): ReadonlyArray<CompiledFlow> => {
   const { shortlist } = turn.runtime.definition
-  if (shortlist === undefined || candidates.length <= shortlist.flows) return candidates
-  const { agenda = [], currentFlow, suspended } = get(turn).session
+  if (shortlist === undefined || candidates.length <= shortlist.flows || isForAny(turn)) return candidates
   const close = shortlist.closest(turn.message).filter((id) => candidates.some((flow) => flow.id === id))
   if (close.length === 0 && (waitingStep(turn)?.collect ?? []).length === 0) return candidates
-  const kept = new Set([
-    ...close.slice(0, shortlist.flows),
-    ...agenda.map(({ flowId }) => flowId),
-    ...suspended.map(({ flow }) => flow.id),
-    ...(currentFlow === undefined ? [] : [currentFlow.id])
-  ])
+  const kept = new Set([...close.slice(0, shortlist.flows), ...underWay(turn)])
   return candidates.filter(({ id }) => kept.has(id))
+}
+
+/** What came with the message, and is not asked about, may be for any flow. */
+const isForAny = ({ input }: Opened): boolean => input._tag === "Message" && isGiven(input)
+
+/** The active flow, those that were interrupted, and those on the agenda. */
+const underWay = (turn: Opened): ReadonlyArray<string> => {
+  const { agenda = [], currentFlow, suspended } = get(turn).session
+  return [
+    ...(currentFlow === undefined ? [] : [currentFlow.id]),
+    ...suspended.map(({ flow }) => flow.id),
+    ...agenda.map(({ flowId }) => flowId)
+  ]
 }
 
 /** Whether the message was for one of the flows that it was asked about: it wants one, or says something to one. */

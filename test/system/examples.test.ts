@@ -1,28 +1,45 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { describe, expect, it } from "vitest"
+import { dialects, type Said } from "../layers/models/dialects.js"
+import { serve } from "../layers/models/server.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const folder = path.join(root, "examples")
 const files = fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []
 const examples = files.filter((file) => /^\d\d-[\w-]+\.ts$/.test(file)).map((file) => path.basename(file, ".ts"))
 
-const run = (example: string): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> =>
+/** What examples share, and is none itself. */
+const shared = ["model.ts"]
+
+/** Runs an example: offline, whatever the environment of the tests names, unless `env` says otherwise. */
+const run = (
+  example: string,
+  env: Readonly<Record<string, string>> = {}
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> =>
   new Promise((resolve) => {
+    const { COXSWAIN_PROVIDER: _, ...inherited } = process.env
     const args = ["--import", "tsx", path.join("examples", `${example}.ts`)]
-    const child = execFile(process.execPath, args, { cwd: root, timeout: 50_000 }, (error, stdout, stderr) => {
-      resolve({ code: error ? child.exitCode ?? 1 : 0, stdout, stderr })
-    })
+    const child = execFile(
+      process.execPath,
+      args,
+      { cwd: root, timeout: 50_000, env: { ...inherited, ...env } },
+      (error, stdout, stderr) => {
+        resolve({ code: error ? child.exitCode ?? 1 : 0, stdout, stderr })
+      }
+    )
     child.stdin?.end()
   })
 
 describe("examples", () => {
   it("are named NN-name.ts, and expected output belongs to one", () => {
-    const expected = examples.flatMap((example) => [`${example}.ts`, `${example}.out`])
+    const expected = [...shared, ...examples.flatMap((example) => [`${example}.ts`, `${example}.out`])]
     expect(files.filter((file) => /\.(ts|out)$/.test(file) && !expected.includes(file))).toEqual([])
-    expect(examples).toHaveLength(files.filter((file) => file.endsWith(".ts")).length)
+    expect(examples).toHaveLength(files.filter((file) => file.endsWith(".ts") && !shared.includes(file)).length)
+    expect(examples.length).toBeGreaterThanOrEqual(18)
   })
 
   for (const example of examples) {
@@ -35,4 +52,45 @@ describe("examples", () => {
       for (const line of expected) expect(printed).toContain(line)
     }, 60_000)
   }
+
+  const address: Readonly<Record<string, string>> = {
+    "openai-compatible": "OPENAI_COMPATIBLE_BASE_URL",
+    anthropic: "ANTHROPIC_BASE_URL"
+  }
+  for (const dialect of dialects.filter(({ name }) => Object.hasOwn(address, name))) {
+    it.scoped(`ask a provider where the environment names one: ${dialect.name}`, () =>
+      Effect.gen(function*() {
+        const server = yield* serve(dialect)
+        const said = (said: Said) => ({ _tag: "Say" as const, said })
+        server.does = [
+          said({ json: { fields: { city: "Lisbon", guests: null } } }),
+          said({ text: "For how many guests?" }),
+          said({ json: { fields: { city: null, guests: 40 }, withdrawn: [] } }),
+          said({ text: "We have room for eight at most." }),
+          said({ json: { fields: { city: null, guests: 2 }, withdrawn: [] } })
+        ]
+        const { code, stderr, stdout } = yield* Effect.promise(() =>
+          run("01-booking", {
+            COXSWAIN_PROVIDER: dialect.name,
+            COXSWAIN_MODEL: "a-model",
+            [address[dialect.name]!]: server.url
+          })
+        )
+        expect(code, stderr).toBe(0)
+        const lines = ["For how many guests?", "We have room for eight at most.", "A room in Lisbon for 2 is yours."]
+        expect(stdout.split("\n")).toEqual(expect.arrayContaining(lines))
+        expect(server.requests).toHaveLength(5)
+      }), 60_000)
+  }
+
+  it("say what the environment lacks", async () => {
+    const [noKey, noModel, unknown] = await Promise.all([
+      run("01-booking", { COXSWAIN_PROVIDER: "openai", OPENAI_API_KEY: "", OPENAI_BASE_URL: "" }),
+      run("01-booking", { COXSWAIN_PROVIDER: "openrouter", OPENROUTER_API_KEY: "k" }),
+      run("01-booking", { COXSWAIN_PROVIDER: "nobody" })
+    ])
+    expect([noKey.code, noKey.stderr]).toEqual([1, "COXSWAIN_PROVIDER is \"openai\", but OPENAI_API_KEY is not set.\n"])
+    expect(noModel.stderr).toBe("COXSWAIN_PROVIDER is \"openrouter\", but COXSWAIN_MODEL is not set.\n")
+    expect(unknown.stderr).toContain("it is none of anthropic, google, openai, openai-compatible, openrouter")
+  }, 60_000)
 })

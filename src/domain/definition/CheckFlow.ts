@@ -194,6 +194,17 @@ const checkProvided = (world: World, step: Rec, path: string): void => {
   })
 }
 
+/** The flow that a conversation begins with. */
+export const checkInitialFlow = ({ flows, report }: World, name: unknown): void => {
+  if (!Predicate.isString(name) || findFlow(flows, name) !== undefined) return
+  report(
+    "initialFlow",
+    `unknown flow "${name}"`,
+    `the flows are ${flows.map(({ id }) => `"${id}"`).join(", ") || "none"}`,
+    "Name one of them by id or title"
+  )
+}
+
 /** An empty list of conditions is no condition: it always holds. */
 const isConditional = (part: Rec): boolean =>
   [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)

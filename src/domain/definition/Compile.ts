@@ -11,7 +11,6 @@ import * as Record from "effect/Record"
 import type { ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext, Written } from "../Callback.js"
 import * as Compaction from "../Compaction.js"
-import type { PreDirective } from "../Directive.js"
 import type * as Event from "../Event.js"
 import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
@@ -49,9 +48,10 @@ import type {
   Text,
   Values
 } from "./Definition.js"
-import { boundBy, findFlow, flowId, HookFailure, listOf, stepId } from "./Definition.js"
+import { boundBy, flowId, HookFailure, listOf, stepId } from "./Definition.js"
 import type { ErasedAgent, ErasedEvents, ErasedSignal } from "./Erase.js"
 import * as Erase from "./Erase.js"
+import { branchTarget, initialOf } from "./Target.js"
 
 type AnyCtx = TurnContext<Values, Values>
 
@@ -345,6 +345,7 @@ export const compile = (
     tools: agentTools,
     flows: compiled,
     shortlist: compileShortlist(options.shortlist, flows, compiled, fields),
+    initialFlow: initialOf(options, flowNames),
     branches: branches(options.branches, "*", "agent.branches", []),
     signals: signals
       .map(Erase.signal)
@@ -385,14 +386,3 @@ const spanOf = (given: Duration.DurationInput | undefined): Duration.Duration | 
 
 const kindOf = ({ auto, call, reply }: Step<Values, Values>): CompiledStep["kind"] =>
   auto === true ? "auto" : call !== undefined ? "call" : reply !== undefined ? "reply" : "llm"
-
-/** `then` as a directive: a name is a step of this flow first, a flow second. */
-export const branchTarget = (
-  then: Branch<Values, Values>["then"],
-  steps: ReadonlyArray<string>,
-  flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
-): PreDirective<Values, Values> => {
-  if (typeof then !== "string") return then
-  if (steps.includes(then)) return { goToStep: then }
-  return { goTo: findFlow(flows, then)?.id ?? then }
-}

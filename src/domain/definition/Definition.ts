@@ -268,6 +268,8 @@ export interface Definition {
   readonly knowledge: Json | undefined
   readonly tools: ReadonlyArray<CompiledTool>
   readonly flows: ReadonlyArray<CompiledFlow>
+  /** The id of the flow that a conversation begins with. */
+  readonly initialFlow: string | undefined
   /** Judged everywhere. */
   readonly branches: ReadonlyArray<CompiledBranch>
   /** Enabled signals, by priority, then in declaration order. */

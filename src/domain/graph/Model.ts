@@ -40,6 +40,8 @@ export const FlowNode = Schema.Struct({
   /** The code that must hold for it, as it is written. */
   if: Schema.Array(Schema.String),
   tools: Schema.Array(Schema.String),
+  /** Conversations begin with it. */
+  begins: optional(Schema.Literal(true)),
   ...overlay
 }).annotations({ identifier: "GraphFlow" })
 
@@ -132,8 +134,13 @@ export const lines = (step: StepNode): ReadonlyArray<string> => [
 ]
 
 /** What a flow says under its title. */
-export const subtitle = ({ if: code, when }: FlowNode): string =>
-  [...when.slice(0, 1), ...(when.length > 1 ? [`and ${when.length - 1} more`] : []), ...code.map((one) => `if ${one}`)]
+export const subtitle = ({ begins, if: code, when }: FlowNode): string =>
+  [
+    ...(begins === true ? ["the conversation begins here"] : []),
+    ...when.slice(0, 1),
+    ...(when.length > 1 ? [`and ${when.length - 1} more`] : []),
+    ...code.map((one) => `if ${one}`)
+  ]
     .join(", ")
 
 /** A count as it is shown. */

@@ -11,6 +11,7 @@ import * as CountingStore from "../../support/CountingStore.js"
 import type { Dialect } from "./dialects.js"
 import { dialects } from "./dialects.js"
 import { serve } from "./server.js"
+import * as WireJobs from "./wireJobs.js"
 
 /** What the vendor's own client reads from the same bytes. */
 interface Answered {
@@ -154,6 +155,10 @@ const isAnswer = (expected: Recording["expected"]): expected is Answered => !("e
 
 const valid = /^[A-Za-z0-9_-]{1,64}$/
 
+/** The tools that an answer calls, as far as they can be offered. */
+const namesOf = ({ toolCalls }: Answered): ReadonlyArray<string> =>
+  toolCalls.flatMap(({ name }) => name !== undefined && valid.test(name) ? [name] : [])
+
 const expectedOf = (expected: Recording["expected"]): object => {
   if (!isAnswer(expected)) return expected.reason === undefined ? {} : { failed: expected.reason }
   const toolCalls = expected.toolCalls.filter((call) => call.name !== undefined)
@@ -181,14 +186,25 @@ export const replay = (file: string, dialectName: string, explained: Explained =
       const name = `${vendor} ${id} ${stream ? "streamed" : "at once"} ${status}${because ? `: ${because}` : ""}`
       it.live(name, () =>
         Effect.gen(function*() {
-          const tools = isAnswer(expected)
-            ? expected.toolCalls.flatMap(({ name }) => name !== undefined && valid.test(name) ? [name] : [])
-            : []
+          const tools = isAnswer(expected) ? namesOf(expected) : []
           const read = yield* play(dialect, { body, stream, status, tools })
           if (!isAnswer(expected)) expect(read).toHaveProperty("failed")
           expect(read).toMatchObject({ ...expectedOf(expected), ...explained[id]?.read })
         }))
     }
+    it.scopedLive("each of them as the result of a job, in pieces when it is a stream", () =>
+      Effect.gen(function*() {
+        const ask = yield* WireJobs.asking(dialect)
+        for (const recording of all) {
+          const { expected, id } = recording
+          const wanted = { ...expectedOf(expected), ...explained[id]?.read }
+          const read = yield* ask(recording, isAnswer(expected) ? namesOf(expected) : [])
+          if (!isAnswer(expected)) {
+            expect([id, read]).toEqual([id, expect.objectContaining({ failed: expect.any(String) })])
+          }
+          expect({ id, ...read }).toMatchObject({ id, ...wanted })
+        }
+      }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
     it("explains nothing that is not there", () => {
       const ids = new Set(all.map(({ id }) => id))
       expect(Object.keys(explained).filter((id) => !ids.has(id))).toEqual([])

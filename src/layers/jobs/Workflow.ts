@@ -1,0 +1,120 @@
+/**
+ * Handlers of jobs that go on where they were: each job is run as a workflow of `@effect/workflow`, whose engine keeps what
+ * its activities gave. When the process dies, the job is taken again, and what had been done is not done again.
+ *
+ * ```ts
+ * import { Activity } from "@effect/workflow"
+ * import { Job } from "coxswain"
+ * import * as Workflow from "coxswain/layers/workflow"
+ * import { Effect, Schema } from "effect"
+ *
+ * class Report extends Job.make("report", { payload: { city: Schema.String }, success: Schema.String }) {}
+ *
+ * export const ReportLive = Workflow.toLayer(Report, ({ city }) =>
+ *   Effect.gen(function*() {
+ *     const facts = yield* Activity.make({
+ *       name: "facts",
+ *       success: Schema.String,
+ *       execute: Effect.succeed(`all about ${city}`)
+ *     })
+ *     return yield* Activity.make({ name: "write", success: Schema.String, execute: Effect.succeed(facts.toUpperCase()) })
+ *   })
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Workflow from "@effect/workflow/Workflow"
+import { WorkflowEngine, type WorkflowInstance } from "@effect/workflow/WorkflowEngine"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Job from "../../domain/Job.js"
+
+/** What the workflow of a job is started with. */
+const envelope = { jobId: Schema.String, sessionId: Schema.String, failures: Schema.NonNegativeInt }
+
+/** The key of a workflow: that of its job. An engine keeps a failure for good, so that the next attempt has its own. */
+const keyOf = ({ failures, jobId }: { readonly failures: number; readonly jobId: string }): string =>
+  failures === 0 ? jobId : `${jobId}/${failures}`
+
+/** The success, the failure, what is told on the way. */
+type Success<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["success"]>
+type Failure<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["failure"]>
+type Progress<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["progress"]>
+
+/**
+ * Provides what runs a job, as the job's own `toLayer` does, in a workflow under the `jobId`. The engine runs the handler from
+ * its beginning each time it goes on, so whatever has an effect belongs into an `Activity`, which runs until it has a result
+ * and then gives that.
+ *
+ * `attempts`, `schedule` and `timeout` are the job's: an attempt that failed is followed by a workflow of its own, and one
+ * that takes too long, or whose job is cancelled, is interrupted as the engine does that. `attempt` counts failures only, so
+ * that it is the same whenever the handler goes on. `progress` is told where the handler runs in the process that has taken
+ * the job, and nowhere else.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const toLayer = <J extends Job.Any, R = never>(
+  job: J,
+  handler: (
+    payload: Job.PayloadOf<J>,
+    run: Job.Run<Progress<J>>
+  ) => Effect.Effect<Success<J>, Failure<J>, R>
+): Layer.Layer<
+  Job.Handler<J["jobName"]>,
+  never,
+  WorkflowEngine | Exclude<R, WorkflowEngine | WorkflowInstance | Workflow.Execution<string> | Scope.Scope>
+> => {
+  const { failure, payload, success } = job.schemas as Schemas
+  const workflow = Workflow.make({
+    name: `coxswain/Job/${job.jobName}`,
+    payload: { ...envelope, payload },
+    success,
+    error: failure,
+    idempotencyKey: keyOf
+  })
+  /** The runs that jobs of this process wait for, by their keys. */
+  const waiting = new Map<string, Job.Run<unknown>>()
+  const tell = (key: string) => (value: unknown) =>
+    Effect.suspend(() => waiting.get(key)?.progress(value) ?? Effect.void)
+  const registered = workflow.toLayer(({ failures, jobId, payload, sessionId }) =>
+    handler(payload as Job.PayloadOf<J>, {
+      jobId,
+      sessionId,
+      failures,
+      attempt: failures + 1,
+      progress: tell(keyOf({ failures, jobId }))
+    })
+  )
+  const handling = Effect.map(WorkflowEngine, (engine): Job.Handle => {
+    const inEngine = Effect.provideService(WorkflowEngine, engine)
+    const handle = (payload: unknown, run: Job.Run<unknown>) => {
+      const { failures, jobId, sessionId } = run
+      const key = keyOf(run)
+      return Effect.sync(() => waiting.set(key, run)).pipe(
+        Effect.zipRight(workflow.execute({ failures, jobId, payload, sessionId })),
+        Effect.ensuring(Effect.sync(() => waiting.delete(key))),
+        inEngine
+      )
+    }
+    const stop = (payload: unknown, { failures, jobId, sessionId }: Job.Ended) =>
+      workflow.executionId({ failures, jobId, payload, sessionId }).pipe(
+        Effect.flatMap(workflow.interrupt),
+        inEngine
+      )
+    return Object.assign(handle, { stop })
+  })
+  const tag = Job.handlerOf<J["jobName"]>(job.jobName)
+  // What the engine gives to a handler is what it needs no more; the compiler cannot take that away from an open type.
+  return Layer.merge(registered, Layer.effect(tag, handling)) as ReturnType<typeof toLayer<J, R>>
+}
+
+/** The Schemas of a job as an engine takes them: they need nothing. */
+interface Schemas {
+  readonly payload: Schema.Schema<unknown, unknown>
+  readonly success: Schema.Schema<unknown, unknown>
+  readonly failure: Schema.Schema<unknown, unknown>
+}

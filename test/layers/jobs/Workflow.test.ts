@@ -1,0 +1,201 @@
+/** Jobs whose handlers are workflows: over the engine of the package in memory, which outlives the runners of jobs here. */
+import { describe, expect, it } from "@effect/vitest"
+import { Activity, DurableClock, WorkflowEngine } from "@effect/workflow"
+import { Agent, Job, JobRunner, SessionStore } from "coxswain"
+import * as Workflow from "coxswain/layers/workflow"
+import { Duration, Effect, Layer, Option, Schema, TestClock } from "effect"
+import * as Stage from "../../support/Stage.js"
+
+class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { why: Schema.String }) {}
+
+class Report extends Job.make("report", {
+  payload: { city: Schema.String, on: Schema.Date },
+  success: Schema.Struct({ text: Schema.String, on: Schema.Date }),
+  error: Refusal,
+  progress: Schema.Number,
+  attempts: 3,
+  losses: 2,
+  timeout: "10 minutes"
+}) {}
+
+const kit = Agent.define({
+  data: Schema.Struct({ told: Schema.String }),
+  events: { ask: Schema.String, cancel: Schema.String },
+  jobs: [Report]
+})
+
+const options = kit.agent({
+  name: "Desk",
+  on: {
+    ask: ({ event }) => ({ run: Report.of({ city: event, on: new Date(0) }) }),
+    cancel: ({ event }) => ({ cancel: event }),
+    [Report.completed]: ({ event }) => ({ reply: `${event.text} on ${event.on.toISOString()}` }),
+    [Report.failed]: ({ event }) => ({ reply: event instanceof Job.JobError ? event.reason : event.why }),
+    [Report.progress]: ({ data, event }) => ({ dataUpdate: { told: `${data.told ?? ""}${event};` } })
+  }
+})
+
+type Handler<R> = Parameters<typeof Workflow.toLayer<typeof Report, R>>[1]
+
+/** What an activity of the name does, as far as the world sees it. */
+const doing = (world: Array<string>, name: string) =>
+  Activity.make({ name, success: Schema.String, execute: Effect.sync(() => (world.push(name), name)) })
+
+/** Lets time pass. The keys of workflows are digests, which take a moment of the real time each. */
+const pass = (span: Duration.DurationInput) =>
+  Effect.forEach([0, 1, 2, 3, 4], () =>
+    Effect.zipRight(
+      TestClock.adjust(Duration.times(span, 1 / 5)),
+      Effect.repeatN(Effect.promise(() => new Promise((resolve) => setImmediate(resolve))), 20)
+    ), { discard: true })
+
+/** An agent, an engine that lives as long as the test, and the handler's workflow in it. */
+const desk = <R>(handler: Handler<R>) =>
+  Effect.gen(function*() {
+    const stage = yield* Stage.make({})
+    const engine = yield* Layer.build(WorkflowEngine.layerMemory)
+    const live = yield* Layer.build(
+      Workflow.toLayer(Report, handler).pipe(Layer.provide(Layer.succeedContext(engine)))
+    )
+    const agentOver = (store: SessionStore.Service) =>
+      kit.make(options).pipe(Effect.provideService(SessionStore.SessionStore, store), Effect.provide(stage.layer))
+    const agent = yield* agentOver(stage.store.service)
+    /** A runner that can be killed: then it cannot store any more what it knows. */
+    const start = Effect.gen(function*() {
+      let isDead = false
+      const store: SessionStore.Service = {
+        ...stage.store.service,
+        commit: (write) => isDead ? Effect.die("no process") : stage.store.service.commit(write)
+      }
+      yield* Layer.build(
+        JobRunner.layer([yield* agentOver(store)], { maxInterval: "1 minute" }).pipe(
+          Layer.provide([Layer.succeedContext(live), Layer.succeed(SessionStore.SessionStore, store)])
+        )
+      )
+      yield* pass("1 second")
+      return { kill: Effect.sync(() => void (isDead = true)) }
+    })
+    const session = agent.session("s1")
+    return {
+      start,
+      session,
+      ask: agent.notify({ sessionId: "s1", event: "ask", payload: "Rome" }),
+      cancel: (id: string) => agent.notify({ sessionId: "s1", event: "cancel", payload: id }),
+      said: Effect.map(session.history, (all) =>
+        all.flatMap(({ content }) =>
+          typeof content === "string" ? [content] : content.map((part) =>
+            "text" in part ? part.text : ""
+          )
+        ))
+    }
+  })
+
+const pause = DurableClock.sleep({ name: "pause", duration: "5 minutes", inMemoryThreshold: 0 })
+
+describe("a job as a workflow", () => {
+  it.scoped("tells its progress and its result as any job", () =>
+    Effect.gen(function*() {
+      const world: Array<string> = []
+      const { ask, said, session, start } = yield* desk(({ city, on }, { attempt, failures, progress }) =>
+        Effect.gen(function*() {
+          yield* progress(attempt)
+          const found = yield* doing(world, "find")
+          yield* progress(10 + failures)
+          return { text: `${city}: ${found}`, on }
+        })
+      )
+      yield* start
+      yield* ask
+      yield* pass("1 second")
+      expect(yield* said).toEqual(["Rome: find on 1970-01-01T00:00:00.000Z"])
+      expect((yield* session.snapshot).data).toEqual({ told: "1;10;" })
+      expect(world).toEqual(["find"])
+    }))
+
+  it.scoped("goes on where it was when the runner that had it is gone", () =>
+    Effect.gen(function*() {
+      const world: Array<string> = []
+      const { ask, said, start } = yield* desk(({ on }) =>
+        Effect.gen(function*() {
+          yield* doing(world, "find")
+          yield* pause
+          yield* doing(world, "write")
+          return { text: "done", on }
+        })
+      )
+      yield* Effect.scoped(
+        Effect.gen(function*() {
+          const { kill } = yield* start
+          yield* ask
+          yield* pass("30 seconds")
+          expect(world).toEqual(["find"])
+          yield* kill
+        })
+      )
+      yield* start
+      yield* pass("10 minutes")
+      expect(world).toEqual(["find", "write"])
+      expect(yield* said).toEqual(["done on 1970-01-01T00:00:00.000Z"])
+    }))
+
+  it.scoped("goes on when its runner stops in order", () =>
+    Effect.gen(function*() {
+      const world: Array<string> = []
+      const { ask, said, start } = yield* desk(({ on }) =>
+        Effect.zipRight(pause, Effect.as(doing(world, "write"), { text: "done", on }))
+      )
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* start
+        yield* ask
+        yield* pass("1 minute")
+      }))
+      yield* start
+      yield* pass("10 minutes")
+      expect(world).toEqual(["write"])
+      expect(yield* said).toHaveLength(1)
+    }))
+
+  it.scoped("is tried again as the job says, in a workflow of its own each time", () =>
+    Effect.gen(function*() {
+      const world: Array<string> = []
+      const { ask, said, start } = yield* desk((_, { failures }) =>
+        Effect.flatMap(doing(world, `try${failures}`), (why) => new Refusal({ why }))
+      )
+      yield* start
+      yield* ask
+      yield* pass("1 minute")
+      expect(world).toEqual(["try0", "try1", "try2"])
+      expect(yield* said).toEqual(["try2"])
+    }))
+
+  it.scoped("is interrupted when it is cancelled, when it takes too long, and when it was lost too often", () =>
+    Effect.gen(function*() {
+      const world: Array<string> = []
+      const long = DurableClock.sleep({ name: "long", duration: "20 minutes", inMemoryThreshold: 0 })
+      const { ask, cancel, said, session, start } = yield* desk(({ on }) =>
+        Effect.zipRight(long, Effect.as(doing(world, "write"), { text: "done", on }))
+      )
+      const idOf = Effect.map(session.snapshot, ({ jobs = [] }) => Option.getOrThrow(Option.fromNullable(jobs[0])).id)
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* start
+        yield* ask
+        yield* pass("1 minute")
+        yield* cancel(yield* idOf)
+        yield* pass("25 minutes")
+        expect([world, yield* said]).toEqual([[], []])
+        yield* ask
+        yield* pass("40 minutes")
+        expect([world, yield* said]).toEqual([[], ["timeout"]])
+        yield* ask
+      }))
+      const die = Effect.scoped(Effect.gen(function*() {
+        const { kill } = yield* start
+        yield* pass("1 second")
+        yield* kill
+      }))
+      yield* Effect.repeatN(Effect.zipRight(die, pass("2 minutes")), 1)
+      yield* start
+      yield* pass("25 minutes")
+      expect([world, yield* said]).toEqual([[], ["timeout", "lost"]])
+    }))
+})

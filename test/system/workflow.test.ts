@@ -1,0 +1,29 @@
+/** A job that is a workflow over a database: what its process had done before it was killed is not done again. */
+import { expect, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Servers from "../setup/servers.js"
+import { bundle } from "../support/Bundle.js"
+
+it("goes on after kill -9 with the activity that was cut off", async () => {
+  const folder = Servers.folder("SQLite")
+  try {
+    const log = path.join(folder.path, "log")
+    fs.writeFileSync(log, "")
+    const script = await bundle(path.join(import.meta.dirname, "fixtures/workflow.ts"))
+    const run = () => {
+      const { signal, status, stdout } = spawnSync(
+        process.execPath,
+        [script, path.join(folder.path, "sessions.db"), log],
+        { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], timeout: 60_000, killSignal: "SIGTERM" }
+      )
+      return { signal, status, said: stdout }
+    }
+    expect(run()).toEqual({ signal: "SIGKILL", status: null, said: "" })
+    expect(run()).toEqual({ signal: null, status: 0, said: expect.stringContaining("ALL ABOUT ROME") })
+    expect(fs.readFileSync(log, "utf8").trim().split("\n")).toEqual(["find", "write", "write"])
+  } finally {
+    folder.close()
+  }
+}, 150_000)
