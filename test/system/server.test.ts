@@ -76,7 +76,7 @@ describe("a server", () => {
     const server = await Served.start({ pause: 2500 })
     await say(server.url, "s1", "Hi")
     const feed = Served.read(await fetch(`${server.url}/sessions/s1/feed`, { headers }))
-    const turns = Array.from({ length: 20 }, (_, i) => say(server.url, `t${i}`, "wait: a bit", "turns/stream"))
+    const turns = Array.from({ length: 50 }, (_, i) => say(server.url, `t${i}`, "wait: a bit", "turns/stream"))
     const streams = (await Promise.all(turns)).map((response) => Served.read(response))
     const json = say(server.url, "s1", "wait: a bit")
     await new Promise((resolve) => setTimeout(resolve, 200))
