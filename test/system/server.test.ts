@@ -93,7 +93,7 @@ describe("a server", () => {
     expect((await (await json).json() as { readonly message: string }).message).toBe("One two three.")
     expect((await feed).at(-1)!.name).toBe("closing")
     await ended
-  }, 30_000)
+  }, 60_000)
 
   it("reads no more of a body than its limit, however it is sent", async () => {
     const server = await Served.start({ pause: 0 })
