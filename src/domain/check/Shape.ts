@@ -10,6 +10,7 @@ import { branchTarget } from "../definition/Target.js"
 import type { Directive } from "../Directive.js"
 import type { Fields } from "../Fields.js"
 import type { Flow } from "../Flow.js"
+import { recordOf } from "../Json.js"
 import type { Branch, Step } from "../Step.js"
 import * as When from "../When.js"
 import * as Source from "./Source.js"
@@ -141,7 +142,7 @@ export const make = (options: ErasedAgent, fields: Fields): Shape => {
   const flows = (options.flows ?? []).map((flow, index) => flowOf(options, flow, index, fields))
   const anywhere = [
     ...(options.signals ?? []).map(Erase.signal).flatMap((signal, i) =>
-      signal.enabled === false ? [] : coded(`signals[${i}].handler`, (signal as { readonly handler: unknown }).handler)
+      signal.enabled === false ? [] : coded(`signals[${i}].handler`, recordOf(signal).handler)
     ),
     ...(["beforeRespond", "onDataUpdate", "onContextUpdate"] as const).flatMap((name) =>
       coded(`hooks.${name}`, options.hooks?.[name])
@@ -343,7 +344,7 @@ const toolCode = (
   path: string
 ): ReadonlyArray<Code> =>
   offered(options, flow, step, flowPath, path).flatMap((tool) =>
-    coded(`${tool.path}.handler`, (tool.options as { readonly handler?: unknown } | undefined)?.handler)
+    coded(`${tool.path}.handler`, recordOf(tool.options).handler)
   )
 
 /** Every function of a definition, wherever it stands. Schemas and Effects are not searched. */

@@ -9,6 +9,7 @@ import { entries, type Rec, strings } from "../definition/CheckParts.js"
 import { findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
 import * as Erase from "../definition/Erase.js"
 import * as Directive from "../Directive.js"
+import { recordOf } from "../Json.js"
 import * as When from "../When.js"
 import type { Edge, FlowNode, Graph, StepNode } from "./Model.js"
 
@@ -27,7 +28,7 @@ interface FlowPart {
  * @category constructors
  */
 export const make = (options: object): Graph => {
-  const agent = options as Rec
+  const agent = recordOf(options)
   const flows = entries(agent.flows).map(([, written]): FlowPart => ({
     id: flowId(written),
     title: Predicate.isString(written.title) ? written.title : "",

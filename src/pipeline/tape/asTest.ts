@@ -98,6 +98,19 @@ const decidedTool = ({ input }: TurnEntry, before: JsonObject | undefined): stri
   return typeof asked?.toolId === "string" ? asked.toolId : undefined
 }
 
+/** What a job told that the session had asked for. */
+const told = (
+  { jobId, told: { _tag, value } }: Extract<TurnEntry["input"], { readonly _tag: "Job" }>,
+  session: JsonObject | undefined,
+  moves: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const { jobs } = record(session)
+  const job = Array.isArray(jobs) ? jobs.map(record).find(({ id }) => id === jobId) : undefined
+  if (typeof job?.name !== "string") return [`// A job told of itself (${_tag}) that the log does not know.`]
+  const event = `${job.name}.${_tag.toLowerCase()}`
+  return [`yield* talk.event(${[Literal.of(event), Literal.of(value), ...moves].join(", ")})`]
+}
+
 const line = (
   entry: TurnEntry,
   before: JsonObject | undefined,
@@ -121,8 +134,7 @@ const line = (
     case "Timer":
       return [scripted, `yield* bot.wake(${Literal.of(sessionId)})`]
     case "Job":
-      // Only a runner tells of a job.
-      return [scripted, `// Here a job told of itself (${input.told._tag}): JobRunner.layer runs it.`]
+      return told(input, entry.before?.session ?? before, moves)
   }
 }
 
