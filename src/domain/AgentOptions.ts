@@ -119,6 +119,8 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
   /** What the agent can do for a user. */
   readonly flows?: ReadonlyArray<Flow<D, C, Ev>>
+  /** The flow that `begin` enters, by id or title, before the user has said anything. */
+  readonly initialFlow?: string
   /**
    * Where a message leads from anywhere, whatever flow is active. Each has a `when` or an `if`, and is judged once a
    * message, after the branches of the step that waits and of its flow.
@@ -239,6 +241,7 @@ export const AgentOptions = Schema.Struct({
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
   toolkits: Schema.optional(Schema.Array(Schema.Unknown)),
   flows: Schema.optional(Schema.Array(Flow)),
+  initialFlow: Schema.optional(Schema.NonEmptyString),
   branches: Schema.optional(Schema.Array(BranchSchema)),
   signals: Schema.optional(Schema.Array(Schema.Unknown)),
   signalBatchSize: Count,

@@ -16,6 +16,7 @@ import * as Understanding from "../../services/Understanding.js"
 import { age, isEnterable } from "../agenda.js"
 import { foreseen, recentHistory, waitingStep } from "../conditions.js"
 import { correctable, tellCorrections } from "../corrections.js"
+import * as Given from "../given.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
 import * as Speculation from "../speculation.js"
@@ -47,10 +48,19 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
     const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard(turn) ||
       isRefused(turn)
-    const flowScores = isSilent ? {} : yield* take(turn, withCall(turn, yield* ask(turn, session, prospects)))
+    const flowScores = isSilent
+      ? initialScores(turn)
+      : yield* take(turn, withCall(turn, yield* ask(turn, session, prospects)))
+    Given.traceLeft(turn, prospects.candidates)
     if (isRefused(turn)) return { ...turn, candidates: [], signals: [], flowScores: {} }
     return { ...turn, ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores }
   })
+
+/** A conversation that begins wants the flow that it is to begin with. */
+const initialScores = ({ input, runtime: { definition } }: Opened): Understood["flowScores"] => {
+  const flow = input._tag === "Begin" ? input.flow ?? definition.initialFlow : undefined
+  return flow === undefined ? {} : { [flow]: 100 }
+}
 
 /** What a message may lead to. */
 type Prospects = Pick<Understood, "candidates" | "signals">
@@ -97,18 +107,21 @@ const withCall = (turn: Opened, questions: Understanding.Questions): Understandi
   }
 }
 
-/** The answers; what was filled in needs no understanding. Nothing when there is nothing to ask and nothing was filled in. */
+/**
+ * The answers; what was filled in, or understood by somebody else, is not asked. Nothing when there is nothing to ask and
+ * nothing was given.
+ */
 const judge = (
   turn: Opened,
-  { isForm = false, values = {} }: Message,
+  message: Message,
   all: Understanding.Questions
 ): Effect.Effect<Understanding.Answers | undefined, Failure> => {
-  const questions = { ...all, fields: all.fields.filter(({ name }) => !Object.hasOwn(values, name)) }
-  const isSilent = isForm || Understanding.isEmpty(questions)
-  if (isSilent && Object.keys(values).length === 0) return Effect.succeed(undefined)
+  const questions = Given.unanswered(all, message)
+  const isSilent = message.isForm === true || Understanding.isEmpty(questions)
+  if (isSilent && !Given.isGiven(message)) return Effect.succeed(undefined)
   return Effect.map(
     isSilent ? Effect.succeed(Understanding.none) : Effect.zipRight(Speculation.begin(turn), answer(turn, questions)),
-    (answers) => ({ ...answers, fields: { ...answers.fields, ...values } })
+    (answers) => Given.laidOver(answers, message)
   )
 }
 
