@@ -80,6 +80,8 @@ export interface FlowShape {
   /** Every field the flow declares. */
   readonly fields: ReadonlyArray<string>
   readonly requiredFields: ReadonlyArray<string>
+  /** All hold when the flow is done. */
+  readonly isComplete: ReadonlyArray<Test>
   readonly initialData: Values
   readonly steps: ReadonlyArray<StepShape>
   readonly onEnter: ReadonlyArray<Code>
@@ -174,6 +176,7 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
     ...conditions(path, flow),
     fields: declared,
     requiredFields: flow.requiredFields ?? [],
+    isComplete: tests(`${path}.isComplete`, flow.isComplete),
     initialData,
     steps: flow.steps.map((step, i) => stepOf(options, flow, step, i, path)),
     onEnter: coded(`${path}.hooks.onEnter`, flow.hooks?.onEnter),
@@ -204,6 +207,12 @@ const interruptedAs = (given: unknown): Interrupted => ({
   completes: typeof given === "function" || given === "complete"
 })
 
+const interruptionOf = (flow: Flow<Values, Values>, { onInterrupt, stays }: Step<Values, Values>): unknown =>
+  onInterrupt ?? flow.onInterrupt ?? (stays === true ? "complete" : undefined)
+
+const untilOf = (path: string, { stays, until }: Step<Values, Values>): Test | undefined =>
+  tests(`${path}.until`, stays === true ? () => false : until)[0]
+
 const stepOf = (
   options: ErasedAgent,
   flow: Flow<Values, Values>,
@@ -228,7 +237,7 @@ const stepOf = (
     requires: step.requires ?? [],
     ...conditions(path, step),
     skip: tests(`${path}.skip`, step.skip),
-    until: tests(`${path}.until`, step.until)[0],
+    until: untilOf(path, step),
     branches: branchesOf(
       options,
       step.call === undefined ? step.branches : outcomesOf(step),
@@ -237,7 +246,7 @@ const stepOf = (
       flow.steps.map(stepId)
     ),
     depends: (step.dependsOn ?? []).length > 0,
-    interrupted: interruptedAs(step.onInterrupt ?? flow.onInterrupt),
+    interrupted: interruptedAs(interruptionOf(flow, step)),
     prepare: [...hook("prepare"), ...callCode(step, path)],
     onEnter: hook("onEnter"),
     after: [

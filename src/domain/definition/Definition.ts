@@ -195,6 +195,8 @@ export interface CompiledFlow extends ToolLimits {
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly tools: ReadonlyArray<CompiledTool>
   readonly requiredFields: ReadonlyArray<string>
+  /** All hold when the flow is done; empty where code has no say. */
+  readonly isComplete: ReadonlyArray<Test>
   /** Every field the flow declares: collected, required or optional. */
   readonly fields: ReadonlyArray<string>
   readonly initialData: Values
