@@ -66,7 +66,7 @@ const nodeRunner = [
   "",
   "/** Time stands still in the test, but for where it advances it. */",
   "const it = {",
-  "  effect: (name: string, dialogue: () => Effect.Effect<unknown, unknown>) =>",
+  "  effect: (name: string, dialogue: () => Effect.Effect<void, unknown>) =>",
   "    test(name, () => Effect.runPromise(Effect.provide(dialogue(), TestContext.TestContext)))",
   "}"
 ]

@@ -20,6 +20,7 @@ import * as Limits from "./Limits.js"
 import { Migrations } from "./Migrations.js"
 import * as ModelOptions from "./ModelOptions.js"
 import * as Part from "./Part.js"
+import * as Shortlist from "./Shortlist.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Branch } from "./Step.js"
 import { Branch as BranchSchema } from "./Step.js"
@@ -119,6 +120,8 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
   /** What the agent can do for a user. */
   readonly flows?: ReadonlyArray<Flow<D, C, Ev>>
+  /** The flow that `begin` enters, by id or title, before the user has said anything. */
+  readonly initialFlow?: string
   /**
    * Where a message leads from anywhere, whatever flow is active. Each has a `when` or an `if`, and is judged once a
    * message, after the branches of the step that waits and of its flow.
@@ -138,6 +141,8 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly hooks?: AgentHooks<D, C>
   /** By how many points another flow must beat the active one. Default 15. */
   readonly flowSwitchMargin?: number
+  /** Which flows a message is asked about where there are many. Absent: all that may be entered. */
+  readonly shortlist?: Shortlist.Shortlist
   /** The score from which a flow is entered, 0 to 100. Default 40. */
   readonly flowThreshold?: number
   /** Whether what was asked for beside something else is remembered and entered when the floor is free. Default true. */
@@ -239,6 +244,7 @@ export const AgentOptions = Schema.Struct({
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
   toolkits: Schema.optional(Schema.Array(Schema.Unknown)),
   flows: Schema.optional(Schema.Array(Flow)),
+  initialFlow: Schema.optional(Schema.NonEmptyString),
   branches: Schema.optional(Schema.Array(BranchSchema)),
   signals: Schema.optional(Schema.Array(Schema.Unknown)),
   signalBatchSize: Count,
@@ -252,6 +258,7 @@ export const AgentOptions = Schema.Struct({
   })),
   flowSwitchMargin: Limit,
   flowThreshold: Limit,
+  shortlist: Schema.optional(Shortlist.Shortlist),
   agenda: Schema.optional(Schema.Boolean),
   agendaTurns: Count,
   maxAutoStepsPerTurn: Count,

@@ -15,6 +15,7 @@ import { Told } from "./job/Stored.js"
 import { Json, JsonObject } from "./Json.js"
 import { ToolOutcome } from "./ToolCall.js"
 import { Principal } from "./TurnRequest.js"
+import * as Given from "./Understood.js"
 
 const around = {
   messageId: optional(Schema.String),
@@ -33,7 +34,16 @@ const around = {
  * @category schemas
  */
 export const Input = Schema.Union(
-  Schema.TaggedStruct("Message", { message: Schema.String, ...around }),
+  Schema.TaggedStruct("Message", {
+    message: Schema.String,
+    /** What was filled in. */
+    values: optional(JsonObject),
+    /** Nothing was said beside what was filled in. */
+    isForm: optional(Schema.Boolean),
+    understood: optional(Given.Understood),
+    ...around
+  }),
+  Schema.TaggedStruct("Begin", { flow: optional(Schema.String), ...around }),
   Schema.TaggedStruct("Approval", { request: Schema.String, decision: Decision.Decision, ...around }),
   Schema.TaggedStruct("Event", { event: Schema.String, payload: Json, ...around }),
   Schema.TaggedStruct("Timer", {}),

@@ -13,6 +13,7 @@ import { isJson, isShallow, JsonObject, maxDepth, ownFields, sizeWithin } from "
 import { defaults, type Limits } from "./Limits.js"
 import { type Part, WirePart } from "./Part.js"
 import { SessionId } from "./Session.js"
+import { Understood } from "./Understood.js"
 
 /**
  * @since 0.1.0
@@ -28,6 +29,11 @@ export interface TurnRequest<C = Record<string, unknown>> {
    * `message` no model is asked to understand anything.
    */
   readonly values?: JsonObject
+  /**
+   * What a form or another system has already understood of the message. It is not asked of a model; what is not here is.
+   * It is checked as what a model gives, and a name or value that the agent does not have is `InvalidRequest`.
+   */
+  readonly understood?: Understood
   /** Files, and further words, which stand after the message. Which files an agent takes is in its `files`. */
   readonly parts?: ReadonlyArray<Part>
   /** Idempotency key: the same key twice returns the stored response, without a model call or a write. */
@@ -69,6 +75,7 @@ export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
     sessionId: SessionId,
     message: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1)), { exact: true }),
     values: Schema.optionalWith(JsonObject, { exact: true }),
+    understood: Schema.optionalWith(Understood, { exact: true }),
     parts: Schema.optionalWith(Schema.Array(WirePart), { exact: true }),
     messageId: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)), { exact: true }),
     context: Schema.optionalWith(loose(context), { exact: true }),
@@ -129,6 +136,18 @@ const checkValues = (u: unknown, limits: Limits): Found => {
   }
 }
 
+/** Its names are checked where the agent is known. */
+const checkUnderstood = (u: unknown, limits: Limits): Found => {
+  const fix = "Pass { flow?, values?, conditions?, signals? } as JSON, or leave it out"
+  if (!isShallow(u)) return { what: "understood", why: depth, fix }
+  if (!isObject(u) || !isJson(u)) return { what: "understood", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  return sizeWithin(u, limits.message) < Infinity ? undefined : {
+    what: "understood",
+    why: `it has more than ${limits.message} characters as JSON`,
+    fix: "Send less, or raise limits.message of the agent"
+  }
+}
+
 const depth = `it is nested deeper than ${maxDepth} levels, or has too many parts`
 
 const tooLarge = (what: "metadata" | "context", u: unknown, limits: Limits): Found =>
@@ -167,6 +186,7 @@ const parts: Readonly<
   // Checked where the agent is known, which says which files it takes.
   parts: () => undefined,
   values: (u, limits) => u === undefined ? undefined : checkValues(u, limits),
+  understood: (u, limits) => u === undefined ? undefined : checkUnderstood(u, limits),
   messageId: (u) =>
     u === undefined ? undefined : key("messageId", u, "Pass a short unique key of the message, or leave it out"),
   metadata: (u, limits) => u === undefined ? undefined : checkMetadata(u, limits),

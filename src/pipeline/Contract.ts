@@ -19,7 +19,7 @@ import type * as TurnEvent from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type * as TurnResponse from "../domain/TurnResponse.js"
 import type { Page, WaitingSession } from "../services/SessionStore.js"
-import type { ApprovalOptions } from "./Input.js"
+import type { ApprovalOptions, BeginOptions } from "./Input.js"
 import type * as Keeping from "./Keeping.js"
 
 /**
@@ -34,6 +34,14 @@ export interface Agent<D, C, E = never, Ev = {}> {
   readonly respond: (request: TurnRequest<C>) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /** The same turn, as it happens. Closing the stream interrupts the turn; nothing is stored then. */
   readonly stream: (request: TurnRequest<C>) => Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
+  /**
+   * Opens a conversation in which nobody has said anything yet, with a turn without a message: the agent speaks first. Once
+   * more for the same session gives the same greeting; a session that has begun otherwise is refused with `InvalidRequest`.
+   */
+  readonly begin: (
+    sessionId: string,
+    options?: BeginOptions<C>
+  ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
    * Tells a conversation what happened outside: one turn, in which the handler of the event decides what comes of it.
    * `stoppedReason` is `handled` where nothing is said. A payload that does not decode is `InvalidRequest`.
@@ -105,6 +113,8 @@ export interface SessionHandle<D, C, E = never, Ev = {}> {
     text: string,
     options?: Omit<TurnRequest<C>, "sessionId" | "message">
   ) => Effect.Effect<Turn<D, C, E>>
+  /** Opens the conversation, as a turn whose events can be read: the agent speaks first. */
+  readonly begin: (options?: BeginOptions<C>) => Effect.Effect<Turn<D, C, E>>
   /** Tells the conversation what happened outside, as a turn whose events can be read. */
   readonly notify: (told: Event.Told<C, Ev>) => Effect.Effect<Turn<D, C, E>>
   /** Decides a tool call that waits for a person, as a turn whose events can be read. */

@@ -18,6 +18,16 @@ export interface Message extends TurnRequest<Values> {
   readonly isForm?: boolean
 }
 
+/** The user has opened the conversation, and has said nothing yet. */
+export interface Begin extends BeginOptions {
+  readonly _tag: "Begin"
+  readonly sessionId: string
+  readonly messageId: string
+}
+
+/** The idempotency key of a beginning that has none of its own. */
+export const beginning = "coxswain/begin"
+
 /** What a person decided about a tool call that waits. */
 export interface Approval extends ApprovalOptions {
   readonly _tag: "Approval"
@@ -71,6 +81,21 @@ export interface Job {
  * @since 0.1.0
  * @category models
  */
+export interface BeginOptions<C = Values> {
+  /** The flow that begins, by id or title. Default: the agent's `initialFlow`, else the one that a message would enter. */
+  readonly flow?: string
+  /** Idempotency key of the beginning. Default: one that is the same for all, since a session begins once. */
+  readonly messageId?: string
+  readonly context?: Partial<C>
+  readonly metadata?: JsonObject
+  /** Who opens the conversation, as the application has established it: the session is theirs. */
+  readonly principal?: Principal
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface ApprovalOptions<C = Values> {
   /** Idempotency key of the decision: the same key twice returns the stored response. */
   readonly messageId?: string
@@ -84,7 +109,7 @@ export interface ApprovalOptions<C = Values> {
  * @since 0.1.0
  * @category models
  */
-export type Input = Message | Approval | Event | Timer | Job
+export type Input = Message | Begin | Approval | Event | Timer | Job
 
 /** A request before it is checked. */
 export interface Said extends TurnRequest<Values> {
@@ -97,4 +122,12 @@ export interface Said extends TurnRequest<Values> {
  * @since 0.1.0
  * @category models
  */
-export type Given = Said | Approval | Event | Timer | Job
+export type Given = Said | Begin | Approval | Event | Timer | Job
+
+/**
+ * Whether the user themselves opens the turn: its beginning, and what waits for them, come first then.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isOfUser = (input: Input): input is Message | Begin => input._tag === "Message" || input._tag === "Begin"

@@ -16,8 +16,8 @@ import type { Session } from "../domain/Session.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
-import type { Agent, SessionHandle } from "./Contract.js"
-import type { ApprovalOptions } from "./Input.js"
+import type { Agent, SessionHandle, Turn } from "./Contract.js"
+import type { ApprovalOptions, BeginOptions } from "./Input.js"
 
 /**
  * What every call takes: a signal that stops it. A turn that is stopped stores nothing, and its Promise rejects with the
@@ -42,6 +42,8 @@ export interface Promised<D, C, Ev = {}> {
   readonly respond: (request: TurnRequest<C>, options?: Stoppable) => Promise<TurnResponse<D, C>>
   /** The same turn, as it happens. Leaving the loop interrupts the turn; nothing is stored then. */
   readonly stream: (request: TurnRequest<C>, options?: Stoppable) => AsyncIterable<TurnEvent<D, C>>
+  /** Opens a conversation in which nobody has said anything yet: the agent speaks first. */
+  readonly begin: (sessionId: string, options?: BeginOptions<C> & Stoppable) => Promise<TurnResponse<D, C>>
   /** Tells a conversation what happened outside. */
   readonly notify: (
     notification: Event.Notification<C, Ev>,
@@ -77,6 +79,8 @@ export interface PromisedSession<D, C> {
     text: string,
     options?: Omit<TurnRequest<C>, "sessionId" | "message">
   ) => Promise<PromisedTurn<D, C>>
+  /** Opens the conversation, as a turn whose events can be read. */
+  readonly begin: (options?: BeginOptions<C>) => Promise<PromisedTurn<D, C>>
   /** The session as stored; a fresh one when there is none. */
   readonly snapshot: (options?: Stoppable) => Promise<Session<D, C>>
   /** The whole transcript, oldest first. */
@@ -111,6 +115,8 @@ export const toPromise = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): Promised<D, C
   name: agent.name,
   respond: (request, options) => run(agent.respond(request), options),
   stream: (request, options) => iterate(agent.stream(request), options),
+  begin: (sessionId, { signal, ...options } = {}) =>
+    run(agent.begin(sessionId, options), signal === undefined ? {} : { signal }),
   notify: (notification, options) => run(agent.notify(notification), options),
   wake: (sessionId, options) => run(Effect.map(agent.wake(sessionId), Option.getOrUndefined), options),
   session: (id) => session(agent.session(id)),
@@ -121,16 +127,18 @@ export const toPromise = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): Promised<D, C
 
 const session = <D, C, E, Ev>(handle: SessionHandle<D, C, E, Ev>): PromisedSession<D, C> => ({
   id: handle.id,
-  send: (text, options) =>
-    run(Effect.map(handle.send(text, options), (turn) => ({
-      events: iterate(turn.events),
-      response: () => run(turn.response),
-      abort: () => run(turn.abort)
-    }))),
+  send: (text, options) => run(Effect.map(handle.send(text, options), promisedTurn)),
+  begin: (options) => run(Effect.map(handle.begin(options), promisedTurn)),
   snapshot: (options) => run(handle.snapshot, options),
   history: (options) => run(handle.history, options),
   feed: (options) => iterate(handle.feed, options),
   clear: (options) => run(handle.clear, options)
+})
+
+const promisedTurn = <D, C, E>(turn: Turn<D, C, E>): PromisedTurn<D, C> => ({
+  events: iterate(turn.events),
+  response: () => run(turn.response),
+  abort: () => run(turn.abort)
 })
 
 /** An error comes out as it is, not wrapped in what tells how its fiber ended. */

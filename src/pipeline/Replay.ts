@@ -276,6 +276,8 @@ const saidBy = (input: TurnEntry["input"]): string => {
   switch (input._tag) {
     case "Message":
       return `"${input.message}"`
+    case "Begin":
+      return "the conversation begins"
     case "Approval":
       return input.decision.approved ? "a person approves" : "a person declines"
     case "Event":

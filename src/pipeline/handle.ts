@@ -26,7 +26,7 @@ import { checkId } from "../services/SessionStore.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import { dispatch } from "./dispatch.js"
 import * as EventLog from "./EventLog.js"
-import type { Event as Happened, Given, Said } from "./Input.js"
+import { type Begin, beginning, type BeginOptions, type Event as Happened, type Given, type Said } from "./Input.js"
 import * as Keeping from "./Keeping.js"
 import { load, sessionOf } from "./phases/open.js"
 import { inTime } from "./store.js"
@@ -40,6 +40,13 @@ const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown>
   Effect.mapError(effect, (failure) => failure._tag === "HookFailure" ? failure.error : failure)
 
 const message = (request: TurnRequest): Said => ({ ...request, _tag: "Message" })
+
+const begins = (sessionId: string, options: BeginOptions = {}): Begin => ({
+  ...options,
+  _tag: "Begin",
+  sessionId,
+  messageId: options.messageId ?? beginning
+})
 
 /** As it came: whether it is an event of the agent is checked first. */
 const happened = (notification: Event.NotificationOf<Values, string, unknown>): Happened => {
@@ -68,6 +75,7 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
         return events
       })
     ),
+  begin: (sessionId, options) => unwrap(turn(runtime, begins(sessionId, options), silent)),
   notify: (notification) => unwrap(turn(runtime, happened(notification), silent)),
   wake: (sessionId) => unwrap(wake(runtime, sessionId)),
   session: (id) => sessionHandle(runtime, id),
@@ -83,6 +91,7 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
 const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown, ErasedEvents> => ({
   id,
   send: (text, options) => send(runtime, message({ ...options, sessionId: id, message: text })),
+  begin: (options) => send(runtime, begins(id, options)),
   notify: (told) => send(runtime, happened({ ...told, sessionId: id })),
   approve: (request, decision, options) =>
     send(runtime, { ...options, _tag: "Approval", sessionId: id, request, decision }),

@@ -123,17 +123,34 @@ export const brief = (
       ...surroundings(flow, step, session),
       // While a flow is active, its steps say what became of a new value.
       ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
-      added: [...appendPrompt, ...questionsOf(session), ...lapsed(step, ctx.data, reasons)],
+      added: [
+        ...beginning(turn),
+        ...appendPrompt,
+        ...questionsOf(session),
+        ...lapsed(step, ctx.data, reasons)
+      ],
       known: flow === undefined ? ctx.data : fieldsOf(flow, ctx.data),
       rejected,
       ...summaryOf(definition, session),
       history: turn.history,
-      ...(turn.occurrence !== undefined && { event: turn.occurrence }),
+      ...happened(turn),
       message: turn.message,
       ...filesOf(turn)
     }
     return { brief, applied: [...ofAgent, ...ofFlow, ...ofStep] }
   })
+
+/** What the model speaks because of, when that is no message. */
+const happened = ({ begins, occurrence }: Opened): Pick<Brief.Speaking, "event"> =>
+  occurrence !== undefined
+    ? { event: occurrence }
+    : begins === true
+    ? { event: { name: "the conversation begins", payload: null } }
+    : {}
+
+/** What stands in place of a message that nobody has sent yet. */
+const beginning = ({ begins }: Opened): ReadonlyArray<string> =>
+  begins === true ? ["The user has opened the conversation and has said nothing yet: speak first"] : []
 
 /** Why a field is asked for again. */
 const lapsed = (

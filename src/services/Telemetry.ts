@@ -33,6 +33,9 @@ const tellsContent = (tracer: Tracer.Tracer): boolean => content in tracer
 /** The tracer that Effect has when nobody gave one. */
 const untraced = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
+const conversationId = "gen_ai.conversation.id"
+const providerName = "gen_ai.provider.name"
+
 type Attributes = Readonly<Record<string, unknown>>
 
 /** A span around an effect, where somebody traces. */
@@ -145,7 +148,7 @@ export const turn = (agent: string, sessionId: string, message: string | undefin
     (content) => ({
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.agent.name": agent,
-      "gen_ai.conversation.id": sessionId,
+      [conversationId]: sessionId,
       ...(content && message !== undefined && { "gen_ai.input.messages": messages("user", message) })
     }),
     (exit, content) =>
@@ -209,22 +212,42 @@ export const attempt = <A, E>(
     () => ({ ...tags, "coxswain.purpose": purpose }),
     () => attempted(ended),
     "client",
-    (_, seconds) => {
-      const usage = ended.record?.usage
-      const failure = ended.record?.failure
-      const how = failure === undefined ? tags : { ...tags, "error.type": failure.reason }
-      const counted = (type: "input" | "output", tokens: number | undefined) =>
-        tokens === undefined
-          ? Effect.void
-          : Metric.update(tagged(metrics.tokens, { ...tags, "gen_ai.token.type": type }), tokens)
-      return Effect.all([
-        Metric.update(tagged(metrics.operations, how), seconds),
-        counted("input", usage?.inputTokens),
-        counted("output", usage?.outputTokens)
-      ], { discard: true })
-    }
-  )(effect)
+    (_, seconds) => Effect.flatMap(providerTag, (provider) => measureCall({ ...tags, ...provider }, ended, seconds))
+  )(Effect.zipRight(inConversation, effect))
 }
+
+const measureCall = (
+  tags: Readonly<Record<string, string>>,
+  { record }: Attempted,
+  seconds: number
+): Effect.Effect<void> => {
+  const how = record?.failure === undefined ? tags : { ...tags, "error.type": record.failure.reason }
+  const counted = (type: "input" | "output", tokens: number | undefined) =>
+    tokens === undefined
+      ? Effect.void
+      : Metric.update(tagged(metrics.tokens, { ...tags, "gen_ai.token.type": type }), tokens)
+  return Effect.all([
+    Metric.update(tagged(metrics.operations, how), seconds),
+    counted("input", record?.usage.inputTokens),
+    counted("output", record?.usage.outputTokens)
+  ], { discard: true })
+}
+
+/** Who has answered, as the span of the call knows it by now. */
+const providerTag: Effect.Effect<Readonly<Record<string, string>>> = Effect.currentSpan.pipe(
+  Effect.map((span) => span.attributes.get(providerName)),
+  Effect.map((name): Record<string, string> => Predicate.isString(name) ? { [providerName]: name } : {}),
+  Effect.orElseSucceed(() => ({}))
+)
+
+/** The span of a model call names the conversation of its turn, so that it can be found without it. */
+const inConversation: Effect.Effect<void> = Effect.ignore(Effect.map(Effect.currentSpan, (span) => {
+  if (!span.name.startsWith("chat ")) return
+  for (const at of outwards(span)) {
+    const id = at.attributes.get(conversationId)
+    if (id !== undefined) return span.attribute(conversationId, id)
+  }
+}))
 
 /**
  * Around a tool call.
@@ -266,12 +289,16 @@ export const tool = <E>(
 
 /** Who answers, for the span of a model call and the one around it. */
 export const provider = (span: Tracer.AnySpan, name: string): void => {
-  for (
-    let at: Tracer.AnySpan | undefined = span;
-    at?._tag === "Span";
-    at = at.parent._tag === "Some" ? at.parent.value : undefined
-  ) {
-    at.attribute("gen_ai.provider.name", name)
+  for (const at of outwards(span)) {
+    at.attribute(providerName, name)
     if (at.name.startsWith("chat ")) return
+  }
+}
+
+/** The span and those around it. */
+const outwards = function*(span: Tracer.AnySpan): Generator<Tracer.Span> {
+  for (let at: Tracer.AnySpan | undefined = span; at?._tag === "Span";) {
+    yield at
+    at = at.parent._tag === "Some" ? at.parent.value : undefined
   }
 }

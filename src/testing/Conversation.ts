@@ -44,6 +44,7 @@ import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { StoppedReason, TurnResponse } from "../domain/TurnResponse.js"
 import type { Agent, Turn } from "../pipeline/Contract.js"
 import { send } from "../pipeline/handle.js"
+import type { BeginOptions } from "../pipeline/Input.js"
 import { runtimeOf } from "../pipeline/inside.js"
 import { jobOf, tellingOf, waiting as waitingJob } from "../pipeline/telling.js"
 import type { Exchange } from "./conversation/Exchange.js"
@@ -117,6 +118,11 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
   /** The user says something. With moves, the turn plays these; without, the script of the `ScriptedModel` layer. */
   readonly user: (
     said: string | Said<C>,
+    ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
+  ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
+  /** The user opens the conversation, and the agent speaks first. */
+  readonly begin: (
+    options?: BeginOptions<C>,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
   /**
@@ -304,6 +310,15 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       user: (said, ...moves) =>
         direct(moves).pipe(
           Effect.zipRight(Effect.suspend(() => play(...spoken(said), () => Effect.void))),
+          Effect.flatMap(succeed)
+        ),
+      begin: (options, ...moves) =>
+        direct(moves).pipe(
+          Effect.zipRight(
+            Effect.suspend(() =>
+              play({ by: "user", said: "opens the conversation" }, session.begin(options), () => Effect.void)
+            )
+          ),
           Effect.flatMap(succeed)
         ),
       event: (event, payload, ...moves) =>

@@ -1,6 +1,6 @@
 /** What `npm pack` makes, as an application gets it. */
 import * as esbuild from "esbuild"
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import { isBuiltin } from "node:module"
 import * as os from "node:os"
@@ -36,6 +36,32 @@ const isOut = isOffline(installed)
 if (isOut) console.warn("\n*** NOT TESTED: the package in an application: the registry is out of reach ***\n")
 
 const onPath = (command: string): boolean => spawnSync(command, ["--version"], { stdio: "ignore" }).status === 0
+
+/** What a project's server answers, and how it ends when it is told to. */
+const served = async (project: string, ...args: ReadonlyArray<string>) => {
+  const bin = path.join(project, "node_modules/.bin/coxswain")
+  const child = spawn(bin, ["serve", "--port", "0", ...args], { cwd: project, timeout: minutes })
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ""
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said += text
+        const found = /is at (http:\S+),/.exec(said)?.[1]
+        if (found !== undefined) resolve(found)
+      })
+    }
+    void ended.then(() => reject(new Error(`it said only: ${said}`)))
+  })
+  const response = await fetch(`${url}/sessions/u1/turns`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ message: "A table for 2 guests on 2027-03-12" })
+  })
+  const answer: unknown = await response.json()
+  child.kill("SIGINT")
+  return { answer, code: await ended }
+}
 
 afterAll(() => fs.rmSync(temp, { recursive: true, force: true }), 5 * minutes)
 
@@ -78,15 +104,23 @@ describe("the package", () => {
       }, 2 * minutes)
     }
 
-    it("begins a project that installs, tests itself and talks, without a key", async () => {
+    it("begins a project that installs, serves, and tests itself and what was recorded, without a key", async () => {
       const made = await npm(app, "exec", "--no", "--", "coxswain", "new", "desk")
       expect(made.status, made.stderr).toBe(0)
       const desk = path.join(app, "desk")
       const ready = await npm(desk, "install", "--prefer-offline", "--no-audit", "--no-fund")
       expect(ready.status, ready.stderr).toBe(0)
+      const { answer, code } = await served(desk, "--log", "turns.jsonl")
+      expect([code, answer]).toEqual([130, expect.objectContaining({ stoppedReason: "needs_input" })])
+      const exported = await npm(
+        ...[desk, "exec", "--no", "--", "coxswain", "sessions", "export", "u1", "--as", "test"] as const,
+        ...["--log", "turns.jsonl", "--output", "test/u1.test.ts"]
+      )
+      expect(exported.status, exported.stderr).toBe(0)
       const tested = await npm(desk, "test")
       expect(tested.status, `${tested.stdout}\n${tested.stderr}`).toBe(0)
       expect(tested.stdout).toContain("Desk: no findings")
+      expect(tested.stdout).toContain("plays session u1 as it was recorded")
       expect(tested.stdout).toMatch(/^all +2\/2/m)
     }, 8 * minutes)
 

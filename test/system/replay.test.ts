@@ -9,7 +9,7 @@ it.live(
   () =>
     Effect.gen(function*() {
       const agent = yield* Desk.make()
-      yield* Desk.busy(agent, 570, 24)
+      yield* Desk.busy(agent, 610, 24)
       const log = yield* TurnLog.TurnLog
       const kinds = yield* Stream.runFold(
         log.read(),
@@ -20,7 +20,7 @@ it.live(
       for (
         const kind of [
           ...["Message answered", "Message interrupted", "Message gone", "Message ResponseGenerationError"],
-          ...["Message ToolExecutionError", "Approval answered", "Event answered", "Timer answered"],
+          ...["Message ToolExecutionError", "Approval answered", "Event answered", "Timer answered", "Job answered"],
           ...["rate Gave", "pay Gave", "breaks Failed", "hangs Stopped"]
         ]
       ) expect([...kinds]).toContain(kind)

@@ -8,6 +8,8 @@ import * as fs from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
+import { dialects } from "../layers/models/dialects.js"
+import { serve } from "../layers/models/server.js"
 
 interface Attribute {
   readonly key: string
@@ -66,6 +68,53 @@ const script = ScriptedModel.layer([[
   say("That is too many, dear Ada.")
 ]])
 
+const talk = Agent.define({ data: Schema.Struct({}) }).make({
+  name: "Talk",
+  flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
+})
+
+/** What the conventions call the vendors. */
+const providers = {
+  openai: "openai",
+  "openai-compatible": "openai_compatible",
+  anthropic: "anthropic",
+  google: "gcp.gemini",
+  openrouter: "openrouter"
+}
+
+interface Sent {
+  readonly path: string
+  readonly body: string
+}
+
+const bodies = (sent: ReadonlyArray<Sent>, end: string) =>
+  sent.filter(({ path }) => path.endsWith(end)).map(({ body }) => body)
+
+const spansOf = (sent: ReadonlyArray<Sent>): ReadonlyArray<Span> =>
+  bodies(sent, "/v1/traces").flatMap((body): ReadonlyArray<Span> =>
+    JSON.parse(body).resourceSpans.flatMap((one: { scopeSpans: ReadonlyArray<{ spans: ReadonlyArray<Span> }> }) =>
+      one.scopeSpans.flatMap(({ spans }) => spans)
+    )
+  )
+
+interface Measured {
+  readonly scopeMetrics: ReadonlyArray<{
+    readonly metrics: ReadonlyArray<
+      { readonly name: string; readonly histogram?: { readonly dataPoints: ReadonlyArray<Pick<Span, "attributes">> } }
+    >
+  }>
+}
+
+/** What a histogram counted, by attributes. */
+const pointsOf = (sent: ReadonlyArray<Sent>, name: string): ReadonlyArray<Pick<Span, "attributes">> =>
+  bodies(sent, "/v1/metrics").flatMap((body) =>
+    (JSON.parse(body).resourceMetrics as ReadonlyArray<Measured>).flatMap(({ scopeMetrics }) =>
+      scopeMetrics.flatMap(({ metrics }) =>
+        metrics.filter((one) => one.name === name).flatMap(({ histogram }) => histogram?.dataPoints ?? [])
+      )
+    )
+  )
+
 const observed = (content: boolean) =>
   Effect.gen(function*() {
     const { sent, url } = yield* receiver
@@ -76,21 +125,15 @@ const observed = (content: boolean) =>
       Effect.provide([script, SessionStore.layerMemory]),
       Effect.provide(OpenTelemetry.layer({ serviceName: "desk", url, content }))
     )
-    const bodies = (end: string) => sent.filter(({ path }) => path.endsWith(end)).map(({ body }) => body)
-    const spans = bodies("/v1/traces").flatMap((body): ReadonlyArray<Span> =>
-      JSON.parse(body).resourceSpans.flatMap((one: { scopeSpans: ReadonlyArray<{ spans: ReadonlyArray<Span> }> }) =>
-        one.scopeSpans.flatMap(({ spans }) => spans)
-      )
-    )
     return {
-      spans,
+      spans: spansOf(sent),
       all: sent.map(({ body }) => body).join("\n"),
-      metrics: bodies("/v1/metrics").join("\n"),
-      logs: bodies("/v1/logs").join("\n")
+      metrics: bodies(sent, "/v1/metrics").join("\n"),
+      logs: bodies(sent, "/v1/logs").join("\n")
     }
   })
 
-const attributesOf = (span: Span | undefined): Record<string, unknown> =>
+const attributesOf = (span: Pick<Span, "attributes"> | undefined): Record<string, unknown> =>
   Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]))
 
 describe("telemetry", () => {
@@ -110,10 +153,16 @@ describe("telemetry", () => {
         })
         for (const phase of ["understand", "converse", "commit"]) expect(named(phase)?.name).toBe(phase)
         const chat = spans.find(({ name }) => name.startsWith("chat "))
-        expect(attributesOf(chat)).toMatchObject({ "gen_ai.operation.name": "chat", "gen_ai.request.model": "default" })
+        expect(attributesOf(chat)).toMatchObject({
+          "gen_ai.operation.name": "chat",
+          "gen_ai.request.model": "default",
+          "gen_ai.conversation.id": "s1"
+        })
         expect(attributesOf(named("execute_tool price"))).toMatchObject({
           "gen_ai.operation.name": "execute_tool",
           "gen_ai.tool.name": "price",
+          "gen_ai.tool.call.id": expect.any(String),
+          "gen_ai.tool.type": "function",
           "coxswain.outcome": "ok"
         })
         expect(logs).toContain("finalized")
@@ -132,6 +181,42 @@ describe("telemetry", () => {
         const seen = new Set([...metrics.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name!.replaceAll(".", "_")))
         // A counter of what did not happen here is not sent.
         for (const name of asked) if (name !== "coxswain_conflicts") expect([...seen]).toContain(name)
+      }),
+    25_000
+  )
+
+  it.scopedLive.each(dialects.map((dialect) => [dialect.name, dialect] as const))(
+    "names who answers: %s",
+    ([, dialect]) =>
+      Effect.gen(function*() {
+        const { sent, url } = yield* receiver
+        const vendor = yield* serve(dialect)
+        vendor.does = [{ _tag: "Say", said: { text: "Hello." } }]
+        yield* Effect.flatMap(talk, (agent) => agent.respond({ sessionId: "s1", message: "Hi" })).pipe(
+          Effect.provide([dialect.layer(vendor.url, "key-that-nobody-sees"), SessionStore.layerMemory]),
+          Effect.provide(OpenTelemetry.layer({ serviceName: "desk", url }))
+        )
+        const provider = providers[dialect.name as keyof typeof providers]
+        const spans = spansOf(sent).filter(({ name }) => name.startsWith("chat "))
+        expect(spans.length).toBeGreaterThan(0)
+        for (const span of spans) {
+          expect(attributesOf(span)).toMatchObject({
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": provider,
+            "gen_ai.conversation.id": "s1",
+            "gen_ai.usage.input_tokens": expect.anything(),
+            "gen_ai.usage.output_tokens": expect.anything(),
+            "gen_ai.response.finish_reasons": expect.anything()
+          })
+          // The older name of it is gone.
+          expect(attributesOf(span)).not.toHaveProperty("gen_ai.system")
+        }
+        for (const name of ["gen_ai.client.token.usage", "gen_ai.client.operation.duration"]) {
+          const found = pointsOf(sent, name).map((point) => attributesOf(point))
+          expect(found.map((attributes) => attributes["gen_ai.provider.name"])).toContain(provider)
+          expect(found.every((attributes) => attributes["gen_ai.operation.name"] === "chat")).toBe(true)
+        }
+        expect(sent.map(({ body }) => body).join("\n")).not.toContain("key-that-nobody-sees")
       }),
     25_000
   )

@@ -83,6 +83,13 @@ const whyNever = (
     : `branches[${branches.indexOf(shadow)}] always matches first`
 }
 
+/** Whether anything says when the flow is meant. */
+const isDescribed = (
+  { flows, initialFlow }: ErasedAgent,
+  { id, index, title, when }: Shape["flows"][number]
+): boolean =>
+  when.length > 0 || flows?.[index]?.description !== undefined || initialFlow === id || initialFlow === title
+
 const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration): ReadonlyArray<Finding> => {
   const entered = new Set<number>()
   const led = new Set<number>()
@@ -110,8 +117,9 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
         )
       ]
     }
-    const described = flow.when.length > 0 || options.flows?.[flow.index]?.description !== undefined
-    if (described || !worded || led.has(flow.index) || names.has(flow.id) || names.has(flow.title)) return []
+    if (isDescribed(options, flow) || !worded || led.has(flow.index) || names.has(flow.id) || names.has(flow.title)) {
+      return []
+    }
     return [
       warning(
         "unreachable-flow",

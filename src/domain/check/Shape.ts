@@ -3,13 +3,14 @@
  *
  * @since 0.1.0
  */
-import { branchTarget } from "../definition/Compile.js"
 import { boundBy, findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
 import type { ErasedAgent, ErasedTool } from "../definition/Erase.js"
 import * as Erase from "../definition/Erase.js"
+import { branchTarget } from "../definition/Target.js"
 import type { Directive } from "../Directive.js"
 import type { Fields } from "../Fields.js"
 import type { Flow } from "../Flow.js"
+import { recordOf } from "../Json.js"
 import type { Branch, Step } from "../Step.js"
 import * as When from "../When.js"
 import * as Source from "./Source.js"
@@ -79,6 +80,8 @@ export interface FlowShape {
   /** Every field the flow declares. */
   readonly fields: ReadonlyArray<string>
   readonly requiredFields: ReadonlyArray<string>
+  /** All hold when the flow is done. */
+  readonly isComplete: ReadonlyArray<Test>
   readonly initialData: Values
   readonly steps: ReadonlyArray<StepShape>
   readonly onEnter: ReadonlyArray<Code>
@@ -139,7 +142,7 @@ export const make = (options: ErasedAgent, fields: Fields): Shape => {
   const flows = (options.flows ?? []).map((flow, index) => flowOf(options, flow, index, fields))
   const anywhere = [
     ...(options.signals ?? []).map(Erase.signal).flatMap((signal, i) =>
-      signal.enabled === false ? [] : coded(`signals[${i}].handler`, (signal as { readonly handler: unknown }).handler)
+      signal.enabled === false ? [] : coded(`signals[${i}].handler`, recordOf(signal).handler)
     ),
     ...(["beforeRespond", "onDataUpdate", "onContextUpdate"] as const).flatMap((name) =>
       coded(`hooks.${name}`, options.hooks?.[name])
@@ -173,6 +176,7 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
     ...conditions(path, flow),
     fields: declared,
     requiredFields: flow.requiredFields ?? [],
+    isComplete: tests(`${path}.isComplete`, flow.isComplete),
     initialData,
     steps: flow.steps.map((step, i) => stepOf(options, flow, step, i, path)),
     onEnter: coded(`${path}.hooks.onEnter`, flow.hooks?.onEnter),
@@ -203,6 +207,12 @@ const interruptedAs = (given: unknown): Interrupted => ({
   completes: typeof given === "function" || given === "complete"
 })
 
+const interruptionOf = (flow: Flow<Values, Values>, { onInterrupt, stays }: Step<Values, Values>): unknown =>
+  onInterrupt ?? flow.onInterrupt ?? (stays === true ? "complete" : undefined)
+
+const untilOf = (path: string, { stays, until }: Step<Values, Values>): Test | undefined =>
+  tests(`${path}.until`, stays === true ? () => false : until)[0]
+
 const stepOf = (
   options: ErasedAgent,
   flow: Flow<Values, Values>,
@@ -227,7 +237,7 @@ const stepOf = (
     requires: step.requires ?? [],
     ...conditions(path, step),
     skip: tests(`${path}.skip`, step.skip),
-    until: tests(`${path}.until`, step.until)[0],
+    until: untilOf(path, step),
     branches: branchesOf(
       options,
       step.call === undefined ? step.branches : outcomesOf(step),
@@ -236,7 +246,7 @@ const stepOf = (
       flow.steps.map(stepId)
     ),
     depends: (step.dependsOn ?? []).length > 0,
-    interrupted: interruptedAs(step.onInterrupt ?? flow.onInterrupt),
+    interrupted: interruptedAs(interruptionOf(flow, step)),
     prepare: [...hook("prepare"), ...callCode(step, path)],
     onEnter: hook("onEnter"),
     after: [
@@ -334,7 +344,7 @@ const toolCode = (
   path: string
 ): ReadonlyArray<Code> =>
   offered(options, flow, step, flowPath, path).flatMap((tool) =>
-    coded(`${tool.path}.handler`, (tool.options as { readonly handler?: unknown } | undefined)?.handler)
+    coded(`${tool.path}.handler`, recordOf(tool.options).handler)
   )
 
 /** Every function of a definition, wherever it stands. Schemas and Effects are not searched. */

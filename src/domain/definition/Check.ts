@@ -16,7 +16,7 @@ import * as Migrations from "../Migrations.js"
 import * as Signal from "../Signal.js"
 import { checkAnnotated } from "./CheckChoices.js"
 import { checkDependencies, checkRelations } from "./CheckFields.js"
-import { checkAutoCycles, checkBranches, checkFlow } from "./CheckFlow.js"
+import { checkAutoCycles, checkBranches, checkFlow, checkInitialFlow } from "./CheckFlow.js"
 import { checkJobs } from "./CheckJobs.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import {
@@ -97,6 +97,7 @@ export const definition = (
   checkMigrations(world, agent.migrations)
   checkBranches(world, undefined, agent.branches, "branches", "agent")
   for (const flow of flows) checkFlow(world, flow)
+  checkInitialFlow(world, agent.initialFlow)
   checkAutoCycles(world)
   return [...structural(options, found), ...found]
 }

@@ -101,6 +101,7 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
       "Put it where the agent has spoken"
     )
   }
+  checkStays(world, step, path)
   checkCall(world, flow, step, path)
   checkConfirm(world, step, path)
   checkFieldNames(world, step.collect, `${path}.collect`)
@@ -109,6 +110,22 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   checkChoices(world, step, path)
   checkProvided(world, step, path)
   checkBranches(world, flow, step.branches, `${path}.branches`, "step")
+}
+
+/** Only where the agent has spoken is there something to stay at. */
+const checkStays = ({ report }: World, step: Rec, path: string): void => {
+  if (step.stays === undefined) return
+  if (step.auto !== undefined || step.call !== undefined) {
+    report(
+      `${path}.stays`,
+      "stays on a step that says nothing",
+      "nobody is spoken to there",
+      "Put it on a step that speaks"
+    )
+  }
+  if (step.until !== undefined) {
+    report(`${path}.until`, "until on a step that stays", "a step that stays is never finished", "Keep one of them")
+  }
 }
 
 const checkShape = ({ report }: World, step: Rec, path: string): void => {
@@ -192,6 +209,17 @@ const checkProvided = (world: World, step: Rec, path: string): void => {
       )
     }
   })
+}
+
+/** The flow that a conversation begins with. */
+export const checkInitialFlow = ({ flows, report }: World, name: unknown): void => {
+  if (!Predicate.isString(name) || findFlow(flows, name) !== undefined) return
+  report(
+    "initialFlow",
+    `unknown flow "${name}"`,
+    `the flows are ${flows.map(({ id }) => `"${id}"`).join(", ") || "none"}`,
+    "Name one of them by id or title"
+  )
 }
 
 /** An empty list of conditions is no condition: it always holds. */

@@ -40,6 +40,8 @@ export const FlowNode = Schema.Struct({
   /** The code that must hold for it, as it is written. */
   if: Schema.Array(Schema.String),
   tools: Schema.Array(Schema.String),
+  /** Conversations begin with it. */
+  begins: optional(Schema.Literal(true)),
   ...overlay
 }).annotations({ identifier: "GraphFlow" })
 
@@ -68,6 +70,8 @@ export const StepNode = Schema.Struct({
   waits: Schema.Boolean,
   /** What it waits for besides its fields. */
   until: optional(Schema.String),
+  /** The flow stays at it. */
+  stays: optional(Schema.Literal(true)),
   /** What must hold for the step to be entered, in words or as code. */
   conditions: Schema.Array(Schema.String),
   ...overlay
@@ -128,12 +132,18 @@ export const lines = (step: StepNode): ReadonlyArray<string> => [
   ...(step.collect.length > 0 ? [`collects ${step.collect.join(", ")}`] : []),
   ...(step.requires.length > 0 ? [`requires ${step.requires.join(", ")}`] : []),
   ...(step.tools.length > 0 ? [`tools ${step.tools.join(", ")}`] : []),
+  ...(step.stays === true ? ["stays"] : []),
   ...(step.until === undefined ? [] : [`waits until ${step.until}`])
 ]
 
 /** What a flow says under its title. */
-export const subtitle = ({ if: code, when }: FlowNode): string =>
-  [...when.slice(0, 1), ...(when.length > 1 ? [`and ${when.length - 1} more`] : []), ...code.map((one) => `if ${one}`)]
+export const subtitle = ({ begins, if: code, when }: FlowNode): string =>
+  [
+    ...(begins === true ? ["the conversation begins here"] : []),
+    ...when.slice(0, 1),
+    ...(when.length > 1 ? [`and ${when.length - 1} more`] : []),
+    ...code.map((one) => `if ${one}`)
+  ]
     .join(", ")
 
 /** A count as it is shown. */

@@ -144,6 +144,8 @@ const providers: Readonly<Record<string, string>> = {
 export const make = (options: {
   /** Who says it in errors. */
   readonly module: string
+  /** Who answers, as telemetry names it, where the module does not say. */
+  readonly provider?: string | undefined
   readonly model: string
   /** Statuses of 400 and above are failures already. */
   readonly http: HttpClient.HttpClient
@@ -162,7 +164,7 @@ export const make = (options: {
   const unreadable = (method: string, why: string) =>
     new AiError.MalformedOutput({ module, method, description: clean(why) })
   const send = (question: Question, stream: boolean) => {
-    Telemetry.provider(question.span, providers[module] ?? module.toLowerCase())
+    Telemetry.provider(question.span, options.provider ?? providers[module] ?? module.toLowerCase())
     addGenAIAnnotations(question.span, { operation: { name: "chat" }, request: { model } })
     return Effect.suspend(() => options.request(question, stream)).pipe(
       Effect.catchAllDefect((cause) =>

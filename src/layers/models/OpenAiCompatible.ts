@@ -50,6 +50,8 @@ export interface Options extends Server {
   readonly structuredOutput?: StructuredOutput
   /** Further fields of the request, for example `temperature` or `max_tokens`. */
   readonly body?: Record<string, unknown>
+  /** Who answers, as traces and metrics are to name it, for example `groq`. Default `openai_compatible`. */
+  readonly provider?: string
 }
 
 declare module "../../domain/ModelOptions.js" {
@@ -109,9 +111,10 @@ export const make = (
   options: Options
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
   Effect.flatMap(client(options), ({ clean, http }) => {
-    const { body = {}, model, structuredOutput = "json_schema" } = options
+    const { body = {}, model, provider, structuredOutput = "json_schema" } = options
     return Wire.make(Exchange.make({
       module,
+      provider,
       model,
       http,
       clean,

@@ -49,6 +49,7 @@ const server = (options: Omit<Options, "structuredOutput" | "body">) => ({
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   OpenAiCompatible.layer({
     ...server(options),
+    provider: "openrouter",
     ...(options.structuredOutput !== undefined && { structuredOutput: options.structuredOutput }),
     ...(options.body !== undefined && { body: options.body })
   })

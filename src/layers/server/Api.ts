@@ -16,6 +16,7 @@ import { Json, JsonObject } from "../../domain/Json.js"
 import { SessionId } from "../../domain/Session.js"
 import { Authentication } from "./Access.js"
 import { Problem } from "./Problem.js"
+import { BeginBody, TurnBody } from "./TurnBody.js"
 
 /**
  * What the API carries of an agent: `agent.schemas`.
@@ -29,21 +30,6 @@ export interface Schemas<S, R> {
 }
 
 const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
-
-/**
- * The body of a turn. Who speaks is not among it: that is what `authenticate` says.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const TurnBody = Schema.Struct({
-  message: Schema.String,
-  /** Idempotency key, as the header `Idempotency-Key`. */
-  messageId: optional(Key),
-  /** Only the keys that the server's `clientContext` allows. */
-  context: optional(JsonObject),
-  metadata: optional(JsonObject)
-}).annotations({ identifier: "TurnBody", parseOptions: { onExcessProperty: "error" } })
 
 /**
  * @since 0.1.0
@@ -273,6 +259,14 @@ const turns = <R>(response: Schema.Schema<R, JsonObject>) =>
     .add(
       HttpApiEndpoint.post("stream")`/sessions/${id}/turns/stream`.setPayload(TurnBody).setHeaders(idempotent)
         .addSuccess(Events).annotateContext(describe("Answers one message, told as it happens."))
+    )
+    .add(
+      HttpApiEndpoint.post("begin")`/sessions/${id}/begin`.setPayload(BeginBody)
+        .addSuccess(response).annotateContext(describe("Opens a conversation: the agent speaks first."))
+    )
+    .add(
+      HttpApiEndpoint.post("beginStream")`/sessions/${id}/begin/stream`.setPayload(BeginBody)
+        .addSuccess(Events).annotateContext(describe("Opens a conversation, told as it happens."))
     )
     .add(
       HttpApiEndpoint.get("join")`/sessions/${id}/turns/current/stream`.setHeaders(rejoining)

@@ -47,6 +47,11 @@ export interface Options<C, R = never> {
   readonly operatorRole?: string
   /** The keys of the agent's context that clients may send. Default none: a client could claim any role or tier. */
   readonly clientContext?: ReadonlyArray<keyof C & string>
+  /**
+   * The signals that clients may judge themselves, in `understood` of a turn. Default none: a client could keep a signal
+   * quiet that watches what is said.
+   */
+  readonly clientSignals?: ReadonlyArray<string>
   /** The context of a turn, from who asks. It goes before what a client sends. */
   readonly context?: (
     principal: Principal,
@@ -88,6 +93,7 @@ export interface Resolved {
   readonly authenticate: Access.Authenticate
   readonly operatorRole: string
   readonly clientContext: ReadonlyArray<string>
+  readonly clientSignals: ReadonlyArray<string>
   readonly context: (
     principal: Principal,
     request: HttpServerRequest.HttpServerRequest
@@ -106,6 +112,7 @@ export interface Resolved {
 const defaults = {
   operatorRole: "operator",
   clientContext: [],
+  clientSignals: [],
   onDisconnect: "continue",
   whileBusy: undefined,
   bodyLimit: 1_048_576,

@@ -62,9 +62,10 @@ import * as Turns from "./Turns.js"
 
 export type { WhileBusy } from "../../domain/AgentOptions.js"
 export { type Authenticate, CurrentPrincipal, Unauthorized } from "./Access.js"
-export { type Api, api, DecisionBody, EventBody, type Schemas, TurnBody } from "./Api.js"
+export { type Api, api, DecisionBody, EventBody, type Schemas } from "./Api.js"
 export type { Options } from "./Options.js"
 export { Problem } from "./Problem.js"
+export { BeginBody, TurnBody } from "./TurnBody.js"
 
 /**
  * A server that serves an agent.
@@ -152,6 +153,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       store: runtime.store,
       access: Access.make({ agent, feed, operatorRole }),
       onDisconnect: resolved.onDisconnect,
+      clientSignals: resolved.clientSignals,
       ready: Effect.zipRight(runtime.store.list({ limit: 1 }), resolved.ready),
       contextFor: Requests.contextFor(agent, resolved),
       encodedData: Requests.dataOf(agent),

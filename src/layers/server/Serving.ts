@@ -37,6 +37,8 @@ export interface Serving {
   readonly ready: Effect.Effect<void, unknown>
   /** What becomes of a turn whose client goes away. */
   readonly onDisconnect: "continue" | "abort"
+  /** The signals that clients may judge themselves. */
+  readonly clientSignals: ReadonlyArray<string>
   /** The context of a turn: what the server says, under what the client may say. */
   readonly contextFor: (
     principal: Principal,

@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import type { JsonObject } from "../../domain/Json.js"
 import { openRequests } from "../../domain/Session.js"
 import type { Principal } from "../../domain/TurnRequest.js"
+import type { Understood } from "../../domain/Understood.js"
 import type { Access } from "./Access.js"
 import { CurrentPrincipal } from "./Access.js"
 import * as Problem from "./Problem.js"
@@ -25,6 +26,7 @@ export interface Said {
   readonly messageId?: string | undefined
   readonly context?: JsonObject | undefined
   readonly metadata?: JsonObject | undefined
+  readonly understood?: Understood | undefined
 }
 
 /** Whose session it is follows from who asks, and from nothing else that a client sends. */
@@ -34,6 +36,21 @@ const checkMetadata = (metadata: JsonObject | undefined): Effect.Effect<void, Pr
       Problem.malformed("metadata.userId: who speaks is told by the credentials. Leave it out.", "metadata")
     )
     : Effect.void
+
+/** A client that says what its own message is not could keep a signal quiet that watches for it. */
+const checkSignals = (
+  { signals = {} }: Understood = {},
+  allowed: ReadonlyArray<string>
+): Effect.Effect<void, Problem.Problem> => {
+  const [other] = Object.keys(signals).filter((id) => !allowed.includes(id))
+  return other === undefined ? Effect.void : Effect.fail(
+    Problem.malformed(
+      `understood.signals: clients may not judge ${JSON.stringify(other.slice(0, 50))}. ` +
+        "The server allows it by clientSignals.",
+      "understood"
+    )
+  )
+}
 
 /**
  * A failure of a turn as its problem. Somebody else may have begun the session meanwhile: then it is not there.
@@ -54,18 +71,20 @@ const logged = (error: unknown): Effect.Effect<Problem.Problem> => {
 
 /** Begins the turn of a message, for its speaker. */
 export const say = (
-  { access, agent, contextFor, turns }: Serving,
+  { access, agent, clientSignals, contextFor, turns }: Serving,
   request: HttpServerRequest.HttpServerRequest,
   sessionId: string,
-  { context, message, messageId, metadata }: Said
+  { context, message, messageId, metadata, understood }: Said
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
     const principal = yield* access.speaker(sessionId)
     yield* checkMetadata(metadata)
+    yield* checkSignals(understood, clientSignals)
     const given = yield* contextFor(principal, request, context)
     const options = {
       principal,
       ...(messageId !== undefined && { messageId }),
+      ...(understood !== undefined && { understood }),
       ...(metadata !== undefined && { metadata }),
       ...(Object.keys(given).length > 0 && { context: given })
     }
@@ -76,6 +95,26 @@ export const say = (
       messageId,
       send: (text) => agent.session(sessionId).send(text, options)
     })
+  })
+
+/** Begins a conversation, for its owner. */
+const begin = (
+  { access, agent, contextFor, turns }: Serving,
+  request: HttpServerRequest.HttpServerRequest,
+  sessionId: string,
+  { context, flow, metadata }: Omit<Said, "message"> & { readonly flow?: string }
+): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
+  Effect.gen(function*() {
+    const principal = yield* access.speaker(sessionId)
+    yield* checkMetadata(metadata)
+    const given = yield* contextFor(principal, request, context)
+    const launch = agent.session(sessionId).begin({
+      principal,
+      ...(flow !== undefined && { flow }),
+      ...(metadata !== undefined && { metadata }),
+      ...(Object.keys(given).length > 0 && { context: given })
+    })
+    return yield* turns.go({ sessionId, userId: principal.userId, launch })
   })
 
 /** Who has the role that a call waits for may see it and decide it, whosever session it is. */
@@ -176,6 +215,12 @@ export const layer = (api: AnyApi, serving: Serving) =>
             Effect.map(failingAs(serving, id, watched(serving, running)), (events) =>
               Sse.respond(Sse.turn(running.turnId, events)))
         ))
+      .handle("begin", ({ path: { id }, payload, request }) =>
+        Effect.flatMap(begin(serving, request, id, payload), answer(serving, id)))
+      .handle("beginStream", ({ path: { id }, payload, request }) =>
+        Effect.flatMap(begin(serving, request, id, payload), (running) =>
+          Effect.map(failingAs(serving, id, watched(serving, running)), (events) =>
+            Sse.respond(Sse.turn(running.turnId, events)))))
       .handle("join", ({ headers, path: { id } }) =>
         Effect.flatMap(
           Effect.zipRight(
@@ -185,10 +230,12 @@ export const layer = (api: AnyApi, serving: Serving) =>
           Option.match({
             onNone: () =>
               Effect.succeed(HttpServerResponse.empty({ status: 204 })),
-            onSome: ({ events, turnId }) => Effect.succeed(Sse.respond(Sse.turn(turnId, events)))
+            onSome: ({ events, turnId }) =>
+              Effect.succeed(Sse.respond(Sse.turn(turnId, events)))
           })
         ))
-      .handle("abort", ({ path: { id } }) => Effect.zipRight(serving.access.owned(id), serving.turns.abort(id)))
+      .handle("abort", ({ path: { id } }) =>
+        Effect.zipRight(serving.access.owned(id), serving.turns.abort(id)))
       .handle("decide", ({ headers, path: { callId, id }, payload }) =>
         Effect.flatMap(decide(serving, id, callId, payload, headers["idempotency-key"]), answer(serving, id))))
 

@@ -8,7 +8,8 @@ import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import * as Decision from "../../domain/Approval.js"
 import * as Decode from "../../domain/Decode.js"
-import type { Definition } from "../../domain/definition/Definition.js"
+import * as CheckUnderstood from "../../domain/definition/CheckUnderstood.js"
+import { type Definition, findFlow } from "../../domain/definition/Definition.js"
 import { InvalidRequest } from "../../domain/Errors.js"
 import * as Excerpt from "../../domain/Excerpt.js"
 import { complaints } from "../../domain/Fields.js"
@@ -17,7 +18,7 @@ import { isJson, type Json, sizeWithin } from "../../domain/Json.js"
 import * as Part from "../../domain/Part.js"
 import * as PartCheck from "../../domain/PartCheck.js"
 import * as TurnRequest from "../../domain/TurnRequest.js"
-import type { Approval, Event, Given, Input, Said } from "../Input.js"
+import type { Approval, Begin, Event, Given, Input, Said } from "../Input.js"
 import type { Runtime } from "../TurnState.js"
 
 /**
@@ -31,6 +32,8 @@ export const check = (
   switch (input._tag) {
     case "Message":
       return checkMessage(input, definition)
+    case "Begin":
+      return checkBegin(input, definition)
     case "Approval":
       return checkApproval(input, definition)
     case "Event":
@@ -42,11 +45,14 @@ export const check = (
 }
 
 const checkMessage = (
-  { _tag, ...given }: Said,
-  { fields, files, limits }: Definition
+  { _tag, ...said }: Said,
+  definition: Definition
 ): Either.Either<Input, InvalidRequest> =>
   Either.gen(function*() {
-    const { message, ...request } = yield* TurnRequest.check(given, limits)
+    const { fields, files, limits } = definition
+    const { message, understood: given, ...rest } = yield* TurnRequest.check(said, limits)
+    const understood = given === undefined ? undefined : yield* CheckUnderstood.check(given, definition)
+    const request = { ...rest, ...(understood !== undefined && { understood }) }
     const { values = {} } = request
     const parts = request.parts === undefined ? [] : yield* PartCheck.check(request.parts, files)
     const unknown = Object.keys(values).find((name) => !fields.has(name))
@@ -60,9 +66,9 @@ const checkMessage = (
       )
     }
     const words = [message ?? "", ...parts.map((part) => part.type === "text" ? part.text : "")]
-    const said = words.filter((text) => text.trim() !== "").join("\n")
-    if (said.length > limits.message) return yield* Either.left(tooLong(said, limits.message))
-    if (said !== "") return { ...request, _tag, message: said }
+    const text = words.filter((text) => text.trim() !== "").join("\n")
+    if (text.length > limits.message) return yield* Either.left(tooLong(text, limits.message))
+    if (text !== "") return { ...request, _tag, message: text }
     return parts.length === 0
       ? { ...request, _tag, message: Form.said(fields, values), isForm: true }
       : { ...request, _tag, message: Part.named(parts.filter((part) => part.type === "file")) }
@@ -73,6 +79,25 @@ const tooLong = ({ length }: string, max: number) =>
     what: "parts",
     why: `message and parts have ${length} characters, ${max} are allowed`,
     fix: "Send a shorter message, or raise limits.message of the agent"
+  })
+
+/** A beginning has no message, but the same keys, context and metadata as one; its flow must be one of the agent's. */
+const checkBegin = (
+  { _tag, flow: name, ...around }: Begin,
+  { excerpts, flows, limits }: Definition
+): Effect.Effect<Input, InvalidRequest> =>
+  Effect.gen(function*() {
+    const { message: _, ...checked } = yield* TurnRequest.check({ ...around, message: "-" }, limits)
+    const flow = name === undefined ? undefined : findFlow(flows, name)
+    if (name !== undefined && flow === undefined) {
+      const known = flows.map(({ id }) => `"${id}"`).join(", ") || "none"
+      return yield* refused(
+        `flow ${Excerpt.of(name, excerpts)}`,
+        `the agent has no such flow; its flows are ${known}`,
+        "Correct the name, or leave it out"
+      )
+    }
+    return { ...checked, _tag, messageId: around.messageId, ...(flow !== undefined && { flow: flow.id }) }
   })
 
 /** A decision has no message, but the same keys, context and metadata as one; these are checked as a request's. */

@@ -10,7 +10,6 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { digest } from "../../domain/Approval.js"
 import * as Compaction from "../../domain/Compaction.js"
 import * as Decode from "../../domain/Decode.js"
@@ -18,12 +17,13 @@ import type { Values } from "../../domain/definition/Definition.js"
 import * as Ending from "../../domain/Ending.js"
 import { InvalidRequest, SessionCorrupt } from "../../domain/Errors.js"
 import { complaints, write } from "../../domain/Fields.js"
-import { type Json, JsonObject } from "../../domain/Json.js"
+import { isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
 import * as Session from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as TurnRecord from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import * as Understanding from "../../services/Understanding.js"
+import { beginningOf, ownerOf } from "../admission.js"
 import * as DirectiveBus from "../DirectiveBus.js"
 import { attached, fetched } from "../files.js"
 import { refuse, rewritten } from "../guardrails.js"
@@ -51,8 +51,11 @@ const said = (input: Input): JsonObject => {
       return {
         message: input.message,
         ...(input.values !== undefined && { values: input.values }),
+        ...(input.understood !== undefined && { understood: { ...input.understood } }),
         ...withParts(input)
       }
+    case "Begin":
+      return { begin: input.flow ?? "" }
     case "Approval":
       return { request: input.request }
     case "Event":
@@ -136,8 +139,6 @@ const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Eit
     return same ? stored : { ...stored, session, collected: {}, directiveChain: [] }
   })
 }
-
-const isJsonObject = Schema.is(JsonObject)
 
 /** A stored session with the tail of its transcript, decoded. */
 export interface Loaded {
@@ -240,28 +241,6 @@ const screened = (turn: Opened): Effect.Effect<Opened> => {
   })
 }
 
-/**
- * Whose session it is. It is set when somebody first says who they are, and never changes: a message of somebody else is
- * refused. A person who decides about a call may be another one than the customer.
- */
-const ownerOf = (stored: Session.Session, input: Input): Either.Either<string | undefined, InvalidRequest> => {
-  const named = input.metadata?.userId
-  const claims = [
-    typeof named === "string" ? named : undefined,
-    input._tag === "Message" ? input.principal?.userId : undefined
-  ].filter((one) => one !== undefined)
-  const owner = stored.userId ?? claims[0]
-  return claims.every((claim) => claim === owner)
-    ? Either.right(owner)
-    : Either.left(
-      new InvalidRequest({
-        what: claims[0] === owner ? "principal.userId" : "userId",
-        why: "the session belongs to another user",
-        fix: "Begin a session of their own for each user, with an id that no other user can name"
-      })
-    )
-}
-
 const pick = (values: Values, keys: ReadonlySet<string>): Values =>
   Object.fromEntries(Object.entries(values).filter(([key]) => keys.has(key)))
 
@@ -281,6 +260,7 @@ const begin = (
     const { definition } = runtime
     const now = yield* DateTime.now
     const stored = sessionOf(runtime, input.sessionId, loaded, now)
+    const begins = yield* beginningOf(stored, input)
     const occurrence = yield* Timers.occurrenceOf(runtime, input, stored, now)
     const owner = yield* ownerOf(stored, input)
     const context = yield* resolveContext(runtime, stored, input, during)
@@ -299,6 +279,7 @@ const begin = (
       message,
       messageId: input.messageId ?? messageId,
       occurrence,
+      ...begins,
       files: [],
       stored,
       history: yield* fetched(

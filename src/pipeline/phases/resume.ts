@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import { SessionConflict } from "../../domain/Errors.js"
 import { runHook } from "../callbacks.js"
 import { cancelApproval } from "../cancel.js"
+import { isOfUser } from "../Input.js"
 import { hear, isForUser } from "../question.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -22,7 +23,7 @@ export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
     // A turn that goes on where it was stopped has had its beginning; what nobody said has its own (see `notice`). Both
     // leave the directive to the next message.
-    if (opened.input._tag !== "Message") return opened
+    if (!isOfUser(opened.input)) return opened
     yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
     const moved = yield* settle(opened, "pre")
     yield* checkClaim(opened)

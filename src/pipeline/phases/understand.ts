@@ -16,8 +16,10 @@ import * as Understanding from "../../services/Understanding.js"
 import { age, isEnterable } from "../agenda.js"
 import { foreseen, recentHistory, waitingStep } from "../conditions.js"
 import { correctable, tellCorrections } from "../corrections.js"
+import * as Given from "../given.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
+import * as Shortlist from "../shortlist.js"
 import * as Speculation from "../speculation.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, filesOf, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
@@ -47,10 +49,17 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
     const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard(turn) ||
       isRefused(turn)
-    const flowScores = isSilent ? {} : yield* take(turn, withCall(turn, yield* ask(turn, session, prospects)))
+    const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
+    Given.traceLeft(turn, prospects.candidates)
     if (isRefused(turn)) return { ...turn, candidates: [], signals: [], flowScores: {} }
     return { ...turn, ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores }
   })
+
+/** A conversation that begins wants the flow that it is to begin with. */
+const initialScores = ({ input, runtime: { definition } }: Opened): Understood["flowScores"] => {
+  const flow = input._tag === "Begin" ? input.flow ?? definition.initialFlow : undefined
+  return flow === undefined ? {} : { [flow]: 100 }
+}
 
 /** What a message may lead to. */
 type Prospects = Pick<Understood, "candidates" | "signals">
@@ -71,11 +80,12 @@ const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
 const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !== "no"
 
 /** Asks the questions, and takes the answers: what they score each flow. */
-const take = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understood["flowScores"], Failure> =>
+const take = (turn: Opened, asking: Asking): Effect.Effect<Understood["flowScores"], Failure> =>
   Effect.gen(function*() {
     if (turn.input._tag !== "Message") return {}
-    const answers = Option.getOrUndefined(yield* beside(turn, judge(turn, turn.input, questions)))
-    if (answers === undefined) return {}
+    const judged = Option.getOrUndefined(yield* beside(turn, judgeAll(turn, turn.input, asking)))
+    if (judged === undefined) return {}
+    const { answers, questions } = judged
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
     set(turn, { answers: { ...answers, flowScores, conditions } })
@@ -97,18 +107,40 @@ const withCall = (turn: Opened, questions: Understanding.Questions): Understandi
   }
 }
 
-/** The answers; what was filled in needs no understanding. Nothing when there is nothing to ask and nothing was filled in. */
+/** What a message is asked, and what it is asked when it is for none of the flows in that. */
+interface Asking {
+  readonly questions: Understanding.Questions
+  readonly others: Effect.Effect<Understanding.Questions> | undefined
+}
+
+/** What was asked in the end, and the answers. */
+const judgeAll = (turn: Opened, input: Message, { others, questions }: Asking) =>
+  Effect.gen(function*() {
+    const answers = yield* judge(turn, input, questions)
+    if (others === undefined || input.isForm === true) return answers && { answers, questions }
+    if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
+    const more = yield* others
+    return {
+      answers: Shortlist.together(answers ?? Understanding.none, yield* answer(turn, more)),
+      questions: Shortlist.joined(questions, more)
+    }
+  })
+
+/**
+ * The answers; what was filled in, or understood by somebody else, is not asked. Nothing when there is nothing to ask and
+ * nothing was given.
+ */
 const judge = (
   turn: Opened,
-  { isForm = false, values = {} }: Message,
+  message: Message,
   all: Understanding.Questions
 ): Effect.Effect<Understanding.Answers | undefined, Failure> => {
-  const questions = { ...all, fields: all.fields.filter(({ name }) => !Object.hasOwn(values, name)) }
-  const isSilent = isForm || Understanding.isEmpty(questions)
-  if (isSilent && Object.keys(values).length === 0) return Effect.succeed(undefined)
+  const questions = Given.unanswered(all, message)
+  const isSilent = message.isForm === true || Understanding.isEmpty(questions)
+  if (isSilent && !Given.isGiven(message)) return Effect.succeed(undefined)
   return Effect.map(
     isSilent ? Effect.succeed(Understanding.none) : Effect.zipRight(Speculation.begin(turn), answer(turn, questions)),
-    (answers) => ({ ...answers, fields: { ...answers.fields, ...values } })
+    (answers) => Given.laidOver(answers, message)
   )
 }
 
@@ -129,29 +161,58 @@ const ask = (
   turn: Opened,
   session: Session,
   { candidates, signals }: Prospects
+): Effect.Effect<Asking> =>
+  Effect.gen(function*() {
+    const active = currentFlow(turn, session)
+    // A directed turn knows its flow; one that is already answered walks nowhere.
+    const relevant = isDirected(turn) && active !== undefined ? [active] : Shortlist.near(turn, candidates)
+    const about = yield* questionsAbout(turn, session, relevant, candidates)
+    const signalQuestions = signals.filter(isAsked).map(questionOf)
+    const isAskedAnyway =
+      about.flows.length + about.fields.length + about.conditions.length + signalQuestions.length > 0
+    const questions = {
+      ...about,
+      fields: [...about.fields, ...lateFields(turn, session, about.fields, isAskedAnyway)],
+      signals: signalQuestions
+    }
+    const rest = candidates.filter((flow) => !relevant.includes(flow))
+    return {
+      questions: withCall(turn, questions),
+      others: rest.length === 0 || isDirected(turn) ? undefined : Effect.map(
+        questionsAbout(turn, session, rest, candidates),
+        (more) => ({ ...more, fields: more.fields.filter(({ name }) => !isAmong(questions.fields, name)) })
+      )
+    }
+  })
+
+const isAmong = (fields: Understanding.Questions["fields"], name: string): boolean =>
+  fields.some((one) => one.name === name)
+
+/** What is asked of a message that may lead to these flows, of all that may be entered. */
+const questionsAbout = (
+  turn: Opened,
+  session: Session,
+  relevant: ReadonlyArray<CompiledFlow>,
+  candidates: ReadonlyArray<CompiledFlow>
 ): Effect.Effect<Understanding.Questions> =>
   Effect.gen(function*() {
     const active = currentFlow(turn, session)
     const [sole] = candidates
     const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
-    // A directed turn knows its flow; one that is already answered walks nowhere.
-    const relevant = isDirected(turn) && active !== undefined ? [active] : candidates
     const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
-    const signalQuestions = signals.filter(isAsked).map(questionOf)
     const fields = askedFields(turn, session, relevant.flatMap((flow) => flow.fields))
-    const flows = decided ? [] : candidates.map((flow) => askedFlow(flow, flow.id === active?.id))
-    const isAskedAnyway = flows.length + fields.length + conditions.length + signalQuestions.length > 0
+    const asked = decided || isDirected(turn) || relevant.every((flow) => flow === active) ? [] : relevant
     const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
     return {
       sessionId: turn.sessionId,
       message: turn.message,
       ...filesOf(turn),
       history: recentHistory(turn),
-      flows,
-      fields: [...fields, ...lateFields(turn, session, fields, isAskedAnyway)],
+      flows: asked.map((flow) => askedFlow(flow, flow.id === active?.id)),
+      fields,
       conditions,
       ...(waiting !== undefined && { waiting }),
-      signals: signalQuestions
+      signals: []
     }
   })
 

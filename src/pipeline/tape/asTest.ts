@@ -64,7 +64,7 @@ const sessionOf = ({ written }: TurnEntry): JsonObject | undefined => written.at
 
 const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
   if (input._tag !== "Message") return ""
-  const { context, message, messageId, metadata, principal } = input
+  const { context, message, messageId, metadata, principal, understood, values: filledIn } = input
   const values = Object.fromEntries(
     Object.entries(context ?? {}).map(([name, value]) => [
       name,
@@ -75,10 +75,19 @@ const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
     ...(messageId !== undefined && { messageId }),
     ...(Object.keys(values).length > 0 && { context: values }),
     ...(metadata !== undefined && { metadata }),
-    ...(principal !== undefined && { principal })
+    ...(principal !== undefined && { principal }),
+    ...(filledIn !== undefined && { values: filledIn }),
+    ...(understood !== undefined && { understood })
   }
   return Object.keys(rest).length === 0 ? Literal.of(message) : Literal.ofRecord({ message, ...rest })
 }
+
+const beginningOf = ({ flow, metadata, principal }: Extract<TurnEntry["input"], { readonly _tag: "Begin" }>): string =>
+  Literal.ofRecord({
+    ...(flow !== undefined && { flow }),
+    ...(metadata !== undefined && { metadata }),
+    ...(principal !== undefined && { principal })
+  })
 
 /** The tool whose call a decision was about. */
 const decidedTool = ({ input }: TurnEntry, before: JsonObject | undefined): string | undefined => {
@@ -87,6 +96,19 @@ const decidedTool = ({ input }: TurnEntry, before: JsonObject | undefined): stri
     ? requests.map(record).find(({ callId, id }) => id === input.request || callId === input.request)
     : undefined
   return typeof asked?.toolId === "string" ? asked.toolId : undefined
+}
+
+/** What a job told that the session had asked for. */
+const told = (
+  { jobId, told: { _tag, value } }: Extract<TurnEntry["input"], { readonly _tag: "Job" }>,
+  session: JsonObject | undefined,
+  moves: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const { jobs } = record(session)
+  const job = Array.isArray(jobs) ? jobs.map(record).find(({ id }) => id === jobId) : undefined
+  if (typeof job?.name !== "string") return [`// A job told of itself (${_tag}) that the log does not know.`]
+  const event = `${job.name}.${_tag.toLowerCase()}`
+  return [`yield* talk.event(${[Literal.of(event), Literal.of(value), ...moves].join(", ")})`]
 }
 
 const line = (
@@ -100,6 +122,8 @@ const line = (
   switch (input._tag) {
     case "Message":
       return [`yield* talk.${end === "interrupted" ? "abort" : "user"}(${[said(entry, runtime), ...moves].join(", ")})`]
+    case "Begin":
+      return [`yield* talk.begin(${[beginningOf(input), ...moves].join(", ")})`]
     case "Approval": {
       const tool = decidedTool(entry, before)
       const decision = { ...(tool !== undefined && { tool }), ...input.decision }
@@ -110,8 +134,7 @@ const line = (
     case "Timer":
       return [scripted, `yield* bot.wake(${Literal.of(sessionId)})`]
     case "Job":
-      // Only a runner tells of a job.
-      return [scripted, `// Here a job told of itself (${input.told._tag}): JobRunner.layer runs it.`]
+      return told(input, entry.before?.session ?? before, moves)
   }
 }
 

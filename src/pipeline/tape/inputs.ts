@@ -4,15 +4,14 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Fields } from "../../domain/Fields.js"
-import { isJson, type Json, type JsonObject } from "../../domain/Json.js"
+import { isJson, isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
 import type * as TurnEntry from "../../domain/TurnEntry.js"
-import type { Input } from "../Input.js"
+import { beginning, type Given, type Input, type Message } from "../Input.js"
 import type { Runtime } from "../TurnState.js"
 
 /** Values encoded by their Schemas; `withheld` are the names of those that are secret, or no JSON. */
@@ -53,9 +52,9 @@ const secretsOf = (fields: Fields): ReadonlyArray<string> => {
 }
 
 const masked = (names: ReadonlyArray<string>, context: Json | undefined): { readonly context?: Json } =>
-  !Predicate.isRecord(context) ? {} : {
+  !isJsonObject(context) ? {} : {
     context: {
-      ...context as JsonObject,
+      ...context,
       ...Object.fromEntries(names.filter((name) => name in context).map((name) => [name, withheldWord]))
     }
   }
@@ -68,8 +67,8 @@ export const withoutSecrets = ({ definition: { contextFields } }: Runtime, sessi
   return {
     ...session,
     ...masked(names, context),
-    ...(Predicate.isRecord(pendingApproval) && {
-      pendingApproval: { ...pendingApproval as JsonObject, ...masked(names, (pendingApproval as JsonObject).context) }
+    ...(isJsonObject(pendingApproval) && {
+      pendingApproval: { ...pendingApproval, ...masked(names, pendingApproval.context) }
     })
   }
 }
@@ -100,11 +99,21 @@ const around = ({ definition }: Runtime, { context, messageId, metadata, princip
   }
 }
 
+const saidIn = ({ isForm, message, understood, values }: Message) => ({
+  _tag: "Message" as const,
+  message,
+  ...(values !== undefined && { values }),
+  ...(isForm !== undefined && { isForm }),
+  ...(understood !== undefined && { understood })
+})
+
 /** An input as it is kept. */
 export const encode = (runtime: Runtime, input: Input): TurnEntry.Input => {
   switch (input._tag) {
     case "Message":
-      return { _tag: "Message", message: input.message, ...around(runtime, input) }
+      return { ...saidIn(input), ...around(runtime, input) }
+    case "Begin":
+      return { _tag: "Begin", ...(input.flow !== undefined && { flow: input.flow }), ...around(runtime, input) }
     case "Approval":
       return { _tag: "Approval", request: input.request, decision: input.decision, ...around(runtime, input) }
     case "Event":
@@ -116,13 +125,23 @@ export const encode = (runtime: Runtime, input: Input): TurnEntry.Input => {
   }
 }
 
+/** Of a form that was filled in without words, what it says is made again. */
+const said = ({ isForm, message, ...rest }: Extract<TurnEntry.Input, { readonly _tag: "Message" }>) =>
+  isForm === true ? rest : { ...rest, message }
+
+const begun = (input: Extract<TurnEntry.Input, { readonly _tag: "Begin" }>) => ({
+  ...input,
+  messageId: input.messageId ?? beginning
+})
+
 /** The input again, for the definition of today. */
 export const decode = (
   { definition }: Runtime,
   { input, sessionId }: Pick<TurnEntry.TurnEntry, "input" | "sessionId">
-): Input => {
+): Given => {
   if (input._tag === "Timer" || input._tag === "Job") return { ...input, sessionId }
-  const { context, withheld, ...rest } = input
+  const { context, withheld, ...kept } = input
+  const rest = kept._tag === "Message" ? said(kept) : kept._tag === "Begin" ? begun(kept) : kept
   return {
     ...rest,
     sessionId,

@@ -9,6 +9,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../domain/Fields.js"
+import { isJson } from "../../domain/Json.js"
 import * as Dice from "./Dice.js"
 
 /** What can be said for one field, as it comes over a wire. */
@@ -77,9 +78,14 @@ export const pools = (
   }))
 
 /** A value for what a signal extracts, an event carries, or a job tells. */
-export const extracted = (schema: Schema.Schema.All, seed: number): unknown =>
+export const extracted = (schema: Schema.Schema.All, seed: number): unknown => {
   // Such a Schema has no requirements; only its types are not known here.
-  made(schema as never as AnySchema, seed)[0] ?? ofJsonSchema(jsonSchemaOf(schema), seed, "extracted")
+  const values = made(schema as never as AnySchema, seed)
+  // What gives nothing at all is nothing; of a number that is none there is no JSON.
+  return values.length > 0 && values.every((value) => value === undefined)
+    ? undefined
+    : values.find(isJson) ?? ofJsonSchema(jsonSchemaOf(schema), seed, "extracted")
+}
 
 type About = string | number
 

@@ -292,6 +292,41 @@ it.scoped("clients send the context that the server lets them send, and the serv
     })
   }))
 
+it.scoped("a client opens a conversation, which is theirs then", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client()
+    const first = yield* ask("POST", "/sessions/s1/begin", { body: {} })
+    expect(first).toMatchObject({ status: 200, json: { session: { userId: "ann", version: 1 } } })
+    expect((yield* ask("POST", "/sessions/s1/begin", { body: {} })).json).toEqual(first.json)
+    expect(yield* ask("POST", "/sessions/s1/begin", { as: "bob", body: {} })).toMatchObject({ status: 404 })
+    expect(yield* ask("POST", "/sessions/s2/begin", { body: { flow: "Nope" } })).toMatchObject({ status: 400 })
+    expect(yield* ask("POST", "/sessions/s2/begin", { body: { principal: { userId: "eve" } } })).toMatchObject({
+      status: 400
+    })
+    expect((yield* ask("POST", "/sessions/s2/begin/stream", { body: {} })).text).toContain("TurnCompleted")
+  }))
+
+it.scoped("clients say what they have understood, and judge no signal that the server does not let them judge", () =>
+  Effect.gen(function*() {
+    const turn = (understood: object) => ({ body: { message: "Book it", understood } })
+    const closed = yield* Desk.client()
+    expect((yield* closed.ask("POST", "/sessions/s1/turns", turn({ values: { city: "Porto" } }))).json.session.data)
+      .toEqual({ city: "Porto" })
+    expect(yield* closed.ask("POST", "/sessions/s1/turns", turn({ values: { nope: 1 } }))).toMatchObject({
+      status: 400
+    })
+    expect((yield* closed.ask("POST", "/sessions/s1/turns", turn({ signals: { angry: false } }))).json).toMatchObject({
+      status: 400,
+      field: "understood"
+    })
+    const open = yield* Desk.client({ clientSignals: ["angry"] })
+    // Allowed by the server, and then no signal of the agent.
+    expect((yield* open.ask("POST", "/sessions/s1/turns", turn({ signals: { angry: false } }))).json).toMatchObject({
+      status: 400,
+      tag: "InvalidRequest"
+    })
+  }))
+
 it.scoped("a user has so many turns at a time, and so many requests a minute", () =>
   Effect.gen(function*() {
     const { ask, atGate, gate } = yield* waiting({ turnsPerUser: 1 })

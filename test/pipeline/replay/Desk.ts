@@ -1,12 +1,20 @@
 /**
  * A desk whose turns use everything that may come from outside, and people who keep it busy: tools side by side, tools that
- * need a person, signals, events, timers, interruptions, failures, hooks that look at the clock and throw dice.
+ * need a person, signals, events, timers, jobs, interruptions, failures, hooks that look at the clock and throw dice.
  */
 import type { Response } from "@effect/ai"
-import { Agent, SessionStore, TurnLog } from "coxswain"
+import { Agent, Job, SessionStore, TurnLog } from "coxswain"
+import { Conversation } from "coxswain/testing"
 import { Clock, Effect, Fiber, Layer, Option, Random, Redacted, Schema, Stream } from "effect"
 import * as Script from "../../support/Script.js"
 import * as ScriptedUnderstanding from "../../support/ScriptedUnderstanding.js"
+
+class Count extends Job.make("count", {
+  payload: { city: Schema.String },
+  success: Schema.Struct({ rooms: Schema.Int }),
+  error: Schema.Literal("closed"),
+  progress: Schema.Int
+}) {}
 
 export const kit = Agent.define({
   data: Schema.Struct({
@@ -21,7 +29,8 @@ export const kit = Agent.define({
     tier: Schema.Literal("standard", "gold"),
     token: Schema.optionalWith(Schema.Redacted(Schema.String), { exact: true })
   }),
-  events: { "payment.settled": Schema.Struct({ amount: Schema.NumberFromString }) }
+  events: { "payment.settled": Schema.Struct({ amount: Schema.NumberFromString }) },
+  jobs: [Count]
 })
 
 class Refused extends Schema.TaggedError<Refused>()("Refused", {}) {}
@@ -96,13 +105,23 @@ export const flowsOf = (
       title: "Hours",
       when: "the guest asks when we are open",
       reentrant: true,
-      steps: [{ id: "tell", reply: "We are open from 7 to 23." }]
+      steps: [{
+        id: "tell",
+        reply: "We are open from 7 to 23.",
+        finalize: ({ data }) => ({ run: Count.of({ city: data.city ?? "Lisbon" }) })
+      }]
     })
   ] as const
 
 export const make = (changed: Parameters<typeof flowsOf>[0] & { readonly speculate?: boolean } = {}) =>
   kit.make({
     name: "Desk",
+    on: {
+      [Count.completed]: ({ event }) =>
+        Effect.map(Random.nextInt, (lucky) => ({ dataUpdate: { lucky }, reply: `There are ${event.rooms} rooms.` })),
+      [Count.failed]: ({ event }) => ({ reply: `The rooms cannot be counted: ${event}.` }),
+      [Count.progress]: ({ event }) => ({ reply: `${event} so far.` })
+    },
     speculate: changed.speculate ?? false,
     flows: flowsOf(changed),
     persistContext: ["tier"],
@@ -193,7 +212,12 @@ const settle = Effect.repeatN(Effect.yieldNow(), 40)
 
 /** What somebody does at the desk next. */
 const act = <E>(
-  agent: Agent.Agent<unknown, unknown, E, { readonly "payment.settled": unknown }>,
+  agent: Agent.Agent<
+    unknown,
+    unknown,
+    E,
+    { readonly [K in "payment.settled" | keyof Job.Events<typeof Count>]: unknown }
+  >,
   sessionId: string,
   roll: (n: number) => number,
   n: number
@@ -216,6 +240,9 @@ const act = <E>(
       yield* settle
       yield* Fiber.interrupt(reader)
     })
+  /** The job that counts tells of itself, where one was asked for. */
+  const told = (event: keyof Job.Events<typeof Count>, payload: unknown) =>
+    Effect.flatMap(Conversation.make(agent, { sessionId }), (talk) => talk.event(event, payload as never))
   const decide = Effect.flatMap(session.snapshot, ({ pendingApproval }) =>
     pendingApproval === undefined
       ? say({ wants: "booking" })
@@ -238,6 +265,11 @@ const act = <E>(
     () => say({ fails: true }),
     () => say({ holds: true }),
     () => agent.notify({ sessionId, event: "payment.settled", payload: { amount: "50" }, context } as never),
+    () => {
+      const what = roll(3)
+      if (what === 0) return told(Count.failed, "closed")
+      return what === 1 ? told(Count.progress, roll(9)) : told(Count.completed, { rooms: roll(9) })
+    },
     () => Effect.zipRight(goBy(3 * 3_600_000), agent.wake(sessionId)),
     () => stopped({ calls: [["hangs", {}]] }),
     () => stopped({ hangs: "model" }),

@@ -12,9 +12,9 @@ const recorded = Effect.map(
   Chunk.toReadonlyArray
 )
 
-/** Forty acts of four sessions. */
+/** Seventy acts of four sessions. */
 const someDay = Effect.runSync(Effect.cached(quiet(Effect.gen(function*() {
-  yield* Desk.busy(yield* Desk.make(), 40, 4)
+  yield* Desk.busy(yield* Desk.make(), 70, 4)
   return yield* recorded
 }))))
 
@@ -35,13 +35,13 @@ describe("a replay", () => {
 
   it.live("gives those too in which answers were asked for early", () =>
     quiet(Effect.gen(function*() {
-      yield* Desk.busy(yield* Desk.make({ speculate: true }), 150, 2)
+      yield* Desk.busy(yield* Desk.make({ speculate: true }), 220, 3)
       const entries = yield* recorded
       expect(entries.flatMap(({ spoken }) => spoken.flatMap(({ speculative }) => speculative ?? [])).length)
         .toBeGreaterThan(1)
       const report = yield* Replay.run(entries, yield* Desk.make({ speculate: true }))
       expect(Replay.render(report)).toBe(
-        `Desk: ${entries.length} of ${entries.length} turns as they were, in 2 sessions.`
+        `Desk: ${entries.length} of ${entries.length} turns as they were, in 3 sessions.`
       )
     })))
 

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Replay, TurnLog } from "coxswain"
+import { Conversation } from "coxswain/testing"
 import { Effect, Logger, LogLevel, Random, TestClock } from "effect"
 import { pasted } from "../../support/pasted.js"
 import * as Desk from "./Desk.js"
@@ -20,6 +21,8 @@ const morning = Effect.gen(function*() {
   yield* agent.wake("s1")
   yield* agent.notify({ sessionId: "s1", event: "payment.settled", payload: { amount: "50" } })
   yield* agent.respond(say({ wants: "hours" }))
+  const talk = yield* Conversation.make(agent, { sessionId: "s1" })
+  yield* talk.event("count.completed", { rooms: 4 })
   return agent
 })
 
@@ -30,6 +33,7 @@ it.effect("a recorded session becomes a test that holds", () =>
     expect(text).toContain("yield* talk.approve({ tool: \"pay\", approved: false, reason: \"too dear\" }")
     expect(text).toContain("// a turn stored nothing: ResponseGenerationError")
     expect(text).toContain("ToolExecutor.layerStub({ \"rate\": given(")
+    expect(text).toContain("yield* talk.event(\"count.completed\", { rooms: 4 })")
     yield* pasted(text, Desk.make())
     // It is a test: what is not as it was fails it.
     const other = yield* Effect.flip(pasted(text, Desk.make({ group: 8 })))

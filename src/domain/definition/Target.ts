@@ -1,0 +1,26 @@
+/**
+ * Where a name that stands in a definition leads to.
+ *
+ * @since 0.1.0
+ */
+import type { PreDirective } from "../Directive.js"
+import type { Branch } from "../Step.js"
+import { findFlow, type Values } from "./Definition.js"
+import type { ErasedAgent } from "./Erase.js"
+
+/** The id of the flow that a conversation begins with. */
+export const initialOf = (
+  { initialFlow }: ErasedAgent,
+  flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
+): string | undefined => initialFlow === undefined ? undefined : findFlow(flows, initialFlow)?.id
+
+/** `then` as a directive: a name is a step of this flow first, a flow second. */
+export const branchTarget = (
+  then: Branch<Values, Values>["then"],
+  steps: ReadonlyArray<string>,
+  flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
+): PreDirective<Values, Values> => {
+  if (typeof then !== "string") return then
+  if (steps.includes(then)) return { goToStep: then }
+  return { goTo: findFlow(flows, then)?.id ?? then }
+}

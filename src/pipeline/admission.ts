@@ -1,0 +1,46 @@
+/**
+ * Whether an input may open a session.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import { InvalidRequest } from "../domain/Errors.js"
+import type { Session } from "../domain/Session.js"
+import { type Input, isOfUser } from "./Input.js"
+
+/**
+ * Whose session it is. It is set when somebody first says who they are, and never changes: a message of somebody else is
+ * refused. A person who decides about a call may be another one than the customer.
+ */
+export const ownerOf = (stored: Session, input: Input): Either.Either<string | undefined, InvalidRequest> => {
+  const named = input.metadata?.userId
+  const claims = [
+    typeof named === "string" ? named : undefined,
+    isOfUser(input) ? input.principal?.userId : undefined
+  ].filter((one) => one !== undefined)
+  const owner = stored.userId ?? claims[0]
+  return claims.every((claim) => claim === owner)
+    ? Either.right(owner)
+    : Either.left(
+      new InvalidRequest({
+        what: claims[0] === owner ? "principal.userId" : "userId",
+        why: "the session belongs to another user",
+        fix: "Begin a session of their own for each user, with an id that no other user can name"
+      })
+    )
+}
+
+/** What was said already was said to somebody: nothing begins a second time. */
+export const beginningOf = (
+  { messageCount, pendingApproval }: Session,
+  input: Input
+): Either.Either<{ readonly begins?: true }, InvalidRequest> => {
+  if (input._tag !== "Begin") return Either.right({})
+  return messageCount === 0 && pendingApproval === undefined ? Either.right({ begins: true }) : Either.left(
+    new InvalidRequest({
+      what: "begin",
+      why: "the session has begun, with something else than this",
+      fix: "Begin a session before its first message, or read what was said from its history"
+    })
+  )
+}

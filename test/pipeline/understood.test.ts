@@ -1,0 +1,182 @@
+/** What somebody else has understood is not asked of a model, and can do no more than a model could. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Replay, TurnLog } from "coxswain"
+import { Effect, Schema, Stream } from "effect"
+import * as Stage from "../support/Stage.js"
+
+const kit = Agent.define({
+  data: Schema.Struct({
+    city: Schema.String,
+    hotel: Schema.String.annotations({ dependsOn: ["city"] }),
+    guests: Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 4)),
+    items: Schema.Array(Schema.String).annotations({ merge: "append" }),
+    agreed: Schema.Boolean.annotations({ extract: "asked" }),
+    elsewhere: Schema.String
+  })
+})
+
+const flows = [
+  kit.flow({
+    title: "Booking",
+    when: "wants a room",
+    optionalFields: ["items", "hotel"],
+    branches: [{ id: "person", when: "wants a person", if: ({ data }) => data.city !== "Rome", then: "Help" }],
+    steps: [
+      { id: "stay", collect: ["city", "guests"], prompt: "Ask for the stay" },
+      { id: "sea", reply: "By the sea then.", when: "wants the sea" },
+      { id: "agree", collect: ["agreed"], prompt: "Ask whether that is right" }
+    ]
+  }),
+  kit.flow({ title: "Help", when: "needs help", steps: [{ prompt: "Help" }] }),
+  kit.flow({ title: "Closed", when: "wants it closed", if: () => false, steps: [{ prompt: "Closed" }] })
+]
+
+const signals = [
+  kit.signal({
+    id: "angry",
+    phase: "pre",
+    when: "is angry",
+    extract: Schema.Struct({ level: Schema.Int }),
+    handler: ({ extracted, reason }) => ({ reply: `Sorry, ${extracted.level}, ${reason}` })
+  }),
+  kit.signal({ id: "late", phase: "post", when: "is late", handler: () => ({}) })
+]
+
+const make = Effect.gen(function*() {
+  const stage = yield* Stage.make({ understand: () => ({}) })
+  const agent = yield* kit.make({ name: "Test", flows, signals }).pipe(Effect.provide(stage.layer))
+  const respond = (understood: unknown, more: object = {}) =>
+    agent.respond({ sessionId: "s1", message: "a message", understood, ...more } as never)
+  /** What was asked of the messages; the signal that is judged afterwards is asked anyway. */
+  const asked = () => stage.questions.filter(({ reply }) => reply === undefined)
+  return { agent, asked, respond }
+})
+
+describe("what was understood", () => {
+  it.effect("is taken without asking; what is not given is asked", () =>
+    Effect.gen(function*() {
+      const { asked, respond } = yield* make
+      const { session } = yield* respond({ flow: "Booking", values: { city: "Lisbon", guests: "2" } })
+      expect(session.data).toEqual({ city: "Lisbon", guests: 2 })
+      expect(session.currentFlow?.id).toBe("booking")
+      const [questions] = asked()
+      expect(questions?.flows).toEqual([])
+      expect(questions?.fields.map(({ name }) => name).sort()).toEqual(["hotel", "items"])
+      expect(questions?.conditions.map(({ id }) => id)).toContain("booking/sea")
+      expect(questions?.signals.map(({ id }) => id)).toEqual(["angry"])
+    }))
+
+  it.effect("leaves no model to ask when it is everything", () =>
+    Effect.gen(function*() {
+      const { asked, respond } = yield* make
+      const all = { city: "Lisbon", guests: "2", hotel: "Ritz", items: ["bed"] }
+      const response = yield* respond({
+        flow: "booking",
+        values: all,
+        conditions: { "booking/sea": true, "booking/*/person": false },
+        signals: { angry: false }
+      })
+      expect(asked()).toEqual([])
+      expect(response.message).toContain("By the sea then.")
+    }))
+
+  it.effect("passes the same rules as what a model gives", () =>
+    Effect.gen(function*() {
+      const { respond } = yield* make
+      yield* respond({ flow: "booking", values: { city: "Lisbon", hotel: "Ritz", items: ["bed"] } })
+      // A boolean is taken only where it was asked, a field that no flow declares not at all.
+      const refused = yield* respond({ values: { agreed: true, elsewhere: "x", items: ["tea"] } })
+      expect(refused.session.data).toEqual({ city: "Lisbon", hotel: "Ritz", items: ["bed", "tea"] })
+      expect(refused.trace.filter(({ kind }) => kind === "value_not_taken").map(({ source }) => source).sort())
+        .toEqual(["agreed", "elsewhere"])
+      // What depends on a corrected value is forgotten.
+      const corrected = yield* respond({ values: { city: "Rome" } })
+      expect(corrected.session.data).toEqual({ city: "Rome", items: ["bed", "tea"] })
+      // Code goes before a condition in words.
+      const kept = yield* respond({ conditions: { "booking/*/person": true } })
+      expect(kept.session.currentFlow?.id).toBe("booking")
+    }))
+
+  it.effect("cannot enter a flow that is closed to the message, and says so", () =>
+    Effect.gen(function*() {
+      const { respond } = yield* make
+      const response = yield* respond({ flow: "Closed" })
+      expect(response.session.currentFlow).toBeUndefined()
+      expect(response.trace).toMatchObject([{ kind: "flow_not_taken", source: "closed" }])
+    }))
+
+  it.effect("may judge a signal, with what it extracts", () =>
+    Effect.gen(function*() {
+      const { respond } = yield* make
+      const said = { matched: true, reason: "shouting", extracted: { level: 3 } }
+      expect((yield* respond({ signals: { angry: said } })).message).toBe("Sorry, 3, shouting")
+    }))
+
+  it.effect("goes with a form: a button says which flow, and no model is asked", () =>
+    Effect.gen(function*() {
+      const { agent, asked } = yield* make
+      const response = yield* agent.respond({
+        sessionId: "s1",
+        values: { city: "Lisbon", guests: "2" },
+        understood: { flow: "booking" }
+      })
+      expect(response.session.currentFlow?.id).toBe("booking")
+      expect(response.session.data).toEqual({ city: "Lisbon", guests: 2 })
+      expect(asked()).toEqual([])
+    }))
+
+  const wrong: ReadonlyArray<readonly [what: string, understood: unknown, where: string]> = [
+    ["no object", "booking", "understood"],
+    ["another key, such as a directive", { goTo: "help" }, "understood"],
+    ["an approval", { approvals: { call: true } }, "understood"],
+    ["an unknown flow", { flow: "Nope" }, "understood.flow"],
+    ["an unknown field", { values: { nope: 1 } }, "understood.values.\"nope\""],
+    ["a value that does not decode", { values: { guests: "9" } }, "understood.values.\"guests\""],
+    ["an unknown condition", { conditions: { "booking/nope": true } }, "understood.conditions.\"booking/nope\""],
+    ["a condition that is no boolean", { conditions: { "booking/sea": 1 } }, "understood"],
+    ["an unknown signal", { signals: { nope: true } }, "understood.signals.\"nope\""],
+    ["a signal of after the answer", { signals: { late: true } }, "understood.signals.\"late\""],
+    [
+      "what a signal cannot extract",
+      { signals: { angry: { matched: true, extracted: { level: "x" } } } },
+      "understood.signals.\"angry\""
+    ],
+    ["a prototype", JSON.parse("{\"values\":{\"__proto__\":1}}"), "understood"],
+    ["more than a message may be", { values: { city: "x".repeat(50_000) } }, "understood"]
+  ]
+  for (const [what, understood, where] of wrong) {
+    it.effect(`${what} is refused before anything is loaded`, () =>
+      Effect.gen(function*() {
+        const { asked, respond } = yield* make
+        const error = yield* Effect.flip(respond(understood))
+        expect(error).toMatchObject({ _tag: "InvalidRequest" })
+        expect(error.message).toContain(`[InvalidRequest] ${where}`)
+        expect(asked()).toEqual([])
+      }))
+  }
+
+  it.effect("is part of what a key stands for", () =>
+    Effect.gen(function*() {
+      const { respond } = yield* make
+      const once = yield* respond({ flow: "booking" }, { messageId: "m1" })
+      expect(yield* respond({ flow: "booking" }, { messageId: "m1" })).toEqual(once)
+      expect(yield* Effect.flip(respond({ flow: "help" }, { messageId: "m1" }))).toMatchObject({ what: "messageId" })
+    }))
+
+  it.live("is in the log, and a replay has it again, forms included", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* Stage.make({ understand: () => ({}) })
+      const agent = yield* kit.make({ name: "Test", flows }).pipe(Effect.provide(layer))
+      yield* agent.respond({
+        sessionId: "s1",
+        message: "x",
+        understood: { flow: "booking", values: { city: "Lisbon", guests: "2" } }
+      })
+      yield* agent.respond({ sessionId: "s1", values: { agreed: true } })
+      const log = yield* TurnLog.TurnLog
+      const entries = Array.from(yield* Stream.runCollect(log.read()))
+      const report = yield* Replay.run(entries, agent)
+      expect(Replay.render(report)).toBe("Test: 2 of 2 turns as they were, in 1 session.")
+      expect(report.sessions[0]?.session).toMatchObject({ data: { city: "Lisbon", agreed: true } })
+    }).pipe(Effect.provide(TurnLog.layerMemory)))
+})

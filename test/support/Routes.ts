@@ -1,0 +1,37 @@
+/** The routes of the API, read from the API itself, and what each takes. */
+import { HttpApi } from "@effect/platform"
+import * as Server from "coxswain/layers/server"
+import { Schema } from "effect"
+
+export interface Route {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+}
+
+const anything: Server.Schemas<unknown, unknown>["session"] = Schema.Unknown as never
+
+export const routes: ReadonlyArray<Route> = (() => {
+  const found: Array<Route> = []
+  HttpApi.reflect(Server.api({ session: anything, response: anything }), {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => found.push({ name: endpoint.name, method: endpoint.method, path: endpoint.path })
+  })
+  return found
+})()
+
+/** What a route takes that is right for it; a route that is missing here fails the tests. */
+export const bodies: Readonly<Record<string, unknown>> = {
+  turn: { message: "Hi" },
+  stream: { message: "Hi" },
+  decide: { approved: true },
+  notify: { payload: { amount: 1 } },
+  dispatch: { target: "Talk" },
+  chat: { id: "anns", messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "Hi" }] }] },
+  completions: { model: "Desk", messages: [{ role: "user", content: "Hi" }] },
+  run: { threadId: "anns", runId: "r", messages: [{ id: "m", role: "user", content: "Hi" }] },
+  responses: { model: "Desk", input: "Hi", conversation: "anns" }
+}
+
+export const fill = (path: string, values: Readonly<Record<string, string>>) =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? "missing"))
