@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import * as Decode from "./Decode.js"
 import * as Excerpt from "./Excerpt.js"
-import { isJson, isShallow, maxDepth, sizeWithin } from "./Json.js"
+import { isJson, isShallow, maxDepth, recordOf, sizeWithin } from "./Json.js"
 
 /**
  * A Schema without requirements, whatever it describes.
@@ -118,7 +118,7 @@ const bounds = (schema: AnySchema): string => {
 }
 
 const constraintsOf = (schema: AnySchema): Record<string, unknown> =>
-  Either.getOrElse(Either.try(() => JSONSchema.make(schema) as object as Record<string, unknown>), () => ({}))
+  Either.getOrElse(Either.try(() => recordOf(JSONSchema.make(schema))), () => ({}))
 
 /**
  * What a Schema complains of, in one line, each complaint with the path it is about, and with no more than an excerpt of

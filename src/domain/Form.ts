@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import type { Returned, TurnContext } from "./Callback.js"
 import type { Field, Fields } from "./Fields.js"
 import { jsonSchemaOf, optional } from "./Fields.js"
-import { Json, type JsonObject, OwnKey } from "./Json.js"
+import { Json, type JsonObject, OwnKey, recordOf } from "./Json.js"
 
 /**
  * An answer that is offered: a value as it comes over the wire, with a label when it is not its own.
@@ -112,14 +112,14 @@ const resolved = (schema: unknown, defs: Readonly<Record<string, unknown>>, with
   const name = typeof schema.$ref === "string" ? schema.$ref.replace("#/$defs/", "") : undefined
   if (name !== undefined && within.includes(name)) return {}
   const { $ref: _, ...rest } = schema
-  const here = name === undefined ? rest : { ...defs[name] as object, ...rest }
+  const here = name === undefined ? rest : { ...recordOf(defs[name]), ...rest }
   const inside = name === undefined ? within : [...within, name]
   return Object.fromEntries(Object.entries(here).map(([key, value]) => [key, resolved(value, defs, inside)]))
 }
 
 /** Bounds and patterns too, where the Schema can say them in JSON. */
 const schemaOf = ({ schema }: Field): Record<string, unknown> => {
-  const whole = Either.try(() => JSONSchema.make(schema) as object as Record<string, unknown>)
+  const whole = Either.try(() => recordOf(JSONSchema.make(schema)))
   return Either.getOrElse(whole, () => ({ ...jsonSchemaOf(schema) }))
 }
 
@@ -129,9 +129,8 @@ const known = new WeakMap<Field, Record<string, unknown>>()
 const propertyOf = (field: Field): Record<string, unknown> => {
   const found = known.get(field)
   if (found !== undefined) return found
-  const { $defs = {}, $schema: _, ...schema } = schemaOf(field)
-  const defs = $defs as Record<string, unknown>
-  const { description: __, title: ___, ...bare } = resolved(schema, defs, []) as Record<string, unknown>
+  const { $defs, $schema: _, ...schema } = schemaOf(field)
+  const { description: __, title: ___, ...bare } = recordOf(resolved(schema, recordOf($defs), []))
   const { enum: options } = bare
   const offered = Array.isArray(options) ? suggestions(options) : undefined
   const made = {

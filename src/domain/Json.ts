@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
 /**
@@ -98,6 +99,22 @@ export const ownFields = (u: unknown): Record<string, unknown> | undefined => {
   }
 }
 
+/**
+ * What `JSON.stringify` leaves of a value; `null` where it leaves nothing. Throws for a circle and for a `bigint`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toJson = (u: unknown): Json => JSON.parse(JSON.stringify(u) ?? "null")
+
+/**
+ * The fields of an object; none for what is no object, or is a list.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const recordOf = (u: unknown): Record<string, unknown> => Predicate.isRecord(u) ? u : {}
+
 const isJsonPart = (u: unknown): boolean => {
   switch (typeof u) {
     case "string":
@@ -132,7 +149,7 @@ export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
       items: {}
     }]
   },
-  arbitrary: () => (fc) => fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json)
+  arbitrary: () => (fc) => fc.jsonValue().map((value) => toJson(value))
 })
 
 /**
@@ -154,9 +171,15 @@ export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(
     description: "a JSON object",
     jsonSchema: { type: "object" },
     arbitrary: () => (fc) =>
-      fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.parse(JSON.stringify(value)) as JsonObject)
+      fc.dictionary(fc.string(), fc.jsonValue()).map((value): JsonObject => JSON.parse(JSON.stringify(value)))
   }
 )
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isJsonObject: (u: unknown) => u is JsonObject = Schema.is(JsonObject)
 
 /** What opens a tag, breaks a line, turns the direction of writing, or is not seen at all (letters of the tags block). */
 const unsafe = /[<\u007f-\u009f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g

@@ -22,7 +22,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { Code } from "./Code.js"
 import * as Excerpt from "./Excerpt.js"
-import { type Json, JsonObject } from "./Json.js"
+import { isJsonObject, type Json, type JsonObject } from "./Json.js"
 import { reasonOf } from "./Saying.js"
 
 /**
@@ -109,8 +109,6 @@ export interface Ladder<S> {
   /** What to do about a step that is not there. */
   readonly missing: (from: number) => string
 }
-
-const isJsonObject = Schema.is(JsonObject)
 
 const versionOf = <S extends JsonObject>(
   stored: JsonObject,

@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import { digest } from "./Approval.js"
-import type { Json } from "./Json.js"
+import { toJson } from "./Json.js"
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -55,4 +55,4 @@ export const which = (names: ReadonlyArray<string>): string => {
  */
 export const seal = (names: ReadonlyArray<string>, data: Values): string =>
   // What data holds is written as JSON in the session as well.
-  digest(JSON.parse(JSON.stringify(names.map((name) => data[name] ?? null))) as Json)
+  digest(toJson(names.map((name) => data[name] ?? null)))

@@ -59,7 +59,7 @@ const unquoted = (text: string): string => {
 export const parsed = (text: string | undefined): unknown => {
   if (text === undefined) return undefined
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -5,6 +5,7 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
+import * as Struct from "effect/Struct"
 import type { Term } from "../AgentOptions.js"
 import type { Json } from "../Json.js"
 import { isJson, quote } from "../Json.js"
@@ -311,9 +312,7 @@ const unread = "\n\u0000"
 
 const read = (entries: ReadonlyArray<string>, from: Draft): Draft =>
   entries.reduce((draft, line) => {
-    const label = Object.keys(labels).find((one) => line.startsWith(labels[one as keyof typeof labels]))
-    // `label` is a key of the table it was found in.
-    const name = label as keyof typeof labels | undefined
+    const name = Struct.keys(labels).find((one) => line.startsWith(labels[one]))
     return name === undefined ? draft : { ...draft, ...readers[name](line.slice(labels[name].length), draft) }
   }, from)
 

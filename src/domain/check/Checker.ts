@@ -147,6 +147,7 @@ const testsOf = ({ branches, flows }: Shape.Shape): ReadonlyArray<Shape.Test> =>
   ...branches.flatMap((branch) => branch.if),
   ...flows.flatMap((flow) => [
     ...flow.if,
+    ...flow.isComplete,
     ...flow.branches.flatMap((branch) => branch.if),
     ...flow.steps.flatMap((step) => [
       ...step.if,

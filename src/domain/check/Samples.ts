@@ -4,8 +4,9 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import { type Field, jsonSchemaOf } from "../Fields.js"
-import { isJson, type Json } from "../Json.js"
+import { isJson, type Json, recordOf } from "../Json.js"
 
 /** A value as a message gives it, and as code sees it. */
 export interface Sample {
@@ -18,8 +19,8 @@ const numbers = [2, 1, 0, 5, 10, 50, 100, 1000, -1, 0.5]
 
 /** What a JSON schema may accept, the plainest first. Nothing here is trusted: the field decodes it. */
 const guesses = (schema: unknown): ReadonlyArray<unknown> => {
-  if (typeof schema !== "object" || schema === null) return []
-  const of = schema as Record<string, unknown>
+  if (!Predicate.isRecord(schema)) return []
+  const of = schema
   const alternatives = [of.anyOf, of.oneOf].flatMap((list) => Array.isArray(list) ? list : [])
   return [
     ...("const" in of ? [of.const] : []),
@@ -53,7 +54,7 @@ const ofType = (of: Record<string, unknown>): ReadonlyArray<unknown> => {
 }
 
 const objects = (of: Record<string, unknown>): ReadonlyArray<unknown> => {
-  const properties = Object.entries((of.properties ?? {}) as Record<string, unknown>)
+  const properties = Object.entries(recordOf(of.properties))
   return [
     Object.fromEntries(properties.flatMap(([name, schema]) => {
       const [first] = guesses(schema)
@@ -76,7 +77,7 @@ export const of = (field: Field, also: ReadonlyArray<unknown> = []): ReadonlyArr
 
 /** A schema that names another one of its `$defs` accepts what that one does. */
 const resolved = (schema: object): ReadonlyArray<unknown> => {
-  const { $defs, $ref } = schema as { readonly $defs?: Record<string, unknown>; readonly $ref?: unknown }
+  const { $defs, $ref } = recordOf(schema)
   const name = typeof $ref === "string" ? $ref.slice($ref.lastIndexOf("/") + 1) : undefined
-  return guesses(name === undefined ? schema : $defs?.[name])
+  return guesses(name === undefined ? schema : recordOf($defs)[name])
 }

@@ -10,6 +10,7 @@ import { branchTarget } from "../definition/Target.js"
 import type { Directive } from "../Directive.js"
 import type { Fields } from "../Fields.js"
 import type { Flow } from "../Flow.js"
+import { recordOf } from "../Json.js"
 import type { Branch, Step } from "../Step.js"
 import * as When from "../When.js"
 import * as Hearing from "./Hearing.js"
@@ -80,6 +81,8 @@ export interface FlowShape {
   /** Every field the flow declares. */
   readonly fields: ReadonlyArray<string>
   readonly requiredFields: ReadonlyArray<string>
+  /** All hold when the flow is done. */
+  readonly isComplete: ReadonlyArray<Test>
   readonly initialData: Values
   readonly steps: ReadonlyArray<StepShape>
   readonly onEnter: ReadonlyArray<Code>
@@ -142,7 +145,7 @@ export const make = (options: ErasedAgent, fields: Fields): Shape => {
   const flows = (options.flows ?? []).map((flow, index) => flowOf(options, flow, index, fields))
   const anywhere = [
     ...(options.signals ?? []).map(Erase.signal).flatMap((signal, i) =>
-      signal.enabled === false ? [] : coded(`signals[${i}].handler`, (signal as { readonly handler: unknown }).handler)
+      signal.enabled === false ? [] : coded(`signals[${i}].handler`, recordOf(signal).handler)
     ),
     ...(["beforeRespond", "onDataUpdate", "onContextUpdate"] as const).flatMap((name) =>
       coded(`hooks.${name}`, options.hooks?.[name])
@@ -177,6 +180,7 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
     ...conditions(path, flow),
     fields: declared,
     requiredFields: flow.requiredFields ?? [],
+    isComplete: tests(`${path}.isComplete`, flow.isComplete),
     initialData,
     steps: flow.steps.map((step, i) => stepOf(options, flow, step, i, path)),
     onEnter: coded(`${path}.hooks.onEnter`, flow.hooks?.onEnter),
@@ -207,6 +211,12 @@ const interruptedAs = (given: unknown): Interrupted => ({
   completes: typeof given === "function" || given === "complete"
 })
 
+const interruptionOf = (flow: Flow<Values, Values>, { onInterrupt, stays }: Step<Values, Values>): unknown =>
+  onInterrupt ?? flow.onInterrupt ?? (stays === true ? "complete" : undefined)
+
+const untilOf = (path: string, { stays, until }: Step<Values, Values>): Test | undefined =>
+  tests(`${path}.until`, stays === true ? () => false : until)[0]
+
 const stepOf = (
   options: ErasedAgent,
   flow: Flow<Values, Values>,
@@ -231,7 +241,7 @@ const stepOf = (
     requires: step.requires ?? [],
     ...conditions(path, step),
     skip: tests(`${path}.skip`, step.skip),
-    until: tests(`${path}.until`, step.until)[0],
+    until: untilOf(path, step),
     branches: branchesOf(
       options,
       step.call === undefined ? step.branches : outcomesOf(step),
@@ -240,7 +250,7 @@ const stepOf = (
       flow.steps.map(stepId)
     ),
     depends: (step.dependsOn ?? []).length > 0,
-    interrupted: interruptedAs(step.onInterrupt ?? flow.onInterrupt),
+    interrupted: interruptedAs(interruptionOf(flow, step)),
     prepare: [...hook("prepare"), ...callCode(step, path)],
     onEnter: hook("onEnter"),
     after: [
@@ -338,7 +348,7 @@ const toolCode = (
   path: string
 ): ReadonlyArray<Code> =>
   offered(options, flow, step, flowPath, path).flatMap((tool) =>
-    coded(`${tool.path}.handler`, (tool.options as { readonly handler?: unknown } | undefined)?.handler)
+    coded(`${tool.path}.handler`, recordOf(tool.options).handler)
   )
 
 /** Every function of a definition, wherever it stands. Schemas and Effects are not searched. */

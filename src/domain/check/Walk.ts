@@ -263,7 +263,14 @@ const isEligible = (walker: Walker, step: StepShape): boolean => walker.allHold(
 const isSatisfied = (walker: Walker, step: StepShape): boolean =>
   step.collect.length > 0 && step.collect.every((name) => walker.isKnown(name))
 
+/** Whether code says that the flow is done. */
+const isDone = (walker: Walker): boolean => {
+  const { isComplete } = walker.currentFlow
+  return isComplete.length > 0 && walker.allHold(isComplete)
+}
+
 const choose = (walker: Walker): Move => {
+  if (isDone(walker)) return { _tag: "End" }
   const current = walker.currentStep
   if (current === undefined) return scan(walker, 0, undefined)
   if (walker.standing === "pending") return scan(walker, current.index, undefined)

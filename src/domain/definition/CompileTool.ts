@@ -19,7 +19,7 @@ import { DataValidationError, FlowConfigurationError } from "../Errors.js"
 import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
 import { checkAll, complaints, fromStruct } from "../Fields.js"
-import type { Json } from "../Json.js"
+import { toJson } from "../Json.js"
 import type { ToolContext } from "../Tool.js"
 import { isTool } from "../Tool.js"
 import * as Transition from "../Transition.js"
@@ -54,7 +54,7 @@ const flag = (
 const no = () => false
 
 /** What can be written as JSON, without what is `undefined`. */
-const jsonOf = Option.liftThrowable((u: unknown): Json => JSON.parse(JSON.stringify(u) ?? "null") as Json)
+const jsonOf = Option.liftThrowable(toJson)
 
 /** What a Schema refuses, in words. */
 const told = ({ excerpts }: Surroundings) => <A>(read: Effect.Effect<A, ParseError>): Effect.Effect<A, string> =>
@@ -134,7 +134,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
       Approval.fingerprint({
         id: tool.id,
         description: tool.description,
-        jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast) as never as Json,
+        jsonSchema: toJson(AiTool.getJsonSchemaFromSchemaAst(parameters.ast)),
         code: [
           tool.handler,
           validateInput,
@@ -200,7 +200,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
       Approval.fingerprint({
         id: tool.name,
         description: tool.description,
-        jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast) as never as Json,
+        jsonSchema: toJson(AiTool.getJsonSchemaFromSchemaAst(parameters.ast)),
         code: []
       })
     ),

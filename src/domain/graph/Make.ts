@@ -9,6 +9,7 @@ import { entries, type Rec, strings } from "../definition/CheckParts.js"
 import { findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
 import * as Erase from "../definition/Erase.js"
 import * as Directive from "../Directive.js"
+import { recordOf } from "../Json.js"
 import * as When from "../When.js"
 import type { Edge, FlowNode, Graph, StepNode } from "./Model.js"
 
@@ -27,7 +28,7 @@ interface FlowPart {
  * @category constructors
  */
 export const make = (options: object): Graph => {
-  const agent = options as Rec
+  const agent = recordOf(options)
   const flows = entries(agent.flows).map(([, written]): FlowPart => ({
     id: flowId(written),
     title: Predicate.isString(written.title) ? written.title : "",
@@ -128,6 +129,7 @@ const stepOf = (flow: FlowPart, step: Rec, i: number): StepNode => {
     requires: strings(step.requires),
     tools: toolIds(step.tools),
     waits: kind !== "auto" && kind !== "call",
+    ...(step.stays === true && { stays: true as const }),
     ...(typeof step.until === "function" && { until: code(step.until) }),
     conditions: [
       ...words(step).slice(0, 1).map((one) => `when ${one}`),
@@ -153,6 +155,8 @@ const leads = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, step: Rec, i: num
       label: labelOf(branch) || (branches.length > 1 ? "otherwise" : "")
     }]
   })
+  // Nothing follows in order where the flow stays.
+  if (step.stays === true) return found
   const always = branches.some(([, branch]) => listOf(branch.if).length + listOf(branch.when).length === 0)
   if (always) return found
   const next = flow.steps[i + 1]

@@ -7,6 +7,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
+import { recordOf } from "../../domain/Json.js"
 import type { OfferedTool } from "../../services/Model.js"
 import type { Question } from "../../services/model/Wire.js"
 import { metadataKey } from "./AnthropicResponse.js"
@@ -168,14 +169,14 @@ const tool = ({ description, hosted, jsonSchema, name }: OfferedTool): Fields =>
   const type = versionOf(hosted)
   return type === "mcp"
     ? { type: "mcp_toolset", mcp_server_name: hosted.providerName }
-    : { ...hosted.args as Fields, type, name: hosted.providerName }
+    : { ...recordOf(hosted.args), type, name: hosted.providerName }
 }
 
 /** Servers of tools that Anthropic calls by itself. */
 const servers = (tools: ReadonlyArray<OfferedTool>): Fields => {
   const all = tools.flatMap(({ hosted }) =>
     hosted !== undefined && versionOf(hosted) === "mcp"
-      ? [{ ...hosted.args as Fields, type: "url", name: hosted.providerName }]
+      ? [{ ...recordOf(hosted.args), type: "url", name: hosted.providerName }]
       : []
   )
   return all.length === 0 ? {} : { mcp_servers: all }
@@ -270,7 +271,7 @@ export const request = (question: Question, options: {
   const offered = json?.by === "tool"
     ? answering(question.json!.name, json.schema)
     : offering(question, all, options.config)
-  const forced = /^(any|tool)$/.test(String((offered.tool_choice as Fields | undefined)?.type))
+  const forced = /^(any|tool)$/.test(String(recordOf(offered.tool_choice).type))
   const thinking = thinkingFor(config, all, forced)
   const body: Fields = {
     max_tokens: 4096 + (thinking?.type === "enabled" ? thinking.budget_tokens : 0),

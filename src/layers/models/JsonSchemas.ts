@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import { recordOf } from "../../domain/Json.js"
 
 /**
  * @since 0.1.0
@@ -39,7 +40,7 @@ const isSchema = (value: unknown): value is JsonSchema => Predicate.isRecord(val
  */
 export const inlined = (schema: object): { readonly schema: JsonSchema; readonly recursive: boolean } => {
   const all: JsonSchema = { ...schema }
-  const definitions = { ...(all.$defs as object | undefined), ...(all.definitions as object | undefined) } as JsonSchema
+  const definitions: JsonSchema = { ...recordOf(all.$defs), ...recordOf(all.definitions) }
   let recursive = false
   const inline = (value: unknown, within: ReadonlyArray<string>): unknown => {
     if (Array.isArray(value)) return value.map((each) => inline(each, within))
@@ -54,9 +55,9 @@ export const inlined = (schema: object): { readonly schema: JsonSchema; readonly
     if (within.includes(name)) recursive = true
     const known = within.includes(name) ? undefined : definitions[name]
     const target = known === undefined ? { type: "object" } : inline(known, [...within, name])
-    return { ...(target as object), ...(inline(rest, within) as object) }
+    return { ...recordOf(target), ...recordOf(inline(rest, within)) }
   }
-  return { schema: inline(all, []) as JsonSchema, recursive }
+  return { schema: recordOf(inline(all, [])), recursive }
 }
 
 /** A schema by which a call has no arguments. */
@@ -78,7 +79,7 @@ const joined = (top: JsonSchema): JsonSchema => {
     )
   ]
   const properties = [...any, ...all, rest].map((each) => isSchema(each.properties) ? each.properties : {})
-  return { ...rest, type: "object", properties: Object.assign({}, ...properties) as JsonSchema, required }
+  return { ...rest, type: "object", properties: Object.fromEntries(properties.flatMap(Object.entries)), required }
 }
 
 /**
@@ -89,7 +90,7 @@ const joined = (top: JsonSchema): JsonSchema => {
  * @category combinators
  */
 export const argumentsOf: (schema: object) => JsonSchema = remembered((schema) => {
-  const { $id: _, $schema: __, ...top } = schema as JsonSchema
+  const { $id: _, $schema: __, ...top } = recordOf(schema)
   if (typeof top.$ref === "string") return argumentsOf(inlined(schema).schema)
   if (top.anyOf !== undefined || top.oneOf !== undefined || top.allOf !== undefined) return joined(inlined(top).schema)
   if (top.type !== "object" && !isSchema(top.properties)) return empty

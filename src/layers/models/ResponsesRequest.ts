@@ -7,6 +7,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
+import { recordOf } from "../../domain/Json.js"
 import type { Question } from "../../services/model/Wire.js"
 
 /** Under this key the parts of a transcript keep what the server wants back. */
@@ -34,6 +35,9 @@ const address = (part: Prompt.FilePart, mediaType: string): string =>
     ? part.data
     : `data:${mediaType};base64,${part.data}`
 
+/** Written by `keeping`, or by whoever made the message in its form. */
+const keptIn = ({ options }: Prompt.Part): Kept | undefined => options[metadataKey] as Kept | undefined
+
 const file = (part: Prompt.FilePart): object => {
   const isImage = part.mediaType.startsWith("image/")
   if (isFileId(part.data)) return { type: isImage ? "input_image" : "input_file", file_id: part.data }
@@ -42,7 +46,7 @@ const file = (part: Prompt.FilePart): object => {
     return {
       type: "input_image",
       image_url: url,
-      detail: (part.options[metadataKey] as Kept | undefined)?.imageDetail ?? "auto"
+      detail: keptIn(part)?.imageDetail ?? "auto"
     }
   }
   return url.startsWith("data:")
@@ -57,7 +61,7 @@ const user = ({ content }: Prompt.UserMessage): object => ({
 
 /** What this model said of a part. What another model said is not for it: ids and thoughts of others are refused. */
 const keptBy = (part: Prompt.AssistantMessagePart, model: string): Kept | undefined => {
-  const kept = part.options[metadataKey] as Kept | undefined
+  const kept = keptIn(part)
   return kept?.model === model ? kept : undefined
 }
 
@@ -151,7 +155,7 @@ const choice = ({ toolChoice }: Question): unknown => {
 const known = new WeakMap<object, Item>()
 
 const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][number], strict: boolean): object => {
-  if (hosted !== undefined) return { type: hosted.providerName, ...(hosted.args as object) }
+  if (hosted !== undefined) return { type: hosted.providerName, ...recordOf(hosted.args) }
   const found = known.get(jsonSchema)
   if (found !== undefined && found.name === name && found.description === description && found.strict === strict) {
     return found
@@ -185,7 +189,7 @@ export const request = (asked: Question, options: {
       tool_choice: choice(asked)
     }),
     ...((format !== undefined || text !== undefined) && {
-      text: { ...(text as object | undefined), ...(format !== undefined && { format }) }
+      text: { ...recordOf(text), ...(format !== undefined && { format }) }
     }),
     ...(options.stream && { stream: true })
   }

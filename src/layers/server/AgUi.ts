@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Json, JsonObject } from "../../domain/Json.js"
+import { isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
 import type { Translation } from "./Sse.js"
 
 /** An event of AG-UI; its `type` says what it carries. */
@@ -183,9 +183,9 @@ export const make = ({ decided, runId, state, threadId, turnId }: About): Transl
       ...spoken.call(String(id), name, null),
       ...spoken.result(String(id), output)
     ],
-    ApprovalRequested: ({ request }) => ask(request as JsonObject),
+    ApprovalRequested: ({ request }) => ask(isJsonObject(request) ? request : {}),
     MessageReplaced: ({ message = "" }) => spoken.replace(message),
-    DataCollected: ({ data }) => wrote(data as JsonObject),
+    DataCollected: ({ data }) => wrote(isJsonObject(data) ? data : {}),
     DataCleared: ({ fields }) => cleared(fields as ReadonlyArray<Json>),
     Interrupted: () => {
       interrupted = true

@@ -31,8 +31,7 @@ interface Written {
   readonly outcome: Json
 }
 
-const parseEntries = (text: string): ReadonlyMap<string, Written> =>
-  new Map(JSON.parse(text) as ReadonlyArray<readonly [string, Written]>)
+const parseEntries = (text: string): ReadonlyMap<string, Written> => new Map<string, Written>(JSON.parse(text))
 
 const toMessage = (body: string): StoredMessage => {
   const { createdAt, message, seq } = Stored.parseObject(body)

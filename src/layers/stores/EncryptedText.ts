@@ -151,7 +151,7 @@ export const make = (options: Keys) =>
             const bytes = (base64: string) => new Uint8Array(Either.getOrThrow(Encoding.decodeBase64(base64)))
             const bound = life === undefined ? place : [...place, life]
             const text = await globalThis.crypto.subtle.decrypt(aes(bytes(iv), bound), key, bytes(data))
-            return JSON.parse(decoder.decode(text)) as Json
+            return JSON.parse(decoder.decode(text))
           },
           catch: () =>
             `it does not decrypt with the key ${JSON.stringify(id)}: another key has this id, or it was altered`

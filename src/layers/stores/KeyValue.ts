@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function*(
   const store = KeyValueStore.prefix(yield* KeyValueStore.KeyValueStore, options.keyPrefix ?? "coxswain/")
   const write = (key: string, value: unknown) => store.set(key, JSON.stringify(value))
   const read = <A>(key: string) =>
-    Effect.flatMap(store.get(key), (text) => Effect.try(() => Option.map(text, (text) => JSON.parse(text) as A)))
+    Effect.flatMap(store.get(key), (text) => Effect.try(() => Option.map(text, (text): A => JSON.parse(text))))
   // Files complain when what is to be removed is not there.
   const erase = (key: string) => Effect.flatMap(store.has(key), (there) => there ? store.remove(key) : Effect.void)
 

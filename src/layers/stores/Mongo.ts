@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
+import { recordOf } from "../../domain/Json.js"
 import type { Service } from "../../services/SessionStore.js"
 import { SessionStore } from "../../services/SessionStore.js"
 import * as Documents from "./Documents.js"
@@ -114,7 +115,7 @@ const summary = {
 
 /** Fields that are absent are stored as null, which a Schema of ours does not know. */
 const present = (document: object): Record<string, unknown> => {
-  const { _id: id, ...rest } = document as Record<string, unknown>
+  const { _id: id, ...rest } = recordOf(document)
   return { id, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) }
 }
 
@@ -203,7 +204,7 @@ export const make = Effect.fnUntraced(function*(
     messages: (epoch, first, last) =>
       attempt(() =>
         messages.find({ epoch: eq(epoch), seq: { $gte: first, $lte: last } }, { sort: { seq: 1 } }).toArray()
-      ).pipe(Effect.map((found) => found.map((document) => String((document as { readonly body?: unknown }).body)))),
+      ).pipe(Effect.map((found) => found.map((document) => String(recordOf(document).body)))),
     answer: (epoch, messageId) =>
       attempt(() => answers.findOne({ _id: eq(`${epoch}:${messageId}`) })).pipe(
         Effect.flatMap((found) =>
@@ -248,9 +249,7 @@ export const make = Effect.fnUntraced(function*(
         attempt(() => journal.findOne({ _id: eq(journalId(id, turnKey)) })).pipe(
           Effect.flatMap((found) =>
             found === null ? Effect.succeedNone : Effect.asSome(
-              Effect.try(() =>
-                [Documents.toJournal(found), (found as { readonly revision?: unknown }).revision] as const
-              )
+              Effect.try(() => [Documents.toJournal(found), recordOf(found).revision] as const)
             )
           )
         ),

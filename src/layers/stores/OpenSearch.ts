@@ -30,8 +30,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
+import { recordOf } from "../../domain/Json.js"
 import type { Service } from "../../services/SessionStore.js"
 import { SessionStore } from "../../services/SessionStore.js"
 import { configured } from "../Configured.js"
@@ -64,16 +66,32 @@ interface Revision {
   readonly _primary_term: number
 }
 
-interface Found extends Revision {
-  readonly _id: string
-  readonly found?: boolean
-  readonly _source?: Record<string, unknown>
-}
-
 interface Reply {
   readonly status: number
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body: unknown
 }
+
+/** What is read of the server's answers. */
+const source = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+const Found = Schema.Struct({
+  found: Schema.Literal(true),
+  _seq_no: Schema.Number,
+  _primary_term: Schema.Number,
+  _source: source
+})
+/** What has no `found` is about an index that is not there. */
+const decodeFound = Schema.decodeUnknown(Schema.Union(Found, Schema.Struct({ found: Schema.Literal(false) })))
+const decodeHits = Schema.decodeUnknown(
+  Schema.Struct({ hits: Schema.Struct({ hits: Schema.Array(Schema.Struct({ _source: source })) }) })
+)
+const decodeMany = Schema.decodeUnknown(
+  Schema.Struct({
+    docs: Schema.Array(Schema.Union(
+      Schema.Struct({ found: Schema.Literal(true), _source: Schema.Struct({ body: Schema.String }) }),
+      Schema.Struct({ found: Schema.Literal(false) })
+    ))
+  })
+)
 
 const keyword = { type: "keyword" }
 const mappings = {
@@ -125,12 +143,12 @@ export const make = Effect.fnUntraced(function*(
           ? HttpClientRequest.bodyText(request, body, "application/x-ndjson")
           : HttpClientRequest.bodyUnsafeJson(request, body)
       )
-      const reply = (yield* response.json) as Reply["body"]
+      const reply = yield* response.json
       if (response.status < 300 || expected.includes(response.status)) return { status: response.status, body: reply }
       // The reason may quote what was to be stored.
-      const error = reply.error as { readonly type?: string } | undefined
+      const { type } = recordOf(recordOf(reply).error)
       return yield* Effect.fail(
-        `${method} ${path.split("/", 2).join("/")}: ${response.status} ${error?.type ?? ""}`.trim()
+        `${method} ${path.split("/", 2).join("/")}: ${response.status} ${typeof type === "string" ? type : ""}`.trim()
       )
     }).pipe(
       Effect.scoped,
@@ -143,7 +161,7 @@ export const make = Effect.fnUntraced(function*(
   const ensure = (index: string, properties: object) =>
     send("PUT", index, { mappings: { dynamic: false, properties } }, 400).pipe(
       Effect.filterOrFail(
-        ({ body, status }) => status < 300 || JSON.stringify(body.error).includes("resource_already_exists_exception"),
+        ({ body, status }) => status < 300 || JSON.stringify(body).includes("resource_already_exists_exception"),
         () => `the index ${index.slice(1)} cannot be created`
       ),
       // It may be of a version that knew fewer fields.
@@ -154,14 +172,14 @@ export const make = Effect.fnUntraced(function*(
   )
 
   const get = (index: string, key: string) =>
-    Effect.map(send("GET", `${index}/_doc/${key}`, undefined, 404), ({ body }) =>
-      // Without `found` it is the index that is not there.
-      "found" in body ? Option.some(body as never as Found) : Option.none()).pipe(
-        Effect.flatMap(Option.match({
-          onNone: () => Effect.fail(`the index ${index.slice(1)} does not exist`),
-          onSome: (found) => Effect.succeed(found.found === true ? Option.some(found) : Option.none())
-        }))
-      )
+    Effect.flatMap(
+      send("GET", `${index}/_doc/${key}`, undefined, 404),
+      ({ body }) =>
+        Effect.mapBoth(decodeFound(body), {
+          onFailure: () => `the index ${index.slice(1)} does not exist`,
+          onSuccess: (found) => found.found ? Option.some(found) : Option.none()
+        })
+    )
   const compared = ({ _primary_term, _seq_no }: Revision) => `if_seq_no=${_seq_no}&if_primary_term=${_primary_term}`
   const won = Effect.map(({ status }: Reply) => status !== 409)
   const answerKey = (epoch: string, messageId: string) => Effect.map(hash(messageId), (key) => `${epoch}-a-${key}`)
@@ -179,7 +197,7 @@ export const make = Effect.fnUntraced(function*(
     if (size === 0) return []
     yield* send("POST", `${sessions}/_refresh`, undefined)
     const { body } = yield* send("POST", `${sessions}/_search`, { size, ...search, _source: summary })
-    const { hits } = body.hits as { readonly hits: ReadonlyArray<Found> }
+    const { hits: { hits } } = yield* decodeHits(body)
     return yield* Effect.try(() => hits.map(({ _source }) => Documents.toSummary(_source)))
   })
 
@@ -188,7 +206,7 @@ export const make = Effect.fnUntraced(function*(
     Effect.zipRight(
       send("POST", `${records}/_refresh`, undefined),
       send("POST", `${records}/_delete_by_query?conflicts=proceed`, { query })
-    ).pipe(Effect.repeat({ while: ({ body }) => Number(body.version_conflicts) > 0, times: 10 }))
+    ).pipe(Effect.repeat({ while: ({ body }) => Number(recordOf(body).version_conflicts) > 0, times: 10 }))
 
   yield* Effect.flatMap(Clock.currentTimeMillis, (now) => erase({ range: { expiresAt: { lte: now } } })).pipe(
     Effect.catchAll((error) =>
@@ -222,16 +240,16 @@ export const make = Effect.fnUntraced(function*(
         `${records}/_bulk`,
         lines.map((line) => `${JSON.stringify(line)}\n`).join("")
       )
-      if (body.errors !== false) yield* Effect.fail("some of its records were not written")
+      if (recordOf(body).errors !== false) yield* Effect.fail("some of its records were not written")
     }),
     messages: (epoch, first, last) =>
       Effect.forEach(
         Arr.chunksOf(Arr.range(first, last), 500),
         (seqs) =>
-          Effect.map(send("POST", `${records}/_mget`, { ids: seqs.map((seq) => `${epoch}-${seq}`) }), ({ body }) =>
-            (body.docs as ReadonlyArray<Found>).flatMap(({ _source, found }) =>
-              found === true ? [String(_source?.body)] : []
-            ))
+          send("POST", `${records}/_mget`, { ids: seqs.map((seq) => `${epoch}-${seq}`) }).pipe(
+            Effect.flatMap(({ body }) => decodeMany(body)),
+            Effect.map(({ docs }) => docs.flatMap((doc) => doc.found ? [doc._source.body] : []))
+          )
       ).pipe(Effect.map(Arr.flatten)),
     answer: Effect.fnUntraced(function*(epoch, messageId) {
       const found = yield* get(records, yield* answerKey(epoch, messageId))
@@ -259,8 +277,8 @@ export const make = Effect.fnUntraced(function*(
         const found = yield* get(sessions, key)
         if (Option.isNone(found)) return true
         const { _source } = found.value
-        if (epoch !== undefined && _source?.epoch !== epoch) return true
-        if (version !== undefined && _source?.version !== version) return true
+        if (epoch !== undefined && _source.epoch !== epoch) return true
+        if (version !== undefined && _source.version !== version) return true
         return yield* won(send("DELETE", `${sessions}/_doc/${key}?${compared(found.value)}`, undefined, 404, 409))
       })
       // A commit that came in between is removed as well.

@@ -13,10 +13,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Order from "effect/Order"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type FlowConfigurationError, SessionFeedError, type SessionStoreError } from "../../domain/Errors.js"
-import type { JsonObject } from "../../domain/Json.js"
+import { optional } from "../../domain/Fields.js"
 import * as TurnFeed from "../../services/TurnFeed.js"
 import { connect } from "./RedisConnection.js"
 import type { FeedOptions } from "./RedisFeed.js"
@@ -246,7 +247,13 @@ export const makeTurns = Effect.fnUntraced(function*(
 })
 
 /** Written by `begin`, of a turn as it was given. */
-const toTurn = ({ begunAt: _, ...turn }: JsonObject) => turn as never as TurnFeed.RunningTurn
+const toTurn: (u: unknown) => TurnFeed.RunningTurn = Schema.decodeUnknownSync(Schema.Struct({
+  sessionId: Schema.String,
+  turnId: Schema.String,
+  userId: optional(Schema.String),
+  message: optional(Schema.String),
+  messageId: optional(Schema.String)
+}))
 
 /**
  * The turns of every process that uses this server and prefix.

@@ -10,6 +10,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Struct from "effect/Struct"
 import { SessionConflict, type SessionStoreError } from "../../domain/Errors.js"
 
 /** The types of a dialect. Ids are compared byte by byte everywhere: `A` is not `a`, and `é` is not `e`. */
@@ -207,9 +208,7 @@ export const checkLengths = (
 ): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     mysql: () =>
-      Object.entries(mysqlLengths).some(([kind, length]) =>
-          texts[kind as keyof typeof mysqlLengths].some((text) => text.length > length)
-        )
+      Struct.entries(mysqlLengths).some(([kind, length]) => texts[kind].some((text) => text.length > length))
         ? Effect.fail(new SqlError({ cause: new Error("an id is too long for an index of MySQL") }))
         : Effect.void,
     orElse: () => Effect.void

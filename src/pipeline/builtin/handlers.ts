@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type * as Effect from "effect/Effect"
 import type * as Job from "../../domain/Job.js"
 import { LlmEmbed, LlmGenerate, LlmStream } from "../../domain/job/Llm.js"
 import { ToolExec } from "../../domain/job/ToolExec.js"
@@ -10,18 +11,17 @@ import type { Runtime } from "../TurnState.js"
 import { embed, generate, stream } from "./llm.js"
 import { exec } from "./tool.js"
 
-/** The handler of a job that the library has. What it is given was decoded by the payload Schema of that very job. */
-export const handlerOf = (runtime: Runtime, name: string): Job.Handle | undefined => {
-  switch (name) {
-    case LlmStream.jobName:
-      return stream(runtime) as Job.Handle
-    case LlmGenerate.jobName:
-      return generate(runtime) as Job.Handle
-    case LlmEmbed.jobName:
-      return embed(runtime) as Job.Handle
-    case ToolExec.jobName:
-      return exec(runtime) as Job.Handle
-    default:
-      return undefined
-  }
-}
+/** Without the type of its payload: what it is given was decoded by the payload Schema of its own job. */
+const erased = <P, Progress, A, E>(
+  handle: (runtime: Runtime) => (payload: P, run: Job.Run<Progress>) => Effect.Effect<A, E>
+) => handle as (runtime: Runtime) => Job.Handle
+
+const handlers: ReadonlyMap<string, (runtime: Runtime) => Job.Handle> = new Map([
+  [LlmStream.jobName, erased(stream)],
+  [LlmGenerate.jobName, erased(generate)],
+  [LlmEmbed.jobName, erased(embed)],
+  [ToolExec.jobName, erased(exec)]
+])
+
+/** The handler of a job that the library has. */
+export const handlerOf = (runtime: Runtime, name: string): Job.Handle | undefined => handlers.get(name)?.(runtime)

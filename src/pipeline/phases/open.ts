@@ -10,7 +10,6 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { digest } from "../../domain/Approval.js"
 import * as Compaction from "../../domain/Compaction.js"
 import * as Decode from "../../domain/Decode.js"
@@ -18,7 +17,7 @@ import type { Values } from "../../domain/definition/Definition.js"
 import * as Ending from "../../domain/Ending.js"
 import { InvalidRequest, SessionCorrupt } from "../../domain/Errors.js"
 import { complaints, write } from "../../domain/Fields.js"
-import { type Json, JsonObject } from "../../domain/Json.js"
+import { isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
 import * as Session from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as TurnRecord from "../../domain/TurnRecord.js"
@@ -140,8 +139,6 @@ const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Eit
     return same ? stored : { ...stored, session, collected: {}, directiveChain: [] }
   })
 }
-
-const isJsonObject = Schema.is(JsonObject)
 
 /** A stored session with the tail of its transcript, decoded. */
 export interface Loaded {

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as Decode from "../../domain/Decode.js"
 import { HookFailure } from "../../domain/definition/Definition.js"
 import { TurnError } from "../../domain/Errors.js"
-import { isJson, type Json, type JsonObject } from "../../domain/Json.js"
+import { isJson, type Json, type JsonObject, toJson } from "../../domain/Json.js"
 import type { End } from "../../domain/TurnEntry.js"
 import { messageOf } from "../callbacks.js"
 
@@ -23,12 +23,12 @@ const decodeError = Decode.either(TurnError)
 const errorOf = (error: unknown): JsonObject => {
   const encoded = encodeError(error)
   if (Either.isLeft(encoded)) return { _tag: "HookFailure", why: messageOf(Cause.fail(error)) }
-  const { cause: _, ...told } = JSON.parse(JSON.stringify(encoded.right)) as { readonly [key: string]: Json }
+  const { cause: _, ...told }: JsonObject = JSON.parse(JSON.stringify(encoded.right))
   return told
 }
 
 /** What is not JSON is kept as far as JSON can say it. */
-const jsonOf = (value: unknown): Json => isJson(value) ? value : JSON.parse(JSON.stringify(value) ?? "null") as Json
+const jsonOf = (value: unknown): Json => isJson(value) ? value : toJson(value)
 
 /** What is kept of how something ended. */
 export const endOf = <A>(

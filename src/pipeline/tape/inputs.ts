@@ -4,13 +4,12 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Fields } from "../../domain/Fields.js"
-import { isJson, type Json, type JsonObject } from "../../domain/Json.js"
+import { isJson, isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
 import type * as TurnEntry from "../../domain/TurnEntry.js"
 import { beginning, type Given, type Input, type Message } from "../Input.js"
 import type { Runtime } from "../TurnState.js"
@@ -53,9 +52,9 @@ const secretsOf = (fields: Fields): ReadonlyArray<string> => {
 }
 
 const masked = (names: ReadonlyArray<string>, context: Json | undefined): { readonly context?: Json } =>
-  !Predicate.isRecord(context) ? {} : {
+  !isJsonObject(context) ? {} : {
     context: {
-      ...context as JsonObject,
+      ...context,
       ...Object.fromEntries(names.filter((name) => name in context).map((name) => [name, withheldWord]))
     }
   }
@@ -68,8 +67,8 @@ export const withoutSecrets = ({ definition: { contextFields } }: Runtime, sessi
   return {
     ...session,
     ...masked(names, context),
-    ...(Predicate.isRecord(pendingApproval) && {
-      pendingApproval: { ...pendingApproval as JsonObject, ...masked(names, (pendingApproval as JsonObject).context) }
+    ...(isJsonObject(pendingApproval) && {
+      pendingApproval: { ...pendingApproval, ...masked(names, pendingApproval.context) }
     })
   }
 }
