@@ -28,6 +28,7 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "@secretlint/secretlint-rule-preset-recommend": ["layers/guardrails/Secrets"],
   "aws4fetch": ["layers/blobs/S3"],
   "card-validator": ["layers/guardrails/Cards"],
+  "minisearch": ["layers/Shortlist"],
   "tinyld": ["layers/guardrails/Language"],
   "ai": ["layers/server/AiSdk"],
   "compromise": ["layers/offline"],

@@ -69,6 +69,21 @@ describe("the pages", () => {
     }
   })
 
+  it("of the guides end with where to go on", () => {
+    const guides = /## Guides\n([\s\S]*?)\n## /.exec(read("docs/README.md"))?.[1] ?? ""
+    const rows = Array.from(guides.matchAll(/\]\(([\w/-]+\.md)\)/g), ([, link]) => target("docs/README.md", link!))
+    expect(rows.length).toBeGreaterThan(30)
+    const last = (page: string) => read(page).trimEnd().split("\n\n").at(-1)!
+    expect(rows.filter((page) => !page.includes("/migration/") && !/^(Next: |Back to )\[/.test(last(page)))).toEqual([])
+  })
+
+  it("of the comparison says of every cell where it is said", () => {
+    const rows = read("docs/comparison.md").split("\n").filter((line) => line.startsWith("| ")).slice(1)
+    const cells = rows.flatMap((row) => row.split(" | ").slice(1).map((cell) => cell.replace(/ \|$/, "")))
+    expect(cells.length).toBeGreaterThanOrEqual(80)
+    expect(cells.filter((cell) => cell !== "not documented" && !/\]\(/.test(cell))).toEqual([])
+  })
+
   it("of examples and numbers, and the pictures of the code, are as they are written", () => {
     for (const [name, svg] of Object.entries(drawings)) expect(read(name), "run npm run pictures").toBe(svg)
     expect(read(Examples.file)).toBe(Examples.page(root))
