@@ -20,6 +20,7 @@ import * as Limits from "./Limits.js"
 import { Migrations } from "./Migrations.js"
 import * as ModelOptions from "./ModelOptions.js"
 import * as Part from "./Part.js"
+import * as Shortlist from "./Shortlist.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Branch } from "./Step.js"
 import { Branch as BranchSchema } from "./Step.js"
@@ -140,6 +141,8 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly hooks?: AgentHooks<D, C>
   /** By how many points another flow must beat the active one. Default 15. */
   readonly flowSwitchMargin?: number
+  /** Which flows a message is asked about where there are many. Absent: all that may be entered. */
+  readonly shortlist?: Shortlist.Shortlist
   /** The score from which a flow is entered, 0 to 100. Default 40. */
   readonly flowThreshold?: number
   /** Whether what was asked for beside something else is remembered and entered when the floor is free. Default true. */
@@ -255,6 +258,7 @@ export const AgentOptions = Schema.Struct({
   })),
   flowSwitchMargin: Limit,
   flowThreshold: Limit,
+  shortlist: Schema.optional(Shortlist.Shortlist),
   agenda: Schema.optional(Schema.Boolean),
   agendaTurns: Count,
   maxAutoStepsPerTurn: Count,

@@ -55,6 +55,7 @@ type CodeKey =
   | "if"
   | "skip"
   | "until"
+  | "isComplete"
   | "onEnter"
   | "onExit"
   | "onComplete"
@@ -312,7 +313,7 @@ type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | 
   : K extends "after" ? CheckedAfter<V, D, C>
   : K extends "persona" | "prompt" | "reply" ? CheckedCode<V, Template<D, C>>
   : K extends "confirm" ? V extends true ? unknown : CheckedCode<V, Template<D, C>>
-  : K extends "if" | "skip" | "until" ? CheckedCode<V, Predicates<D, C>>
+  : K extends "if" | "skip" | "until" | "isComplete" ? CheckedCode<V, Predicates<D, C>>
   : K extends "choices" ? CheckedChoices<V, D, C>
   : K extends "onInterrupt" ? CheckedCode<V, OnInterrupt<D, C>>
   : unknown

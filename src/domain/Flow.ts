@@ -54,6 +54,12 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
   /** Must be known before the flow completes. */
   readonly requiredFields?: ReadonlyArray<keyof D & string>
+  /**
+   * In code: when all hold, the flow is done, whatever steps are left and whatever `requiredFields` says. It is then
+   * completed before its next step and after one has spoken, and is not entered by a message. When it does not hold, the
+   * flow completes as any other.
+   */
+  readonly isComplete?: OneOrMany<Predicate<D, C>>
   /** Taken when mentioned, never asked for. */
   readonly optionalFields?: ReadonlyArray<keyof D & string>
   /** Written on entry, for fields not yet known. */
@@ -107,6 +113,7 @@ export const Flow = Schema.Struct({
   ...ToolLimits,
   requiredFields: Schema.optional(Schema.Array(Schema.String)),
   optionalFields: Schema.optional(Schema.Array(Schema.String)),
+  isComplete: Schema.optional(PredicateSchema),
   initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   steps: Schema.NonEmptyArray(Step),
   branches: Schema.optional(Schema.Array(Branch)),

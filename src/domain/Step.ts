@@ -86,6 +86,12 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
   /** The step holds until this is true. */
   readonly until?: Predicate<D, C>
+  /**
+   * The flow stays here: the step is never finished, so it speaks again at each message that leads nowhere else, and the
+   * flow keeps the floor instead of falling to idle. When another flow takes the floor, this one is completed, unless
+   * `onInterrupt` says otherwise. For a step that speaks; what follows it in order is not reached from it.
+   */
+  readonly stays?: true
   /** No model call: hooks and branches only. */
   readonly auto?: true
   /** Spoken verbatim, no model call. */
@@ -210,6 +216,7 @@ export const Step = Schema.Struct({
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
   ...ToolLimits,
   until: Schema.optional(Code),
+  stays: Schema.optional(Schema.Literal(true)),
   auto: Schema.optional(Schema.Literal(true)),
   reply: Schema.optional(TemplateSchema),
   confirm: Schema.optional(Schema.Union(Schema.Literal(true), TemplateSchema)),

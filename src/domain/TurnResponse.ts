@@ -174,6 +174,25 @@ export const TraceEntry = Schema.Struct({
  */
 export type TraceEntry = typeof TraceEntry.Type
 
+/**
+ * How far a flow is. `required` are its `requiredFields`, or, where it names none, the fields that its steps collect, in their
+ * order; `completed` are those of them that are known.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Progress = Schema.Struct({
+  flow: Schema.String,
+  completed: Schema.Array(Schema.String),
+  required: Schema.Array(Schema.String)
+}).annotations({ identifier: "Progress" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Progress = typeof Progress.Type
+
 const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
   message: Schema.String,
   stoppedReason: StoppedReason,
@@ -197,6 +216,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     applied: Schema.Boolean,
     reason: optional(Schema.String)
   })),
+  /** How far the flow is that has the floor after the turn; absent when none has it. */
+  progress: optional(Progress),
   /** What the step that waits still needs, for a page to draw; absent when it needs nothing and offers nothing. */
   expects: optional(Form),
   approvals: Schema.Array(Session.ApprovalRequest),

@@ -34,7 +34,7 @@ import type { Timer } from "../domain/Timer.js"
 import type { ToolCallRecord, ToolChoice } from "../domain/Tool.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
-import type { TurnResponse } from "../domain/TurnResponse.js"
+import type { Progress, TurnResponse } from "../domain/TurnResponse.js"
 import type * as BlobStore from "../services/BlobStore.js"
 import type * as Budget from "../services/Budget.js"
 import type * as Model from "../services/Model.js"
@@ -214,6 +214,8 @@ export interface State {
   readonly speculation: Speculation | undefined
   /** What is waited for when the turn is over. */
   readonly expects?: Form
+  /** How far the flow is that has the floor when the turn is over. */
+  readonly progress?: Progress
   readonly autoSteps: number
   readonly moves: number
 }

@@ -8,14 +8,20 @@ import type { CompiledFlow } from "../domain/definition/Definition.js"
 import type { Session, Wish } from "../domain/Session.js"
 import * as Transition from "../domain/Transition.js"
 import { allHold } from "./callbacks.js"
+import { isDone } from "./conditions.js"
 import type { Opened } from "./TurnState.js"
 import { get, set, trace } from "./TurnState.js"
 
 /** Whether a flow that is neither active nor suspended may be entered. */
 export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow): Effect.Effect<boolean> =>
-  Transition.isCompleted(session, flow.id) && flow.reentrant === false
-    ? Effect.succeed(false)
-    : allHold(turn, `flow:${flow.id}.if`, flow.if)
+  Effect.gen(function*() {
+    const again = Transition.isCompleted(session, flow.id)
+    if (again && flow.reentrant === false) return false
+    // What is entered again forgets what it knows first, which is what says that it was done.
+    const forgets = again && flow.reentrant !== "keep"
+    if (!forgets && (yield* isDone(turn, flow))) return false
+    return yield* allHold(turn, `flow:${flow.id}.if`, flow.if)
+  })
 
 const write = (turn: Opened, wishes: ReadonlyArray<Wish>): void => {
   const { agenda: _, ...session } = get(turn).session

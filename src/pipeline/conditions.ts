@@ -38,6 +38,10 @@ export const recentHistory = (turn: Opened): Prompt.Prompt =>
 export const isSatisfied = (step: CompiledStep, data: Record<string, unknown>): boolean =>
   step.collect.length > 0 && step.collect.every((name) => data[name] !== undefined)
 
+/** Whether code says that the flow is done. */
+export const isDone = (turn: Opened, { id, isComplete }: CompiledFlow): Effect.Effect<boolean> =>
+  isComplete.length === 0 ? Effect.succeed(false) : allHold(turn, `flow:${id}.isComplete`, isComplete)
+
 /** Whether `if` and `skip` let the step happen. */
 export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
   Effect.flatMap(

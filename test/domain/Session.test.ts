@@ -4,6 +4,7 @@ import { DateTime, Effect, Either, Schema } from "effect"
 import type { JsonObject } from "../../src/domain/Json.js"
 import type { Caller, Data } from "../support/RoundTrip.js"
 import { arbitrary, context, data, roundTrips, toJson } from "../support/RoundTrip.js"
+import { runs } from "../support/Runs.js"
 
 const session = Session.schema(data, context)
 const now = DateTime.unsafeMake("2027-03-15T10:00:00.000Z")
@@ -13,7 +14,7 @@ describe("Session", () => {
     "round-trips through JSON, data and context by the agent's own Schemas",
     [arbitrary(session)],
     ([one]) => roundTrips(session)(one),
-    { fastCheck: { numRuns: 50 } }
+    runs(50, 12)
   )
 
   it.effect("is stored as JSON: times and dates are text", () =>

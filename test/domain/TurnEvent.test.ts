@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { TurnEvent } from "coxswain"
 import { Arbitrary, Effect, Either, FastCheck as fc, Schema } from "effect"
 import { arbitrary, context, data, roundTrips } from "../support/RoundTrip.js"
+import { runs } from "../support/Runs.js"
 
 const event = TurnEvent.schema(data, context)
 
@@ -32,9 +33,7 @@ const tags = [
 ]
 
 describe("TurnEvent", () => {
-  it.effect.prop("round-trips through JSON", [arbitrary(event)], ([one]) => roundTrips(event)(one), {
-    fastCheck: { numRuns: 100 }
-  })
+  it.effect.prop("round-trips through JSON", [arbitrary(event)], ([one]) => roundTrips(event)(one), runs(100, 25))
 
   it("has the events of the contract", () => {
     const found = new Set(fc.sample(Arbitrary.make(event), { numRuns: 500, seed: 1 }).map(({ _tag }) => _tag))

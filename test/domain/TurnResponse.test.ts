@@ -1,13 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { TurnResponse } from "coxswain"
 import { arbitrary, context, data, roundTrips } from "../support/RoundTrip.js"
+import { runs } from "../support/Runs.js"
 
 const response = TurnResponse.schema(data, context)
 
 describe("TurnResponse", () => {
-  it.effect.prop("round-trips through JSON", [arbitrary(response)], ([one]) => roundTrips(response)(one), {
-    fastCheck: { numRuns: 30 }
-  })
+  it.effect.prop("round-trips through JSON", [arbitrary(response)], ([one]) => roundTrips(response)(one), runs(30, 8))
 
   it("knows exactly the stopped reasons of the contract", () => {
     expect(TurnResponse.StoppedReason.literals).toStrictEqual([

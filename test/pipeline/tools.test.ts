@@ -824,6 +824,6 @@ describe("random rounds", () => {
         expect(response.stoppedReason === "max_tool_rounds").toBe(script.length >= maxToolRounds)
         wellFormed(yield* agent.session("s").history)
       }),
-    { fastCheck: { numRuns: thorough ? 40 : 20, endOnFailure: true } }
+    { fastCheck: { numRuns: thorough ? 40 : 8, endOnFailure: true } }
   )
 })

@@ -1,15 +1,69 @@
 /**
- * Proves by analysis that the regular expressions of `src` are linear. `recheck` reads the expression; where its automaton
+ * No regular expression of `src` takes more than linear time on a long text: each is timed on inputs made from it, and
+ * proved to be linear by analysis. `recheck` reads the expression; where its automaton
  * grows too large it counts the steps of a search on inputs it invents.
  */
 import { check } from "recheck"
 import { describe, expect, it } from "vitest"
-import { expressions, superlinear } from "../support/Expressions.js"
+import { attacks, expressions, superlinear } from "../support/Expressions.js"
 
 const verdict = async (source: string, flags: string): Promise<string> => {
   const result = await check(source, flags, { timeout: 2_000 })
   return result.status === "vulnerable" ? `${result.complexity.summary} on ${result.attack.pattern}` : result.status
 }
+
+/** Milliseconds that one search through the text takes. */
+const search = (pattern: RegExp, text: string): number => {
+  const start = performance.now()
+  text.replace(pattern, "")
+  return performance.now() - start
+}
+
+/** A linear expression reads 100 kB in well under this; a quadratic one takes a hundred times as long. */
+const quick = 50
+
+/** The best of three, because the machine may be busy with something else. */
+const best = (pattern: RegExp, text: string): number => Math.min(...[0, 1, 2].map(() => search(pattern, text)))
+
+/**
+ * Whether time grows faster than length. An exponential expression shows at the first, short text, which is long enough to
+ * show it on a fast machine: the next one would take for ever. Doubling the text four times stops a quadratic expression
+ * long before it blocks; a slow answer counts only when it is slow again, and grows by more than the text, so that a busy
+ * machine is no finding.
+ */
+const grows = ({ flags, source }: { readonly source: string; readonly flags: string }): string | undefined => {
+  const pattern = new RegExp(source, flags)
+  const many = [24, 6_250, 12_500, 25_000, 50_000, 100_000].map((length) => attacks(source, length))
+  for (const i of many[0]!.keys()) {
+    for (let step = 0; step < many.length; step++) {
+      const text = many[step]![i]!
+      if (search(pattern, text) < quick || best(pattern, text) < quick) continue
+      if (step === 0 || best(pattern, text) / best(pattern, many[step - 1]![i]!) > 3) {
+        return JSON.stringify(text.slice(0, 30))
+      }
+      break
+    }
+  }
+  return undefined
+}
+
+describe("regular expressions, timed", () => {
+  const found = expressions()
+
+  it("of a careless kind are caught", () => {
+    for (const source of ["[.\\s]+$", "\\s*\\n\\s*", "-+x", "(a+)+$"]) {
+      expect(grows({ source, flags: "" }), source).toBeDefined()
+    }
+  })
+
+  it("take time that grows no faster than the text", { timeout: 120_000 }, () => {
+    const slow = found.filter((one) => !superlinear.has(one.source)).flatMap((one) => {
+      const attack = grows(one)
+      return attack === undefined ? [] : [`${one.file}:${one.line} /${one.source}/${one.flags} on ${attack}…`]
+    })
+    expect(slow).toStrictEqual([])
+  })
+})
 
 describe("regular expressions, analysed", () => {
   it("finds what is quadratic and what is exponential", async () => {

@@ -76,7 +76,7 @@ describe("a server", () => {
     const server = await Served.start({ pause: 2500 })
     await say(server.url, "s1", "Hi")
     const feed = Served.read(await fetch(`${server.url}/sessions/s1/feed`, { headers }))
-    const turns = Array.from({ length: 20 }, (_, i) => say(server.url, `t${i}`, "wait: a bit", "turns/stream"))
+    const turns = Array.from({ length: 50 }, (_, i) => say(server.url, `t${i}`, "wait: a bit", "turns/stream"))
     const streams = (await Promise.all(turns)).map((response) => Served.read(response))
     const json = say(server.url, "s1", "wait: a bit")
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -93,7 +93,7 @@ describe("a server", () => {
     expect((await (await json).json() as { readonly message: string }).message).toBe("One two three.")
     expect((await feed).at(-1)!.name).toBe("closing")
     await ended
-  }, 30_000)
+  }, 60_000)
 
   it("reads no more of a body than its limit, however it is sent", async () => {
     const server = await Served.start({ pause: 0 })

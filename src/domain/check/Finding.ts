@@ -195,6 +195,6 @@ const witness = ({ assumes, given, refused, turns }: Witness): ReadonlyArray<str
 
 const assumption = (path: string, holds: boolean): string => {
   if (path.startsWith("data.")) return "becomes known"
-  if (/\.(if|skip|until)(\[\d+\])?$/.test(path)) return `is ${holds}`
+  if (/\.(if|skip|until|isComplete)(\[\d+\])?$/.test(path)) return `is ${holds}`
   return holds ? "moves the conversation" : "does not move the conversation"
 }

@@ -13,6 +13,7 @@ import type { Flow } from "../Flow.js"
 import { recordOf } from "../Json.js"
 import type { Branch, Step } from "../Step.js"
 import * as When from "../When.js"
+import * as Hearing from "./Hearing.js"
 import * as Source from "./Source.js"
 
 type Values = Record<string, unknown>
@@ -80,6 +81,8 @@ export interface FlowShape {
   /** Every field the flow declares. */
   readonly fields: ReadonlyArray<string>
   readonly requiredFields: ReadonlyArray<string>
+  /** All hold when the flow is done. */
+  readonly isComplete: ReadonlyArray<Test>
   readonly initialData: Values
   readonly steps: ReadonlyArray<StepShape>
   readonly onEnter: ReadonlyArray<Code>
@@ -108,6 +111,8 @@ export interface Shape {
   readonly maxDirectiveChain: number
   /** Code that may run in any turn: signals and the agent's hooks. */
   readonly anywhere: ReadonlyArray<Code>
+  /** What happens without a message. */
+  readonly heard: ReadonlyArray<Hearing.Heard>
   /** All code of the definition, templates and predicates included. */
   readonly code: ReadonlyArray<Code>
 }
@@ -155,6 +160,7 @@ export const make = (options: ErasedAgent, fields: Fields): Shape => {
     maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? 10,
     maxDirectiveChain: options.maxDirectiveChain ?? 10,
     anywhere,
+    heard: Hearing.of(options),
     code: all(options)
   }
 }
@@ -174,6 +180,7 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
     ...conditions(path, flow),
     fields: declared,
     requiredFields: flow.requiredFields ?? [],
+    isComplete: tests(`${path}.isComplete`, flow.isComplete),
     initialData,
     steps: flow.steps.map((step, i) => stepOf(options, flow, step, i, path)),
     onEnter: coded(`${path}.hooks.onEnter`, flow.hooks?.onEnter),
@@ -204,6 +211,12 @@ const interruptedAs = (given: unknown): Interrupted => ({
   completes: typeof given === "function" || given === "complete"
 })
 
+const interruptionOf = (flow: Flow<Values, Values>, { onInterrupt, stays }: Step<Values, Values>): unknown =>
+  onInterrupt ?? flow.onInterrupt ?? (stays === true ? "complete" : undefined)
+
+const untilOf = (path: string, { stays, until }: Step<Values, Values>): Test | undefined =>
+  tests(`${path}.until`, stays === true ? () => false : until)[0]
+
 const stepOf = (
   options: ErasedAgent,
   flow: Flow<Values, Values>,
@@ -228,7 +241,7 @@ const stepOf = (
     requires: step.requires ?? [],
     ...conditions(path, step),
     skip: tests(`${path}.skip`, step.skip),
-    until: tests(`${path}.until`, step.until)[0],
+    until: untilOf(path, step),
     branches: branchesOf(
       options,
       step.call === undefined ? step.branches : outcomesOf(step),
@@ -237,7 +250,7 @@ const stepOf = (
       flow.steps.map(stepId)
     ),
     depends: (step.dependsOn ?? []).length > 0,
-    interrupted: interruptedAs(step.onInterrupt ?? flow.onInterrupt),
+    interrupted: interruptedAs(interruptionOf(flow, step)),
     prepare: [...hook("prepare"), ...callCode(step, path)],
     onEnter: hook("onEnter"),
     after: [

@@ -101,6 +101,7 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
       "Put it where the agent has spoken"
     )
   }
+  checkStays(world, step, path)
   checkCall(world, flow, step, path)
   checkConfirm(world, step, path)
   checkFieldNames(world, step.collect, `${path}.collect`)
@@ -109,6 +110,22 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   checkChoices(world, step, path)
   checkProvided(world, step, path)
   checkBranches(world, flow, step.branches, `${path}.branches`, "step")
+}
+
+/** Only where the agent has spoken is there something to stay at. */
+const checkStays = ({ report }: World, step: Rec, path: string): void => {
+  if (step.stays === undefined) return
+  if (step.auto !== undefined || step.call !== undefined) {
+    report(
+      `${path}.stays`,
+      "stays on a step that says nothing",
+      "nobody is spoken to there",
+      "Put it on a step that speaks"
+    )
+  }
+  if (step.until !== undefined) {
+    report(`${path}.until`, "until on a step that stays", "a step that stays is never finished", "Keep one of them")
+  }
 }
 
 const checkShape = ({ report }: World, step: Rec, path: string): void => {

@@ -27,6 +27,7 @@ import { offers } from "./CompileChoices.js"
 import { noInterruption, noText } from "./CompileFaults.js"
 import { compileFiles } from "./CompileFiles.js"
 import { compileGuardrails } from "./CompileGuardrails.js"
+import { compileShortlist } from "./CompileShortlist.js"
 import type { Surroundings } from "./CompileTool.js"
 import { compileTool, fromToolkit } from "./CompileTool.js"
 import * as Defaults from "./Defaults.js"
@@ -137,6 +138,8 @@ export const compile = (
     const all = When.read(when)
     return { if: [...tests(name, code), ...all.code.map(test(name))], when: all.words }
   }
+  const untilOf = (name: string, { stays, until }: Step<Values, Values, ErasedEvents>): Test | undefined =>
+    stays === true ? () => Effect.succeed(false) : until === undefined ? undefined : test(name)(until)
   const made = (name: string, template: (ctx: AnyCtx) => unknown): Text => (ctx) =>
     Effect.flatMap(
       run<AnyCtx, unknown>(name, template)(ctx),
@@ -260,7 +263,7 @@ export const compile = (
       call: step.call === undefined ? undefined : compileCall(step, named("call"), stepIds),
       choices: offers(named("choices"), step, run),
       tools: tools(step.tools),
-      until: step.until === undefined ? undefined : test(named("until"))(step.until),
+      until: untilOf(named("until"), step),
       requires: listOf(step.requires),
       dependsOn: listOf(step.dependsOn),
       ...conditions(named("if"), step),
@@ -269,7 +272,7 @@ export const compile = (
       branches: branches(step.branches, ref, named("branches"), stepIds),
       on: handlers(named("on"), step.on, stepIds),
       after: after(named("after"), step.after, stepIds),
-      ...stepHooks(step, id),
+      ...stepHooks(staying(step, flow), id),
       model: step.model,
       modelOptions: ModelOptions.laidOver(flow.modelOptions, step.modelOptions)
     }
@@ -295,6 +298,7 @@ export const compile = (
       instructions: instructions(flow.instructions, "flow", id),
       tools: tools(flow.tools),
       requiredFields: listOf(flow.requiredFields),
+      isComplete: tests(named("isComplete"), flow.isComplete),
       fields: declared,
       ephemeral: [...new Set([...declared, ...Object.keys(flow.initialData ?? {})])].filter((name) =>
         fields.get(name)?.scope === "flow"
@@ -333,6 +337,7 @@ export const compile = (
   }
   const { idle } = options
   const hooks = options.hooks ?? {}
+  const compiled = flows.map(compileFlow)
   return {
     ...settings,
     name: options.name,
@@ -341,7 +346,8 @@ export const compile = (
     instructions: instructions(options.instructions, "agent"),
     knowledge: options.knowledge,
     tools: agentTools,
-    flows: flows.map(compileFlow),
+    flows: compiled,
+    shortlist: compileShortlist(options.shortlist, flows, compiled, fields),
     initialFlow: initialOf(options, flowNames),
     branches: branches(options.branches, "*", "agent.branches", []),
     signals: signals
@@ -377,6 +383,15 @@ export const compile = (
     migrations: options.migrations
   }
 }
+
+/** A flow that has nothing left to do is completed when another one comes, unless something says otherwise. */
+const staying = (
+  step: Step<Values, Values, ErasedEvents>,
+  { onInterrupt }: Pick<Flow<Values, Values, ErasedEvents>, "onInterrupt">
+): Step<Values, Values, ErasedEvents> =>
+  step.stays === true && step.onInterrupt === undefined && onInterrupt === undefined
+    ? { ...step, onInterrupt: "complete" }
+    : step
 
 const spanOf = (given: Duration.DurationInput | undefined): Duration.Duration | undefined =>
   given === undefined ? undefined : Duration.decode(given)

@@ -195,6 +195,8 @@ export interface CompiledFlow extends ToolLimits {
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly tools: ReadonlyArray<CompiledTool>
   readonly requiredFields: ReadonlyArray<string>
+  /** All hold when the flow is done; empty where code has no say. */
+  readonly isComplete: ReadonlyArray<Test>
   /** Every field the flow declares: collected, required or optional. */
   readonly fields: ReadonlyArray<string>
   readonly initialData: Values
@@ -289,6 +291,10 @@ export interface Definition {
   readonly onDataUpdate: HookRun | undefined
   readonly flowSwitchMargin: number
   readonly flowThreshold: number
+  /** Which flows a message may be close to, the closest first; absent where a message is asked about all of them. */
+  readonly shortlist:
+    | { readonly flows: number; readonly closest: (message: string) => ReadonlyArray<string> }
+    | undefined
   readonly agenda: boolean
   readonly agendaTurns: number
   readonly maxAutoStepsPerTurn: number

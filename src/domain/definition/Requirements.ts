@@ -25,6 +25,7 @@ type Hooks =
   | "all"
   | "skip"
   | "until"
+  | "isComplete"
   | "on"
   | "after"
   | "onEnter"

@@ -129,6 +129,7 @@ const stepOf = (flow: FlowPart, step: Rec, i: number): StepNode => {
     requires: strings(step.requires),
     tools: toolIds(step.tools),
     waits: kind !== "auto" && kind !== "call",
+    ...(step.stays === true && { stays: true as const }),
     ...(typeof step.until === "function" && { until: code(step.until) }),
     conditions: [
       ...words(step).slice(0, 1).map((one) => `when ${one}`),
@@ -154,6 +155,8 @@ const leads = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, step: Rec, i: num
       label: labelOf(branch) || (branches.length > 1 ? "otherwise" : "")
     }]
   })
+  // Nothing follows in order where the flow stays.
+  if (step.stays === true) return found
   const always = branches.some(([, branch]) => listOf(branch.if).length + listOf(branch.when).length === 0)
   if (always) return found
   const next = flow.steps[i + 1]

@@ -70,6 +70,8 @@ export const StepNode = Schema.Struct({
   waits: Schema.Boolean,
   /** What it waits for besides its fields. */
   until: optional(Schema.String),
+  /** The flow stays at it. */
+  stays: optional(Schema.Literal(true)),
   /** What must hold for the step to be entered, in words or as code. */
   conditions: Schema.Array(Schema.String),
   ...overlay
@@ -130,6 +132,7 @@ export const lines = (step: StepNode): ReadonlyArray<string> => [
   ...(step.collect.length > 0 ? [`collects ${step.collect.join(", ")}`] : []),
   ...(step.requires.length > 0 ? [`requires ${step.requires.join(", ")}`] : []),
   ...(step.tools.length > 0 ? [`tools ${step.tools.join(", ")}`] : []),
+  ...(step.stays === true ? ["stays"] : []),
   ...(step.until === undefined ? [] : [`waits until ${step.until}`])
 ]
 

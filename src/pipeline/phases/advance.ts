@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/Session.js"
 import { allHold, contextOf, holds, runHook } from "../callbacks.js"
-import { holdsTrue, isEligible, isSatisfied } from "../conditions.js"
+import { holdsTrue, isDone, isEligible, isSatisfied } from "../conditions.js"
 import { completeFlow, leaveStep } from "../leave.js"
 import { isConfirmed } from "../readback.js"
 import { settle } from "../settle.js"
@@ -48,7 +48,8 @@ export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
         yield* beginFlow(turn, flow)
         continue
       }
-      const next = yield* follow(turn, flow, yield* choose(turn, flow, session))
+      const done = yield* isDone(turn, flow)
+      const next = yield* follow(turn, flow, done ? { _tag: "End" } : yield* choose(turn, flow, session))
       if (next !== undefined) return next
     }
   })
@@ -164,9 +165,11 @@ export const wouldHold = (turn: Opened): Effect.Effect<boolean, Failure> =>
   Effect.suspend(() => {
     const { session } = get(turn)
     const flow = currentFlow(turn, session)
-    return flow === undefined
-      ? Effect.succeed(true)
-      : Effect.map(choose(turn, flow, session), ({ _tag }) => _tag === "Hold" || _tag === "Stuck")
+    if (flow === undefined) return Effect.succeed(true)
+    return Effect.flatMap(isDone(turn, flow), (done) =>
+      done
+        ? Effect.succeed(false)
+        : Effect.map(choose(turn, flow, session), ({ _tag }) => _tag === "Hold" || _tag === "Stuck"))
   })
 
 /** Whether a step that has been entered has nothing left to do. */
@@ -241,9 +244,10 @@ const goBack = (
     return current === undefined || speaksNot(current) ? { _tag: "Stuck" } : { _tag: "Hold", step: current }
   })
 
-/** Whether the step that has just spoken ends its flow: it is finished, nothing follows it, nothing is missing. */
+/** Whether the step that has just spoken ends its flow: code says that it is done, or the step is finished, nothing follows it, nothing is missing. */
 export const endsFlow = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<boolean> =>
   Effect.gen(function*() {
+    if (yield* isDone(turn, flow)) return true
     if (step.branches.length > 0 || !(yield* isFinished(turn, step))) return false
     const { data } = yield* contextOf(turn)
     for (const later of flow.steps.slice(step.index + 1)) {

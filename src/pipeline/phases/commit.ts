@@ -165,7 +165,7 @@ const complete = (turn: Opened, session: Session): TurnResponse => {
 }
 
 /** The response of a turn in the given state, with the session as committed. */
-const respond = ({ ending, expects, record, speaker }: State, session: Session): TurnResponse => {
+const respond = ({ ending, expects, progress, record, speaker }: State, session: Session): TurnResponse => {
   const { calls: _c, corrected: _k, reasons: _w, resumedFlows: _r, said, stated: _s, ...told } = record
   return {
     ...told,
@@ -174,6 +174,7 @@ const respond = ({ ending, expects, record, speaker }: State, session: Session):
     stoppedReason: stoppedReason(ending, speaker, record.completedFlows, record.abortedFlows.length > 0),
     isFlowComplete: record.completedFlows.length > 0,
     toolCalls: toolCalls(record),
-    ...(expects !== undefined && { expects })
+    ...(expects !== undefined && { expects }),
+    ...(progress !== undefined && { progress })
   }
 }

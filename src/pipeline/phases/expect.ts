@@ -1,5 +1,5 @@
 /**
- * What the conversation waits for when the turn is over: the form of the step that has spoken.
+ * What the conversation waits for when the turn is over, the form of the step that has spoken, and how far it is.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import * as Form from "../../domain/Form.js"
 import { contextOf } from "../callbacks.js"
 import { waitingStep } from "../conditions.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { get, set, trace } from "../TurnState.js"
+import { currentFlow, get, set, trace } from "../TurnState.js"
 
 /**
  * @since 0.1.0
@@ -19,6 +19,7 @@ import { get, set, trace } from "../TurnState.js"
  */
 export const expect = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
+    measure(turn)
     if (get(turn).ending._tag === "Waiting") return
     const waiting = waitingStep(turn)
     // The last step of a flow has spoken and waits for nothing; what it offers to say next is offered all the same.
@@ -34,6 +35,17 @@ export const expect = (turn: Opened): Effect.Effect<void, Failure> =>
     if (fields.length + ofStep.length === 0) return
     set(turn, { expects: Form.make(fields, { title: step.description, ofField: offered, ofStep }) })
   })
+
+/** How far the flow is that has the floor. */
+const measure = (turn: Opened): void => {
+  const { session } = get(turn)
+  const flow = currentFlow(turn, session)
+  if (flow === undefined) return
+  const collected = flow.steps.flatMap(({ collect }) => collect)
+  const required = Array.from(new Set(flow.requiredFields.length > 0 ? flow.requiredFields : collected))
+  const completed = required.filter((name) => session.data[name] !== undefined)
+  set(turn, { progress: { flow: flow.id, completed, required } })
+}
 
 const needed = (turn: Opened, { collect }: CompiledStep): ReadonlyArray<Field> => {
   const { data } = get(turn).session

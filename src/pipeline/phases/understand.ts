@@ -19,6 +19,7 @@ import { correctable, tellCorrections } from "../corrections.js"
 import * as Given from "../given.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
+import * as Shortlist from "../shortlist.js"
 import * as Speculation from "../speculation.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, filesOf, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
@@ -48,9 +49,7 @@ export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
     if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
     const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard(turn) ||
       isRefused(turn)
-    const flowScores = isSilent
-      ? initialScores(turn)
-      : yield* take(turn, withCall(turn, yield* ask(turn, session, prospects)))
+    const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
     Given.traceLeft(turn, prospects.candidates)
     if (isRefused(turn)) return { ...turn, candidates: [], signals: [], flowScores: {} }
     return { ...turn, ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores }
@@ -81,11 +80,12 @@ const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
 const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !== "no"
 
 /** Asks the questions, and takes the answers: what they score each flow. */
-const take = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understood["flowScores"], Failure> =>
+const take = (turn: Opened, asking: Asking): Effect.Effect<Understood["flowScores"], Failure> =>
   Effect.gen(function*() {
     if (turn.input._tag !== "Message") return {}
-    const answers = Option.getOrUndefined(yield* beside(turn, judge(turn, turn.input, questions)))
-    if (answers === undefined) return {}
+    const judged = Option.getOrUndefined(yield* beside(turn, judgeAll(turn, turn.input, asking)))
+    if (judged === undefined) return {}
+    const { answers, questions } = judged
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
     const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
     set(turn, { answers: { ...answers, flowScores, conditions } })
@@ -106,6 +106,25 @@ const withCall = (turn: Opened, questions: Understanding.Questions): Understandi
     conditions: [...questions.conditions, ...conditions]
   }
 }
+
+/** What a message is asked, and what it is asked when it is for none of the flows in that. */
+interface Asking {
+  readonly questions: Understanding.Questions
+  readonly others: Effect.Effect<Understanding.Questions> | undefined
+}
+
+/** What was asked in the end, and the answers. */
+const judgeAll = (turn: Opened, input: Message, { others, questions }: Asking) =>
+  Effect.gen(function*() {
+    const answers = yield* judge(turn, input, questions)
+    if (others === undefined || input.isForm === true) return answers && { answers, questions }
+    if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
+    const more = yield* others
+    return {
+      answers: Shortlist.together(answers ?? Understanding.none, yield* answer(turn, more)),
+      questions: Shortlist.joined(questions, more)
+    }
+  })
 
 /**
  * The answers; what was filled in, or understood by somebody else, is not asked. Nothing when there is nothing to ask and
@@ -142,29 +161,58 @@ const ask = (
   turn: Opened,
   session: Session,
   { candidates, signals }: Prospects
+): Effect.Effect<Asking> =>
+  Effect.gen(function*() {
+    const active = currentFlow(turn, session)
+    // A directed turn knows its flow; one that is already answered walks nowhere.
+    const relevant = isDirected(turn) && active !== undefined ? [active] : Shortlist.near(turn, candidates)
+    const about = yield* questionsAbout(turn, session, relevant, candidates)
+    const signalQuestions = signals.filter(isAsked).map(questionOf)
+    const isAskedAnyway =
+      about.flows.length + about.fields.length + about.conditions.length + signalQuestions.length > 0
+    const questions = {
+      ...about,
+      fields: [...about.fields, ...lateFields(turn, session, about.fields, isAskedAnyway)],
+      signals: signalQuestions
+    }
+    const rest = candidates.filter((flow) => !relevant.includes(flow))
+    return {
+      questions: withCall(turn, questions),
+      others: rest.length === 0 || isDirected(turn) ? undefined : Effect.map(
+        questionsAbout(turn, session, rest, candidates),
+        (more) => ({ ...more, fields: more.fields.filter(({ name }) => !isAmong(questions.fields, name)) })
+      )
+    }
+  })
+
+const isAmong = (fields: Understanding.Questions["fields"], name: string): boolean =>
+  fields.some((one) => one.name === name)
+
+/** What is asked of a message that may lead to these flows, of all that may be entered. */
+const questionsAbout = (
+  turn: Opened,
+  session: Session,
+  relevant: ReadonlyArray<CompiledFlow>,
+  candidates: ReadonlyArray<CompiledFlow>
 ): Effect.Effect<Understanding.Questions> =>
   Effect.gen(function*() {
     const active = currentFlow(turn, session)
     const [sole] = candidates
     const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
-    // A directed turn knows its flow; one that is already answered walks nowhere.
-    const relevant = isDirected(turn) && active !== undefined ? [active] : candidates
     const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
-    const signalQuestions = signals.filter(isAsked).map(questionOf)
     const fields = askedFields(turn, session, relevant.flatMap((flow) => flow.fields))
-    const flows = decided ? [] : candidates.map((flow) => askedFlow(flow, flow.id === active?.id))
-    const isAskedAnyway = flows.length + fields.length + conditions.length + signalQuestions.length > 0
+    const asked = decided || isDirected(turn) || relevant.every((flow) => flow === active) ? [] : relevant
     const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
     return {
       sessionId: turn.sessionId,
       message: turn.message,
       ...filesOf(turn),
       history: recentHistory(turn),
-      flows,
-      fields: [...fields, ...lateFields(turn, session, fields, isAskedAnyway)],
+      flows: asked.map((flow) => askedFlow(flow, flow.id === active?.id)),
+      fields,
       conditions,
       ...(waiting !== undefined && { waiting }),
-      signals: signalQuestions
+      signals: []
     }
   })
 

@@ -97,7 +97,7 @@ const turn = fc.record({
   met: fc.constantFrom<ReadonlyArray<string>>([], ["yes"], ["no", "willing"], ["willing"], ["yes", "willing"])
 })
 
-const definitions = fc.sample(definition, { seed: 7, numRuns: thorough ? 150 : 60 })
+const definitions = fc.sample(definition, { seed: 7, numRuns: thorough ? 150 : 30 })
 const check = (options: object) => kit.check(options as never)
 
 describe("random definitions", () => {

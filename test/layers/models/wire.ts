@@ -8,6 +8,7 @@ import { Context, Effect, Either, Layer, Logger, LogLevel, Schema, Stream } from
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as CountingStore from "../../support/CountingStore.js"
+import { some } from "../../support/Runs.js"
 import type { Dialect } from "./dialects.js"
 import { dialects } from "./dialects.js"
 import { serve } from "./server.js"
@@ -287,7 +288,7 @@ export const harmless = (
       const before = yield* play(good)
       expect(before).not.toHaveProperty("failed")
       const differences: Array<object> = []
-      for (const { body, where } of bodies) {
+      for (const { body, where } of some(bodies)) {
         const after = yield* play({ ...good, body })
         if (JSON.stringify(same(after)) !== JSON.stringify(same(before))) differences.push({ where, after })
       }
@@ -314,7 +315,7 @@ export const survived = (
     Effect.gen(function*() {
       const play = yield* player(dialect, ["lookup"])
       const lost: Array<object> = []
-      for (const { body, where } of bodies) {
+      for (const { body, where } of some(bodies)) {
         const read = yield* play({ body, stream })
         if ("failed" in read && !["empty", "network"].includes(read.failed)) lost.push({ where, read })
       }

@@ -8,6 +8,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
+import { runs } from "../../support/Runs.js"
 
 /** A Monday. */
 const now = Date.UTC(2027, 2, 1, 9)
@@ -284,6 +285,6 @@ describe("whatever is typed", () => {
           }
         }
       ),
-    { fastCheck: { numRuns: 60 } }
+    runs(60, 15)
   )
 })

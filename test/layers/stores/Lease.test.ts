@@ -73,11 +73,11 @@ describe("the lock of several processes", () => {
   it.effect("keeps the lock for as long as the work takes, and takes over that of a process that died", () =>
     Effect.gen(function*() {
       const { cell, state, texts } = cellOf()
-      const [a, b] = [yield* Lease.make(cell, { lease: "10 seconds" }), yield* Lease.make(cell)]
+      const [a, b] = [yield* Lease.make(cell, { lease: "1 second" }), yield* Lease.make(cell)]
       const working = yield* holding(a)
       yield* Deferred.await(working.inside)
       const waiter = yield* Effect.fork(b.withLock("s", { wait: "1 hour" })(Effect.succeed("mine")))
-      for (let n = 0; n < 12; n++) yield* TestClock.adjust("5 seconds")
+      for (let n = 0; n < 12; n++) yield* TestClock.adjust("500 millis")
       expect(yield* Fiber.poll(waiter)).toMatchObject({ _tag: "None" })
       // What dies neither renews its place nor gives it back.
       state.down = true
@@ -85,7 +85,7 @@ describe("the lock of several processes", () => {
       state.down = false
       const text = texts.get("s")
       expect(text).toBeDefined()
-      for (let n = 0; n < 4; n++) yield* TestClock.adjust("3 seconds")
+      for (let n = 0; n < 4; n++) yield* TestClock.adjust("300 millis")
       expect(yield* Fiber.join(waiter)).toBe("mine")
       expect(texts.size).toBe(0)
     }))

@@ -1,0 +1,75 @@
+/**
+ * A shortlist of flows by words: BM25, as `minisearch` computes it, over what is written of each flow.
+ *
+ * @since 0.1.0
+ */
+import MiniSearch from "minisearch"
+import type { About, Shortlist } from "../domain/Shortlist.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** How many flows a message is asked about at most; default 8. */
+  readonly flows?: number
+}
+
+/** How many letters of a word say what it is about; the rest is its ending. */
+const stem = 5
+
+/** A word as it is, without accents, which people leave out, and by its beginning, which other forms of it have too. */
+const termsOf = (word: string): Array<string> => {
+  const plain = word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+  return plain.length > stem ? [plain, plain.slice(0, stem)] : [plain]
+}
+
+const textOf = (flow: About, name: string): string => {
+  const value = flow[name as keyof About]
+  return typeof value === "string" ? value : value?.join("\n") ?? ""
+}
+
+const fields = ["title", "when", "description", "texts"]
+
+/** The words that a third of the flows have: they tell none from another. */
+const commonIn = (flows: ReadonlyArray<About>): ReadonlySet<string> => {
+  const counts = new Map<string, number>()
+  const tokenize = MiniSearch.getDefault("tokenize")
+  for (const flow of flows) {
+    const terms = new Set(fields.flatMap((name) => tokenize(textOf(flow, name)).flatMap(termsOf)))
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  }
+  return new Set(Array.from(counts).flatMap(([term, count]) => count > Math.max(2, flows.length / 3) ? [term] : []))
+}
+
+/**
+ * The words of a message against title, description, `when` and texts of the flows. Words match in other forms and with a
+ * slip of the pen too. A word that a third of the flows have tells nothing, and a message of such words alone tells nothing.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from "coxswain"
+ * import * as Shortlist from "coxswain/layers/shortlist"
+ * import { Schema } from "effect"
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ * const bot = kit.make({ name: "Everything", shortlist: Shortlist.byWords(), flows: [] })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const byWords = ({ flows: count = 8 }: Options = {}): Shortlist => ({
+  flows: count,
+  make: (flows) => {
+    const index = new MiniSearch<About>({ fields, extractField: textOf, processTerm: termsOf })
+    index.addAll(flows)
+    const common = commonIn(flows)
+    const options = {
+      boost: { title: 2, when: 2 },
+      fuzzy: (term: string) => term.length > stem ? 0.2 : false,
+      processTerm: (word: string) => termsOf(word).filter((term) => !common.has(term))
+    }
+    return (message) => index.search(message, options).map(({ id }) => String(id))
+  }
+})

@@ -1,0 +1,52 @@
+/** Summaries whose process is killed: nothing that was said is lost, and the next turn has it done again. */
+import { SessionStore } from "coxswain"
+import * as Sqlite from "coxswain/layers/sqlite"
+import { Effect, Option } from "effect"
+import { spawnSync } from "node:child_process"
+import * as path from "node:path"
+import { expect, it } from "vitest"
+import * as Servers from "../setup/servers.js"
+import type { Options } from "./fixtures/summing.js"
+
+const script = path.join(import.meta.dirname, "fixtures/summing.ts")
+
+const run = (options: Options) => {
+  const { signal, status, stderr } = spawnSync(
+    process.execPath,
+    ["--import", "tsx", script, JSON.stringify(options)],
+    { encoding: "utf8", timeout: 60_000 }
+  )
+  return { signal, status, stderr }
+}
+
+it("a kill between a commit and its summary, in the middle of it, or before it is stored, loses nothing", async () => {
+  const folder = Servers.folder("SQLite")
+  const filename = path.join(folder.path, "sessions.db")
+  const stored = () =>
+    Effect.runPromise(
+      Effect.flatMap(SessionStore.SessionStore, (store) => store.load("s", { messages: 1_000 })).pipe(
+        Effect.map(Option.getOrThrow),
+        Effect.provide(Sqlite.layer({ filename }))
+      )
+    )
+  try {
+    expect(run({ filename, dies: "between", messages: 30 })).toMatchObject({ signal: "SIGKILL" })
+    const first = await stored()
+    expect(first.session.summary).toBeUndefined()
+    expect(first.messages.length).toBe(Number(first.session.messageCount))
+    let count = first.messages.length
+    // One more turn each time: its summary is begun again, and is killed again.
+    for (const dies of ["during", "storing"] as const) {
+      expect(run({ filename, dies, messages: 1 })).toMatchObject({ signal: "SIGKILL" })
+      const { messages, session } = await stored()
+      expect([dies, session.summary, messages.length]).toEqual([dies, undefined, count += 2])
+      expect(messages.map(({ seq }) => seq)).toEqual(Array.from({ length: count }, (_, i) => i + 1))
+    }
+    expect(run({ filename, dies: "never", messages: 1 })).toMatchObject({ status: 0, stderr: "" })
+    const { messages, session } = await stored()
+    expect(session.summary).toEqual({ text: "what was said before", upTo: count + 2 - 4 })
+    expect(messages.length).toBe(count + 2)
+  } finally {
+    folder.close()
+  }
+}, 120_000)
