@@ -44,7 +44,7 @@ const told = (error: ConfigError.ConfigError): string =>
 const stop = (provider: string) => (error: ConfigError.ConfigError): Provided =>
   Layer.fail(error).pipe(
     Layer.tapError(() =>
-      Effect.sync(() => {
+      Effect.sync((): void => {
         console.error(`COXSWAIN_PROVIDER is "${provider}", but ${told(error)}.`)
         process.exit(1)
       })

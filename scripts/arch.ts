@@ -1,6 +1,6 @@
 /**
  * Keeps the shape of `src/`: which folder may import which, where Node and vendor packages may appear, no
- * circles, no long files, no vague names; and that what is published is what the sources call themselves. `check` is pure over a tree on disk, so the tests run it on fixtures.
+ * circles, no long files, no vague names, few casts; and that what is published is what the sources call themselves. `check` is pure over a tree on disk, so the tests run it on fixtures.
  */
 import * as fs from "node:fs"
 import { isBuiltin } from "node:module"
@@ -51,6 +51,8 @@ const drivers: Record<string, ReadonlyArray<string>> = {
 }
 
 const maxLines = 400
+/** Of a thousand lines. A folder of examples has too few lines to count. */
+const maxCasts = 3
 const vagueName = /manager|engine|helper|utils?\b|unified/i
 
 export interface Violation {
@@ -77,6 +79,18 @@ interface Module {
   readonly name: string
   readonly lines: number
   readonly imports: ReadonlyArray<Import>
+  readonly casts: number
+}
+
+/** `as` with a type; `as const` claims nothing that the compiler does not check. */
+const castsIn = (source: ts.SourceFile): number => {
+  let casts = 0
+  const visit = (node: ts.Node): void => {
+    if (ts.isAsExpression(node) && !ts.isConstTypeReference(node.type)) casts++
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return casts
 }
 
 const importsOf = (source: ts.SourceFile): ReadonlyArray<Import> => {
@@ -100,7 +114,7 @@ const importsOf = (source: ts.SourceFile): ReadonlyArray<Import> => {
 const read = (src: string, name: string): Module => {
   const text = fs.readFileSync(path.join(src, name), "utf8")
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest)
-  return { name, lines: text.replace(/\n$/, "").split("\n").length, imports: importsOf(source) }
+  return { name, lines: text.replace(/\n$/, "").split("\n").length, imports: importsOf(source), casts: castsIn(source) }
 }
 
 const folderOf = (name: string) => name.includes("/") ? name.slice(0, name.indexOf("/")) : undefined
@@ -189,6 +203,20 @@ const placement = (module: Module): ReadonlyArray<Violation> => {
     ])
   }
   return violations
+}
+
+/** Casts are where the compiler is told instead of asked: they stay rare over all. */
+const cast = (modules: ReadonlyArray<Module>): ReadonlyArray<Violation> => {
+  const lines = modules.reduce((sum, module) => sum + module.lines, 0)
+  const casts = modules.reduce((sum, module) => sum + module.casts, 0)
+  const [worst] = modules.toSorted((one, other) => other.casts - one.casts)
+  return worst === undefined || lines < 1_000 || casts / lines <= maxCasts / 1_000 ? [] : [{
+    file: `src/${worst.name}`,
+    line: 1,
+    what: `src has ${casts} casts in ${lines} lines, most of them here`,
+    why: `more than ${maxCasts} in a thousand lines hide what the compiler would find`,
+    fix: "decode, guard or annotate instead"
+  }]
 }
 
 /** One violation per import that closes a circle; an import of types alone counts too. */
@@ -280,7 +308,7 @@ export const check = (root: string): Report => {
   return {
     files: all.length,
     imports: all.reduce((sum, module) => sum + module.imports.length, 0),
-    violations: [...violations, ...circles(modules), ...published(root)]
+    violations: [...violations, ...cast(all), ...circles(modules), ...published(root)]
   }
 }
 

@@ -187,7 +187,7 @@ const isBoolean = (ast: AST.AST): boolean => {
   }
 }
 
-const extractions: ReadonlySet<unknown> = new Set<Field["extract"]>(["always", "asked", "explicit"])
+const extractions: ReadonlyArray<Field["extract"]> = ["always", "asked", "explicit"]
 
 const namesIn = (given: unknown): ReadonlyArray<string> =>
   Array.isArray(given) ? given.filter((one: unknown) => typeof one === "string") : []
@@ -196,8 +196,7 @@ const mergeOf = (given: unknown): Field["merge"] =>
   given === "append" || (typeof given === "string" && /^by:./.test(given)) ? given as Field["merge"] : "replace"
 
 const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
-  // What is in the set is one of the three.
-  extractions.has(given) ? given as Field["extract"] : isBoolean(schema.ast) ? "explicit" : "always"
+  extractions.find((one) => one === given) ?? (isBoolean(schema.ast) ? "explicit" : "always")
 
 /**
  * The fields of a struct. `excerpts` says how much of a wrong value their complaints may show; `size` is how many
@@ -353,6 +352,6 @@ export const forget = (values: Record<string, unknown>, names: Iterable<string>)
  * @category getters
  */
 export const jsonSchemaOf = (schema: Schema.Schema.All): object => {
-  const { $schema: _, ...rest } = JSONSchema.make(Schema.encodedSchema(schema as Schema.Schema<unknown>))
+  const { $schema: _, ...rest } = JSONSchema.make(Schema.make(AST.encodedAST(schema.ast)))
   return Predicate.isRecord(rest) ? rest : {}
 }

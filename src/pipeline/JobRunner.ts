@@ -80,8 +80,10 @@ export interface Options extends Due.Options {
 interface Running {
   readonly has: (id: string) => boolean
   readonly room: () => number
+  /** The jobs of these that may be begun: of those that may be what ends processes one at a time, so that it ends no other. */
+  readonly may: (jobs: ReadonlyArray<Stored.StoredJob>) => ReadonlyArray<Stored.StoredJob>
   /** Keeps a place for each of these jobs. */
-  readonly begin: (ids: ReadonlyArray<string>) => void
+  readonly begin: (jobs: ReadonlyArray<Stored.StoredJob>) => void
   readonly end: (ids: ReadonlyArray<string>) => Effect.Effect<void>
   readonly cancelled: (id: string) => Effect.Effect<void>
 }
@@ -92,6 +94,7 @@ const makeRunning = (
   nudge: Effect.Latch
 ): Effect.Effect<Running, never, Scope.Scope> => {
   const running = new Map<string, Deferred.Deferred<void>>()
+  let suspect: string | undefined
   const hear = (news: Wakes.News): void => {
     if (news._tag !== "Gone") return
     for (const id of news.jobs) {
@@ -102,10 +105,21 @@ const makeRunning = (
   const made: Running = {
     has: (id) => running.has(id),
     room: () => concurrency - running.size,
-    begin: (ids) => ids.forEach((id) => running.set(id, Deferred.unsafeMake(FiberId.none))),
+    may: (jobs) => {
+      const first = suspect === undefined ? jobs.find(Stored.isSuspect) : undefined
+      return jobs.filter((job) => job === first || !Stored.isSuspect(job))
+    },
+    begin: (jobs) =>
+      jobs.forEach((job) => {
+        running.set(job.id, Deferred.unsafeMake(FiberId.none))
+        if (Stored.isSuspect(job)) suspect = job.id
+      }),
     end: (ids) =>
       Effect.sync(() => {
-        for (const id of ids) running.delete(id)
+        for (const id of ids) {
+          running.delete(id)
+          if (suspect === id) suspect = undefined
+        }
         nudge.unsafeOpen()
       }),
     cancelled: (id) => {
@@ -144,8 +158,10 @@ export const run = (
     /** Takes as many of these jobs as there is room for, and starts them; how many these are. */
     const takeSome = (runtime: Runtime, sessionId: string, jobs: ReadonlyArray<Stored.StoredJob>) =>
       Effect.suspend(() => {
-        const ids = jobs.slice(0, Math.max(0, running.room())).map(({ id }) => id)
-        running.begin(ids)
+        const begun = running.may(jobs).slice(0, Math.max(0, running.room()))
+        const ids = begun.map(({ id }) => id)
+        if (ids.length === 0) return Effect.succeed(0)
+        running.begin(begun)
         return take(runtime, sessionId, ids, span).pipe(
           Effect.onError(() => running.end(ids)),
           Effect.tap((taken) => running.end(ids.filter((id) => !taken.some(({ job }) => job.id === id)))),

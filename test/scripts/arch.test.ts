@@ -128,6 +128,16 @@ describe("arch", () => {
     expect(violations({ "domain/A.ts": "//\n".repeat(401) })).toEqual(["src/domain/A.ts:401 has 401 lines"])
   })
 
+  it("finds more than three casts in a thousand lines", () => {
+    const tree = (casts: number) => ({
+      "domain/A.ts": "const a = [] as const\n".repeat(300),
+      "domain/B.ts": "//\n".repeat(396) + "const b = 1 as never\n".repeat(casts),
+      "domain/C.ts": "//\n".repeat(300)
+    })
+    expect(violations(tree(3))).toEqual([])
+    expect(violations(tree(4))).toEqual(["src/domain/B.ts:1 src has 4 casts in 1000 lines, most of them here"])
+  })
+
   it("finds every circle once, of imports of types too", () => {
     expect(violations({
       "domain/A.ts": `import "./B.js"`,

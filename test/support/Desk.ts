@@ -37,7 +37,12 @@ export const look = kit.tool({ id: "look", parameters: {}, handler: () => "nothi
 export const form = kit.tool({
   id: "form",
   parameters: {},
-  handler: () => ({ ok: true, outputMessage: "shown", directive: { reply: "Use the form." } })
+  handler: () => ({
+    ok: true,
+    outputMessage: "shown",
+    details: { fields: ["name"] },
+    directive: { reply: "Use the form." }
+  })
 })
 
 /** The last thing the user said, as the model sees it. */

@@ -50,8 +50,9 @@ export const report = (
 }
 
 /** Hooks and tools that may write a field while a flow has the floor. */
-const writers = ({ anywhere }: Shape, flow: FlowShape): ReadonlyArray<Code> => [
+const writers = ({ anywhere, heard }: Shape, flow: FlowShape): ReadonlyArray<Code> => [
   ...anywhere,
+  ...heard.flatMap(({ code }) => code === undefined ? [] : [code]),
   ...flow.onEnter,
   ...flow.steps.flatMap(({ after, onEnter, prepare }) => [...onEnter, ...prepare, ...after])
 ]

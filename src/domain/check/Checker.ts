@@ -68,7 +68,6 @@ export const check = (
 ): Report => {
   const refused = refusals(options, fields, happening)
   if (refused.length > 0) return reportOf(options, refused, undefined)
-  if (hearsEvents(options)) return { ...reportOf(options, [], undefined), cut: true }
   const shape = Shape.make(options, fields)
   const judge = Judge.make(fields, testsOf(shape))
   const world: World = { shape, judge, obtainable: obtainable(shape) }
@@ -88,12 +87,6 @@ export const openEnds = (options: ErasedAgent, fields: Fields): ReadonlyArray<st
   const world: World = { shape, judge: Judge.make(fields, testsOf(shape)), obtainable: new Set() }
   return shape.flows.flatMap(({ steps }) => steps.slice(-1).filter((step) => isTalk(world, step)).map(({ ref }) => ref))
 }
-
-/** Events and timers may move a conversation at any time, which is not walked yet: nothing is claimed then. */
-const hearsEvents = ({ flows, on }: ErasedAgent): boolean =>
-  [{ on, after: undefined }, ...(flows ?? []).flatMap((flow) => [flow, ...flow.steps])].some((part) =>
-    part.on !== undefined || part.after !== undefined
-  )
 
 const reportOf = (
   options: ErasedAgent,
@@ -176,6 +169,7 @@ const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
   ]))
   const code = [
     ...shape.anywhere,
+    ...shape.heard.flatMap((one) => one.code === undefined ? [] : [one.code]),
     ...shape.flows.flatMap((flow) => [
       ...flow.onEnter,
       ...flow.onComplete,
@@ -184,6 +178,7 @@ const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
   ]
   return new Set([
     ...Object.keys(shape.initialData),
+    ...shape.heard.flatMap(({ then }) => then === undefined ? [] : Object.keys(dataOf(then))),
     ...said,
     ...Array.from(shape.fields.keys()).filter((name) => code.some(({ source }) => Source.mayWrite(source, name)))
   ])

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Hearing from "./Hearing.js"
 import type { FlowShape, Shape } from "./Shape.js"
 import * as Walk from "./Walk.js"
 import { targetsOf } from "./Walker.js"
@@ -13,6 +14,8 @@ import { ways } from "./Walker.js"
 export type Cause =
   | { readonly _tag: "Flow"; readonly flow: number }
   | { readonly _tag: "Message" }
+  /** A handler of an event, of what a job tells, or of time that goes by. */
+  | { readonly _tag: "Happened"; readonly path: string }
   | { readonly _tag: "Code"; readonly path: string; readonly target: Target }
 
 /** One turn of the exploration. */
@@ -101,6 +104,12 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   for (const { path, target } of commanded(shape)) {
     walk(0, { _tag: "Code", path, target }, Walk.enter(world, nodes[0]!.place, target))
   }
+  const happen = (at: number, place: Place): void => {
+    for (const heard of Hearing.at(shape.heard, place)) {
+      walk(at, { _tag: "Happened", path: heard.path }, Walk.happen(world, place, heard))
+    }
+  }
+  happen(0, nodes[0]!.place)
   if (shape.branches.length > 0) walk(0, { _tag: "Message" }, Walk.answer(world, nodes[0]!.place))
   for (let at = 1; at < nodes.length; at++) {
     if (at >= bounds.places) {
@@ -109,6 +118,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     }
     const { place } = nodes[at]!
     walk(at, { _tag: "Message" }, Walk.answer(world, place))
+    happen(at, place)
     for (const { cause, walked } of besides(world, place)) walk(at, cause, walked)
   }
   return { nodes, turns, cut }

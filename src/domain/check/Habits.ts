@@ -98,7 +98,10 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
       if (!("flow" in sight)) continue
       entered.add(sight.flow)
       // A message that continues a flow leads nowhere new.
-      if (cause._tag === "Code" || (cause._tag === "Flow" ? cause.flow !== sight.flow : way.sights.some(leaves))) {
+      if (
+        cause._tag === "Code" || cause._tag === "Happened" ||
+        (cause._tag === "Flow" ? cause.flow !== sight.flow : way.sights.some(leaves))
+      ) {
         led.add(sight.flow)
       }
     }

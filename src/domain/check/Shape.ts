@@ -13,6 +13,7 @@ import type { Flow } from "../Flow.js"
 import { recordOf } from "../Json.js"
 import type { Branch, Step } from "../Step.js"
 import * as When from "../When.js"
+import * as Hearing from "./Hearing.js"
 import * as Source from "./Source.js"
 
 type Values = Record<string, unknown>
@@ -110,6 +111,8 @@ export interface Shape {
   readonly maxDirectiveChain: number
   /** Code that may run in any turn: signals and the agent's hooks. */
   readonly anywhere: ReadonlyArray<Code>
+  /** What happens without a message. */
+  readonly heard: ReadonlyArray<Hearing.Heard>
   /** All code of the definition, templates and predicates included. */
   readonly code: ReadonlyArray<Code>
 }
@@ -157,6 +160,7 @@ export const make = (options: ErasedAgent, fields: Fields): Shape => {
     maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? 10,
     maxDirectiveChain: options.maxDirectiveChain ?? 10,
     anywhere,
+    heard: Hearing.of(options),
     code: all(options)
   }
 }

@@ -41,6 +41,8 @@ const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray<Stated
  */
 const sayable = ({ fields, flows }: Shape, path: ReadonlyArray<Turn>, turn: number, name: string): boolean => {
   const { cause } = path[turn]!
+  // What happens outside says nothing of the data.
+  if (cause._tag === "Happened") return false
   const before = placeBefore(path, turn)
   const left = new Set(
     path.slice(0, turn).flatMap(({ way }) => way.sights.flatMap((sight) => sight._tag === "Left" ? [sight.flow] : []))
@@ -133,7 +135,7 @@ export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
     return turnOf(world.shape, turn, fields)
   })
   const moved = path.flatMap(({ cause, way }, turn) => [
-    ...(cause._tag === "Code" ? [{ path: cause.path, turn, holds: true }] : []),
+    ...(cause._tag === "Code" || cause._tag === "Happened" ? [{ path: cause.path, turn, holds: true }] : []),
     ...way.choices.flatMap((choice) =>
       choice._tag === "Moved" ? [{ path: choice.path, turn, holds: choice.to !== undefined }] : []
     )

@@ -21,6 +21,7 @@
  */
 import * as Directive from "../Directive.js"
 import * as Foresight from "./Foresight.js"
+import type { Heard } from "./Hearing.js"
 import { apply, begin, complete, pend, restart } from "./Moves.js"
 import type { BranchShape, StepShape } from "./Shape.js"
 import * as Source from "./Source.js"
@@ -91,6 +92,22 @@ const first = (walker: Walker, branches: ReadonlyArray<BranchShape>): BranchShap
     walker.see({ _tag: "Asked", branch: branch.id })
     return walker.allHold(branch.if) && walker.judged(branch.id, branch.when, Foresight.ofBranch(walker, branch))
   })
+
+/**
+ * Something happens without a message. What the handler writes may let the flow go on; that it does not is another way,
+ * and the one of a handler that says something.
+ */
+export const happen =
+  (world: World, from: Place, { code, then }: Heard) => (choose: (options: number) => number): Way => {
+    const walker = new Walker(world, from, choose)
+    // No condition in words is judged.
+    walker.spent = true
+    const moved = code === undefined ? undefined : walker.run([code])
+    const ended = then !== undefined ? apply(walker, then) : moved === undefined ? undefined : go(walker, moved)
+    if (ended !== undefined) return walker.end(ended)
+    const goesOn = walker.flow >= 0 && (walker.moves > 0 || choose(2) === 1)
+    return goesOn ? converse(walker) : walker.end({ _tag: "Waits", place: walker.place() })
+  }
 
 /** A message enters a flow, or code leads to a step of it. */
 export const enter = (world: World, from: Place, target: Target) => (choose: (options: number) => number): Way => {

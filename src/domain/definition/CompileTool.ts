@@ -19,7 +19,7 @@ import { DataValidationError, FlowConfigurationError } from "../Errors.js"
 import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
 import { checkAll, complaints, fromStruct } from "../Fields.js"
-import { toJson } from "../Json.js"
+import { recordOf, toJson } from "../Json.js"
 import type { ToolContext } from "../Tool.js"
 import { isTool } from "../Tool.js"
 import * as Transition from "../Transition.js"
@@ -89,7 +89,7 @@ const autoApproveOf = (need: unknown): ((args: unknown, ctx: AnyToolContext) => 
 /** What of an approval a decision is bound to: what is not code, and the code. */
 const approvalCode = (need: unknown): ReadonlyArray<unknown> => {
   const auto = autoApproveOf(need)
-  return auto === undefined ? [need] : [Struct.omit(need as { readonly autoApprove: unknown }, "autoApprove"), auto]
+  return auto === undefined ? [need] : [Struct.omit(recordOf(need), "autoApprove"), auto]
 }
 
 /** Makes one of our own tools runnable. */

@@ -189,6 +189,16 @@ export const due = (session: Session, agent: string, now: DateTime.Utc): Readonl
   (session.jobs ?? []).filter((job) => job.agent === agent && DateTime.lessThanOrEqualTo(job.at, now))
 
 /**
+ * Whether a job was lost so often that it may be what ends its processes: twice, when the one that has it now is counted. Once
+ * is what any process may come to.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isSuspect = ({ lease, losses = 0, outcome }: StoredJob): boolean =>
+  outcome === undefined && losses + (lease === undefined ? 0 : 1) >= 2
+
+/**
  * When a runner may take the next job, of any agent or of this one.
  *
  * @since 0.1.0

@@ -186,7 +186,7 @@ export const make = ({ decided, runId, state, threadId, turnId }: About): Transl
     ApprovalRequested: ({ request }) => ask(isJsonObject(request) ? request : {}),
     MessageReplaced: ({ message = "" }) => spoken.replace(message),
     DataCollected: ({ data }) => wrote(isJsonObject(data) ? data : {}),
-    DataCleared: ({ fields }) => cleared(fields as ReadonlyArray<Json>),
+    DataCleared: ({ fields }) => cleared(Array.isArray(fields) ? fields : []),
     Interrupted: () => {
       interrupted = true
       return []

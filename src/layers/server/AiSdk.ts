@@ -16,6 +16,7 @@
  * @since 0.1.0
  */
 import type { UIMessage } from "ai"
+import type { Json } from "../../domain/Json.js"
 import type { StoppedReason } from "../../domain/TurnResponse.js"
 
 /**
@@ -30,7 +31,8 @@ export interface Metadata {
 }
 
 /**
- * The data parts of a message: the fields that the turn wrote, and where the conversation stands.
+ * The data parts of a message: the fields that the turn wrote, where the conversation stands, and what a tool made for the
+ * page (`details` of its output), under the id of its call.
  *
  * @since 0.1.0
  * @category models
@@ -38,6 +40,7 @@ export interface Metadata {
 export type DataParts<D> = {
   readonly collected: Partial<D>
   readonly position: { readonly flowId: string; readonly stepId: string }
+  readonly details: { readonly toolId: string; readonly details: Json }
 }
 
 /** What tells an agent's data: its responses. */
@@ -55,5 +58,5 @@ type Collected<A extends Responding> = A["schemas"]["response"]["Type"]["collect
  */
 export type InferUIMessage<A extends Responding> = UIMessage<
   Metadata,
-  { readonly collected: Collected<A>; readonly position: DataParts<unknown>["position"] }
+  { readonly collected: Collected<A> } & Omit<DataParts<unknown>, "collected">
 >

@@ -39,6 +39,10 @@ const result = ({ id = "", isFailure, outcome, output = null }: JsonObject): Chu
     ? chunk("tool-output-error", { toolCallId: id, errorText: asText(output) })
     : chunk("tool-output-available", { toolCallId: id, output })
 
+/** What the tool made for the page, by its call. */
+const madeFor = ({ details, id = "", name = "" }: JsonObject): ReadonlyArray<Chunk> =>
+  details === undefined ? [] : [chunk("data-details", { id, data: { toolId: name, details } })]
+
 const finish = (response: Json | undefined): ReadonlyArray<Chunk> => {
   const { completedFlows = [], stoppedReason = "idle" } = (response ?? {}) as JsonObject
   return [
@@ -111,7 +115,7 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
     ToolCallStarted: ({ id = "", name = "", params = null }) => call(id, name, params),
     ToolCallCompleted: (event) => {
       called = true
-      return [...call(event.id ?? "", event.name ?? "", null), result(event)]
+      return [...call(event.id ?? "", event.name ?? "", null), result(event), ...madeFor(event)]
     },
     ApprovalRequested: ({ request }) => ask(request as JsonObject),
     MessageReplaced: ({ message = "" }) => replace(message),

@@ -4,31 +4,31 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
-import type { JsonObject } from "../../domain/Json.js"
+import { type JsonObject, recordOf } from "../../domain/Json.js"
 import * as Literal from "../../domain/Literal.js"
 import type { Called, Spoken, TurnEntry, Understood } from "../../domain/TurnEntry.js"
 import type { Runtime } from "../TurnState.js"
-
-const record = (u: unknown): Readonly<Record<string, unknown>> => Predicate.isRecord(u) ? u : {}
 
 const gave = ({ end }: Pick<Understood | Spoken | Called, "end">): unknown =>
   end._tag === "Gave" ? end.value : undefined
 
 const named = (answers: ReadonlyArray<Readonly<Record<string, unknown>>>, key: string) => {
-  const names = answers.flatMap((answer) => Array.isArray(answer[key]) ? answer[key] as ReadonlyArray<unknown> : [])
+  const names = answers.flatMap((answer) => {
+    const given = answer[key]
+    return Array.isArray(given) ? given : []
+  })
   return names.length === 0 ? {} : { [key]: names }
 }
 
 /** All judgements of a turn as one move: what scored nothing, and what did not hold, goes without a word. */
 const understand = ({ understood }: TurnEntry): ReadonlyArray<string> => {
   if (understood.length === 0) return []
-  const answers = understood.map((one) => record(gave(one)))
-  const all = (key: string) =>
-    Object.assign({}, ...answers.map((answer) => record(answer[key]))) as Record<string, unknown>
+  const answers = understood.map((one) => recordOf(gave(one)))
+  const all = (key: string): Record<string, unknown> =>
+    Object.assign({}, ...answers.map((answer) => recordOf(answer[key])))
   const scores = Object.entries(all("flowScores")).filter(([, score]) => Number(score) > 0)
   const signals = Object.entries(all("signals")).flatMap(([id, one]) =>
-    record(one).matched === true ? [[id, record(one).extracted] as const] : []
+    recordOf(one).matched === true ? [[id, recordOf(one).extracted] as const] : []
   )
   const told = {
     ...(scores.length > 0 && { flow: Object.fromEntries(scores) }),
@@ -42,7 +42,7 @@ const understand = ({ understood }: TurnEntry): ReadonlyArray<string> => {
 }
 
 const partOf = (part: unknown): ReadonlyArray<string> => {
-  const { id, name, params, text, type } = record(part)
+  const { id, name, params, text, type } = recordOf(part)
   if (type === "text") return text === "" ? [] : [`say(${Literal.of(text)})`]
   return type === "tool-call" ? [`call(${Literal.of(name)}, ${Literal.of(params ?? {})}, ${Literal.of({ id })})`] : []
 }
@@ -53,7 +53,7 @@ const answer = (one: Spoken): ReadonlyArray<string> => {
   // What was asked early, and not wanted, takes an answer of the script all the same.
   if (one.speculative === "open" && one.end._tag === "Stopped") return [`say(${Literal.of(one.end.said ?? "…")})`]
   if (one.end._tag === "Stopped") return one.end.said === undefined ? [] : [`say(${Literal.of(one.end.said)})`]
-  const { content } = record(record(gave(one)).message)
+  const { content } = recordOf(recordOf(gave(one)).message)
   const parts = Array.isArray(content) ? content.flatMap(partOf) : []
   return parts.length === 1 ? parts : [`[${parts.join(", ")}]`]
 }
@@ -89,13 +89,16 @@ const beginningOf = ({ flow, metadata, principal }: Extract<TurnEntry["input"], 
     ...(principal !== undefined && { principal })
   })
 
-/** The tool whose call a decision was about. */
-const decidedTool = ({ input }: TurnEntry, before: JsonObject | undefined): string | undefined => {
-  const { requests } = record(before?.pendingApproval)
-  const asked = input._tag === "Approval" && Array.isArray(requests)
-    ? requests.map(record).find(({ callId, id }) => id === input.request || callId === input.request)
+/** A decision, with the tool whose call it was about. */
+const decided = (
+  { decision, request }: Extract<TurnEntry["input"], { readonly _tag: "Approval" }>,
+  before: JsonObject | undefined
+): string => {
+  const { requests } = recordOf(before?.pendingApproval)
+  const asked = Array.isArray(requests)
+    ? requests.map(recordOf).find(({ callId, id }) => id === request || callId === request)
     : undefined
-  return typeof asked?.toolId === "string" ? asked.toolId : undefined
+  return Literal.ofRecord({ ...(typeof asked?.toolId === "string" && { tool: asked.toolId }), ...decision })
 }
 
 /** What a job told that the session had asked for. */
@@ -104,8 +107,8 @@ const told = (
   session: JsonObject | undefined,
   moves: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
-  const { jobs } = record(session)
-  const job = Array.isArray(jobs) ? jobs.map(record).find(({ id }) => id === jobId) : undefined
+  const { jobs } = recordOf(session)
+  const job = Array.isArray(jobs) ? jobs.map(recordOf).find(({ id }) => id === jobId) : undefined
   if (typeof job?.name !== "string") return [`// A job told of itself (${_tag}) that the log does not know.`]
   const event = `${job.name}.${_tag.toLowerCase()}`
   return [`yield* talk.event(${[Literal.of(event), Literal.of(value), ...moves].join(", ")})`]
@@ -124,11 +127,8 @@ const line = (
       return [`yield* talk.${end === "interrupted" ? "abort" : "user"}(${[said(entry, runtime), ...moves].join(", ")})`]
     case "Begin":
       return [`yield* talk.begin(${[beginningOf(input), ...moves].join(", ")})`]
-    case "Approval": {
-      const tool = decidedTool(entry, before)
-      const decision = { ...(tool !== undefined && { tool }), ...input.decision }
-      return [`yield* talk.approve(${[Literal.ofRecord(decision), ...moves].join(", ")})`]
-    }
+    case "Approval":
+      return [`yield* talk.approve(${[decided(input, before), ...moves].join(", ")})`]
     case "Event":
       return [`yield* talk.event(${[Literal.of(input.event), Literal.of(input.payload), ...moves].join(", ")})`]
     case "Timer":
@@ -142,13 +142,13 @@ const line = (
 const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyArray<string> => {
   const session = sessionOf(entry)
   if (session === undefined || entry.input._tag === "Timer") return []
-  const { id } = record(session.currentFlow)
-  const data = Object.entries(record(session.data)).flatMap(([name, value]) => {
+  const { id } = recordOf(session.currentFlow)
+  const data = Object.entries(recordOf(session.data)).flatMap(([name, value]) => {
     const decoded = runtime?.definition.fields.get(name)?.decode(value)
     return decoded === undefined ? [[name, value]] : Either.isRight(decoded) ? [[name, decoded.right]] : []
   })
   const tools = entry.called.flatMap((one) => {
-    const { outcome } = record(gave(one))
+    const { outcome } = recordOf(gave(one))
     return typeof outcome === "string"
       ? [`yield* talk.expectTool(${Literal.of(one.toolId)}, ${Literal.ofRecord({ outcome })})`]
       : []
@@ -175,7 +175,7 @@ const ran: ReadonlySet<unknown> = new Set(["ok", "failed", "timed_out"])
 
 /** What a handler told, and what it emitted before. */
 const toldBy = ({ dispatched, ...one }: Called): string => {
-  const { directive, isFailure, output } = record(gave(one))
+  const { directive, isFailure, output } = recordOf(gave(one))
   const result = isFailure === true || directive !== undefined
     ? {
       ok: isFailure !== true,
@@ -190,7 +190,7 @@ const toldBy = ({ dispatched, ...one }: Called): string => {
 const stubs = (entries: ReadonlyArray<TurnEntry>): ReadonlyArray<string> => {
   const byTool = new Map<string, Array<string>>()
   for (const one of entries.filter(isPlayed).flatMap(({ called }) => called)) {
-    if (ran.has(record(gave(one)).outcome)) byTool.set(one.toolId, [...byTool.get(one.toolId) ?? [], toldBy(one)])
+    if (ran.has(recordOf(gave(one)).outcome)) byTool.set(one.toolId, [...byTool.get(one.toolId) ?? [], toldBy(one)])
   }
   return Array.from(byTool, ([tool, results]) => `${JSON.stringify(tool)}: given(${results.join(", ")})`)
 }

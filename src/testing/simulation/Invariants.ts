@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import type { Values } from "../../domain/definition/Definition.js"
 import { canonical } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
+import * as Several from "../../domain/Several.js"
 import { positionOf } from "../conversation/Exchange.js"
 import { matches, show } from "../conversation/Match.js"
 import type { SeenTurn, SimulatedTurn } from "./Turn.js"
@@ -101,10 +102,14 @@ const written = ({ before, definition, response }: SeenTurn, name: string, value
     .some((initial) => Object.hasOwn(initial, name))
 
 /** Whether the user was heard to say it. */
-const meant = ({ definition, heard }: SeenTurn, name: string, value: unknown): boolean => {
+const meant = ({ before, definition, heard }: SeenTurn, name: string, value: unknown): boolean => {
   const said = heard?.fields[name]
-  const decoded = said === undefined ? undefined : definition.fields.get(name)?.decode(said)
-  return decoded !== undefined && Either.isRight(decoded) && matches(decoded.right, value)
+  const field = definition.fields.get(name)
+  if (said === undefined || field === undefined) return false
+  const decoded = field.decode(said)
+  // What is said of a list that fills over several messages is a part of it.
+  const merged = Either.flatMap(decoded, (given) => Several.merge(field, before?.data[name], given))
+  return [decoded, merged].some((one) => Either.isRight(one) && matches(one.right, value))
 }
 
 const stores: Invariant<SeenTurn>["broken"] = (turn) => {

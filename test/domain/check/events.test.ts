@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent } from "coxswain"
+import { Agent, Check } from "coxswain"
 import { Schema } from "effect"
 
 const kit = Agent.define({
@@ -7,28 +7,64 @@ const kit = Agent.define({
   events: { settled: Schema.Struct({ amount: Schema.Number }) }
 })
 
-describe("a definition that hears events", () => {
-  it("is not walked, and the report says that it was cut", () => {
-    const report = kit.check({
-      name: "Shop",
-      flows: [{
-        title: "Order",
-        steps: [{
+/** An order that is paid by whoever settles it, with what differs. */
+const order = (pay: object, more: ReadonlyArray<object> = [], agent: object = {}) =>
+  kit.check({
+    name: "Shop",
+    ...agent,
+    flows: [{
+      title: "Order",
+      steps: [
+        {
           id: "pay",
           prompt: "Ask to pay",
-          until: ({ data }) => data.paid !== undefined,
-          on: { settled: ({ event }) => ({ dataUpdate: { paid: event.amount } }) }
-        }]
-      }]
-    })
-    expect(report).toMatchObject({ findings: [], cut: true })
+          until: ({ data }: { data: { paid?: number } }) => data.paid !== undefined,
+          ...pay
+        },
+        ...more
+      ]
+    }]
+  } as never)
+
+const codes = ({ findings }: Check.Report) => findings.map(({ code, path, severity }) => [severity, code, path])
+
+const settles = {
+  on: { settled: ({ event }: { event: { amount: number } }) => ({ dataUpdate: { paid: event.amount } }) }
+}
+
+describe("a definition that hears events", () => {
+  it("is walked: what an event writes leads on", () => {
+    const report = order(settles, [{ id: "thank", requires: ["paid"], reply: "Thank you!" }])
+    expect(codes(report), Check.render(report)).toEqual([])
+    expect(report.cut).toBe(false)
+    expect(report.turns).toBeGreaterThan(0)
+  })
+
+  it("is walked where time or the agent's own handlers lead on", () => {
+    const later = [
+      { id: "thank", prompt: "Thank", branches: [{ then: { complete: true } }] },
+      { id: "sorry", reply: "We gave it away." }
+    ]
+    expect(codes(order({ ...settles, after: { "1 day": "sorry" } }, later))).toEqual([])
+    expect(codes(order({}, later.slice(0, 1), settles))).toEqual([])
+  })
+
+  it("is reported where nothing that happens leads out of a step", () => {
+    const report = order({ until: () => false, on: { settled: { reply: "Thank you." } } }, [{
+      id: "thank",
+      reply: "Bye"
+    }])
+    expect(codes(report)).toEqual([["error", "no-way-out", "flows[0].steps[0]"]])
+  })
+
+  it("is reported where only an event would lead to a step, and none does", () => {
+    const ends = { branches: [{ then: { complete: true } }] }
+    const later = [{ id: "thank", prompt: "Thank", ...ends }, { id: "sorry", reply: "We gave it away." }]
+    expect(codes(order(settles, later))).toEqual([["error", "unreachable-step", "flows[0].steps[2]"]])
   })
 
   it("is refused as make refuses it", () => {
-    const report = kit.check({
-      name: "Shop",
-      flows: [{ title: "Order", steps: [{ id: "pay", prompt: "Pay", on: { settled: "nowhere" } }] }]
-    })
+    const report = order({ on: { settled: "nowhere" } })
     expect(report.findings).toMatchObject([{ severity: "error", code: "unknown-target" }])
   })
 })

@@ -62,4 +62,10 @@ it.scoped("what was said and is replaced is taken back by reset-step; the tool, 
     expect(seen(parts)).toEqual(["output-available", "Use the form."])
     expect(parts.find(({ type }) => type === "data-collected")).toMatchObject({ data: { city: "Lisbon" } })
     expect(parts.filter(({ type }) => type === "tool-form")).toHaveLength(1)
+    // What the tool made for the page, once, also after the step was taken back.
+    const [call] = parts.filter(({ type }) => type === "tool-form")
+    const id = call !== undefined && "toolCallId" in call ? call.toolCallId : ""
+    expect(parts.filter(({ type }) => type === "data-details")).toEqual([
+      { type: "data-details", id, data: { toolId: "form", details: { fields: ["name"] } } }
+    ])
   }))

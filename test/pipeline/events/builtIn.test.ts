@@ -1,7 +1,9 @@
+import { OpenAiClient, OpenAiEmbeddingModel } from "@effect/ai-openai"
 import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, JobRunner, Jobs, SessionStore } from "coxswain"
-import { Chunk, Effect, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
+import { Chunk, Effect, Fiber, Layer, Option, Redacted, Schema, Stream, TestClock } from "effect"
 import * as Stage from "../../support/Stage.js"
 
 const kit = Agent.define({
@@ -24,13 +26,17 @@ const book = kit.tool({
 
 const told = (event: unknown) => ({ reply: JSON.stringify(event) })
 
-const make = (speak: Parameters<typeof Stage.make>[0] = {}) =>
+const counted = Layer.succeed(EmbeddingModel.EmbeddingModel, {
+  embed: () => Effect.succeed([1, 0]),
+  embedMany: (texts) => Effect.succeed(texts.map((_, i) => [i, 1]))
+})
+
+const make = (
+  speak: Parameters<typeof Stage.make>[0] = {},
+  vectors: Layer.Layer<EmbeddingModel.EmbeddingModel> = counted
+) =>
   Effect.gen(function*() {
     const stage = yield* Stage.make(speak)
-    const vectors = Layer.succeed(EmbeddingModel.EmbeddingModel, {
-      embed: () => Effect.succeed([1, 0]),
-      embedMany: (texts) => Effect.succeed(texts.map((_, i) => [i, 1]))
-    })
     const agent = yield* kit.make({
       name: "Desk",
       tools: [book],
@@ -116,6 +122,54 @@ describe("jobs of models", () => {
         "invalid_request"
       ])
     }))
+})
+
+/** OpenAI's embeddings, as its reference shows them, in another order than asked for; or what it answers instead. */
+const openAi = (status: number) =>
+  OpenAiEmbeddingModel.layerBatched({ model: "text-embedding-3-small" }).pipe(
+    Layer.provide(OpenAiClient.layer({ apiKey: Redacted.make("my-own-key-for-tests") })),
+    Layer.provide(Layer.succeed(
+      HttpClient.HttpClient,
+      HttpClient.make((request) => {
+        const body = {
+          object: "list",
+          data: [{ object: "embedding", index: 1, embedding: [0.5, -1] }, {
+            object: "embedding",
+            index: 0,
+            embedding: [0.25, 1]
+          }],
+          model: "text-embedding-3-small",
+          usage: { prompt_tokens: 2, total_tokens: 2 }
+        }
+        const refusal = { error: { message: "no", type: "x", param: null, code: null } }
+        const answer = new Response(JSON.stringify(status === 200 ? body : refusal), {
+          status,
+          headers: { "content-type": "application/json" }
+        })
+        return Effect.succeed(HttpClientResponse.fromWeb(request, answer))
+      })
+    ))
+  )
+
+describe("vectors of OpenAI", () => {
+  it.scoped("come in the order of the texts", () =>
+    Effect.gen(function*() {
+      const { ran } = yield* make({}, openAi(200))
+      expect(yield* ran(Jobs.LlmEmbed.of({ texts: ["a", "b"], dimensions: 2 }))).toEqual({
+        embeddings: [[0.25, 1], [0.5, -1]],
+        count: 2
+      })
+    }))
+
+  it.scoped("fail with the reason that the status tells", () =>
+    Effect.forEach(
+      [[401, "auth"], [429, "rate_limited"], [503, "overloaded"]] as const,
+      ([status, reason]) =>
+        Effect.gen(function*() {
+          const { ran } = yield* make({}, openAi(status))
+          expect(yield* ran(Jobs.LlmEmbed.of({ texts: "a" }))).toEqual(["ResponseGenerationError", reason])
+        })
+    ))
 })
 
 describe("a job of a tool", () => {

@@ -394,6 +394,36 @@ describe("leases", () => {
       expect(yield* agent.session("s1").snapshot).not.toHaveProperty("jobs")
     }))
 
+  it.scoped("that were lost twice are tried one at a time, so that what ends its process ends no other job", () =>
+    Effect.gen(function*() {
+      const { agent, stage } = yield* desk
+      yield* order(agent, { run: ["a", "b", "c", "d", "new"].map((text) => Translate.of({ text })) })
+      const stored = Option.getOrThrow(yield* stage.store.service.load("s1"))
+      const past = "1970-01-01T00:00:00.000Z"
+      // One was lost once, and two of the others have just been lost for the second time.
+      const lost = [{ losses: 1 }, { losses: 1, lease: "dead" }, { losses: 2 }, { losses: 1, lease: "dead" }, {}]
+      const jobs = stored.session.jobs as unknown as ReadonlyArray<object>
+      yield* stage.store.service.commit({
+        id: "s1",
+        expectedVersion: stored.version,
+        session: { ...stored.session, version: 2, jobs: jobs.map((job, i) => ({ ...job, ...lost[i] })) as never },
+        updatedAt: past,
+        messages: [],
+        wakeAt: past
+      })
+      const begun = yield* Ref.make<ReadonlyArray<string>>([])
+      yield* runner(agent, stage.store.service, ({ text }) =>
+        Ref.update(begun, (all) => [...all, text]).pipe(
+          Effect.zipRight(Effect.sleep("1 minute")),
+          Effect.as({ text, on: epoch })
+        ))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Ref.get(begun)).toEqual(["a", "b", "new"])
+      yield* TestClock.adjust("30 minutes")
+      expect(yield* Ref.get(begun)).toEqual(["a", "b", "new", "c", "d"])
+      expect(yield* said(agent)).toHaveLength(5)
+    }))
+
   it.effect("are given back when the runner stops", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
