@@ -1,0 +1,67 @@
+/** A conversation that goes on for as long as one likes, with compaction, and what its turns cost. */
+import { Agent, SessionStore } from "coxswain"
+import { Effect, Layer, Schema } from "effect"
+import * as Brief from "../../src/domain/Brief.js"
+import * as Script from "./Script.js"
+
+const kit = Agent.define({ data: Schema.Struct({ mood: Schema.String }) })
+
+/** The sums over some turns. */
+export interface Cost {
+  /** Characters that speaking and understanding were sent. */
+  prompt: number
+  /** Characters of JSON that the store gave and took. */
+  loaded: number
+  written: number
+  summaries: number
+}
+
+const sentence = "The guest tells of the walk along the river, of the rain, and of the soup that was not hot enough. "
+
+const settled = Effect.repeatN(Effect.yieldNow(), 40)
+
+export const make = Effect.gen(function*() {
+  let cost: Cost = { prompt: 0, loaded: 0, written: 0, summaries: 0 }
+  let said = 0
+  const model = Script.make((asked) => {
+    if (Brief.parseSummarizing(asked.prompt) !== undefined) {
+      cost.summaries++
+      return "It was a walk with rain and soup."
+    }
+    cost.prompt += Script.chars(asked)
+    return asked.json ? { fields: { mood: `mood ${said % 7}` } } : `${sentence}${said}`
+  })
+  const store = yield* SessionStore.SessionStore
+  const counting: SessionStore.Service = {
+    ...store,
+    load: (id, options) =>
+      Effect.tap(
+        store.load(id, options),
+        (stored) => Effect.sync(() => void (cost.loaded += JSON.stringify(stored).length))
+      ),
+    commit: (write) => Effect.suspend(() => (cost.written += JSON.stringify(write).length, store.commit(write)))
+  }
+  const agent = yield* Effect.provide(
+    kit.make({
+      name: "Diary",
+      compaction: { maxTokens: 1_500 },
+      flows: [{ title: "Diary", optionalFields: ["mood"], steps: [{ id: "t", prompt: "Talk", until: () => false }] }]
+    }),
+    [model.layer, Layer.succeed(SessionStore.SessionStore, counting)]
+  )
+  return {
+    /** Goes on for so many turns. */
+    turns: (count: number): Effect.Effect<Cost> =>
+      Effect.gen(function*() {
+        cost = { prompt: 0, loaded: 0, written: 0, summaries: 0 }
+        for (let i = 0; i < count; i++) {
+          said++
+          const message = `${sentence}${String(said).padStart(6, "0")}`
+          yield* Effect.orDie(agent.respond({ sessionId: "s", message }))
+          // A summary that is due is made on a fiber of its own.
+          yield* settled
+        }
+        return cost
+      })
+  }
+})
