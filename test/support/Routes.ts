@@ -24,6 +24,8 @@ export const routes: ReadonlyArray<Route> = (() => {
 export const bodies: Readonly<Record<string, unknown>> = {
   turn: { message: "Hi" },
   stream: { message: "Hi" },
+  begin: { flow: "Talk" },
+  beginStream: { flow: "Talk" },
   decide: { approved: true },
   notify: { payload: { amount: 1 } },
   dispatch: { target: "Talk" },

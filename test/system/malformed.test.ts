@@ -62,6 +62,17 @@ interface Sent {
   readonly query?: string
 }
 
+/** A beginning says nothing that it must, so that any object is right for it. */
+const begins = ({ body, route: { name } }: Sent): boolean => {
+  if (!name.startsWith("begin")) return false
+  try {
+    const parsed: unknown = JSON.parse(body)
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+  } catch {
+    return false
+  }
+}
+
 const serving = Effect.gen(function*() {
   const store = yield* CountingStore.make
   const client = yield* Desk.client(
@@ -107,7 +118,7 @@ it.effect(
         headers: wildHeaders,
         query: wildQuery
       })
-      yield* sendAll(client, FastCheck.sample(sent, { numRuns: 1000, seed: 15 }))
+      yield* sendAll(client, FastCheck.sample(sent.filter((one) => !begins(one)), { numRuns: 1000, seed: 15 }))
       expect(store.writes).toEqual([])
     })),
   60_000
