@@ -20,7 +20,7 @@
  */
 import * as Dagre from "@dagrejs/dagre"
 import type { Edge, FlowNode, Graph, StepNode } from "../domain/graph/Model.js"
-import { lines, oneLine, subtitle, times } from "../domain/graph/Model.js"
+import { clusters, lines, oneLine, subtitle, times } from "../domain/graph/Model.js"
 
 /**
  * @since 0.1.0
@@ -203,7 +203,7 @@ const signOf = (graph: Graph, edge: Edge, id: string): Box | undefined => {
 
 const style = `
 .bg{fill:#fff}.flow{fill:#f5f6f8;stroke:#c9ced6}.head{fill:#1b1f24;font-weight:600;font-size:14.5px}.sub,.note{fill:#57606a;font-size:11.5px}
-.box{fill:#fff;stroke:#8b949e}.title{fill:#1b1f24;font-size:13px;font-weight:600}.auto{stroke-dasharray:5 3}.reply{fill:#eef4ff}
+.box{fill:#fff;stroke:#8b949e}.title{fill:#1b1f24;font-size:13px;font-weight:600}.auto{stroke-dasharray:5 3}.anywhere{stroke-dasharray:2 3}.reply{fill:#eef4ff}
 .end{fill:#e6e9ee;stroke:#8b949e}.nowhere{fill:#ffe9e6;stroke:#c0392b}.jump{fill:#f0ecfb;stroke:#7d64c4}
 .line{fill:none;stroke:#6e7781;stroke-width:1.3}.tip{fill:#6e7781}.leap{stroke-dasharray:4 3}.label{fill:#343a41;font-size:11px}.plate{fill:#f5f6f8}
 .count{fill:#2f6fdb;font-size:11px;font-weight:600}.visited{stroke:#2f6fdb}.current{stroke:#2f6fdb;stroke-width:3}.suspended{stroke:#b7791f;stroke-width:2;stroke-dasharray:4 3}
@@ -219,6 +219,7 @@ const classes: Record<Box["kind"], string> = {
   completed: "end",
   aborted: "end",
   unknown: "nowhere",
+  anywhere: "box anywhere",
   jump: "jump"
 }
 
@@ -320,7 +321,7 @@ const pack = (all: ReadonlyArray<Drawn>, width: number) => {
  * @category rendering
  */
 export const toSvg = (graph: Graph, options: SvgOptions = {}): string => {
-  const { height, placed, width } = pack(graph.flows.map((flow, i) => draw(graph, flow, i)), options.width ?? 1100)
+  const { height, placed, width } = pack(clusters(graph).map((flow, i) => draw(graph, flow, i)), options.width ?? 1100)
   const title = graph.tools.length === 0 ? graph.agent : `${graph.agent}   tools: ${graph.tools.join(", ")}`
   const head = wrap(title, Math.max(20, Math.floor(width / 9)))[0] ?? ""
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${

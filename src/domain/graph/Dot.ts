@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Graph, Mark, StepNode } from "./Model.js"
-import { lines, oneLine, subtitle, times } from "./Model.js"
+import { clusters, lines, oneLine, subtitle, times } from "./Model.js"
 
 const quote = (parts: ReadonlyArray<string>): string =>
   `"${parts.filter((part) => part !== "").map((part) => oneLine(part).replace(/[\\"]/g, "\\$&")).join("\\n")}"`
@@ -16,7 +16,8 @@ const shapes: Record<StepNode["kind"], string> = {
   reply: "shape=note",
   completed: "shape=oval",
   aborted: "shape=oval",
-  unknown: "shape=octagon"
+  unknown: "shape=octagon",
+  anywhere: "shape=box, style=dotted"
 }
 
 const marks: Record<Mark, string> = {
@@ -39,7 +40,7 @@ export const toDot = (graph: Graph): string => {
     `digraph ${quote([graph.agent])} {`,
     "  node [fontname=\"sans-serif\", fontsize=11]",
     "  edge [fontname=\"sans-serif\", fontsize=10]",
-    ...graph.flows.flatMap((flow, i) => [
+    ...clusters(graph).flatMap((flow, i) => [
       `  subgraph cluster_${i} {`,
       `    label=${quote([flow.title, subtitle(flow), times(flow.count)])}${marked(flow.mark).replaceAll(",", ";")}`,
       ...graph.steps.filter((step) => step.flow === flow.id).map((step) => {

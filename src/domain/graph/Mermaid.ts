@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Edge, Graph, StepNode } from "./Model.js"
-import { lines, oneLine, subtitle, times } from "./Model.js"
+import { clusters, lines, oneLine, subtitle, times } from "./Model.js"
 
 /** Whatever could mean something to Mermaid becomes its number. */
 const text = (given: string): string =>
@@ -20,7 +20,8 @@ const shapes: Record<StepNode["kind"], readonly [open: string, close: string]> =
   reply: ["[\"", "\"]"],
   completed: ["([\"", "\"])"],
   aborted: ["([\"", "\"])"],
-  unknown: ["{{\"", "\"}}"]
+  unknown: ["{{\"", "\"}}"],
+  anywhere: [">\"", "\"]"]
 }
 
 const label = (parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").map(text).join("<br/>")
@@ -46,7 +47,7 @@ export const toMermaid = (graph: Graph): string => {
   }
   return [
     "flowchart TD",
-    ...graph.flows.flatMap((flow, i) => [
+    ...clusters(graph).flatMap((flow, i) => [
       `  subgraph f${i} ["${label([flow.title, subtitle(flow), times(flow.count)])}"]`,
       ...graph.steps.filter((one) => one.flow === flow.id).map(step),
       "  end",
