@@ -26,7 +26,10 @@ const marks: Record<Mark, string> = {
   suspended: ", color=\"#b7791f\", penwidth=2"
 }
 
-const marked = (mark: Mark | undefined): string => mark === undefined ? "" : marks[mark]
+const marked = (mark: Mark | undefined, count?: number): string => mark === undefined ? faded(count) : marks[mark]
+
+/** What was never visited is pale. */
+const faded = (count: number | undefined): string => count === 0 ? ", color=\"#b8bec6\", fontcolor=\"#8b949e\"" : ""
 
 /**
  * A Graphviz digraph, with a cluster for each flow.
@@ -42,12 +45,14 @@ export const toDot = (graph: Graph): string => {
     "  edge [fontname=\"sans-serif\", fontsize=10]",
     ...clusters(graph).flatMap((flow, i) => [
       `  subgraph cluster_${i} {`,
-      `    label=${quote([flow.title, subtitle(flow), times(flow.count)])}${marked(flow.mark).replaceAll(",", ";")}`,
+      `    label=${quote([flow.title, subtitle(flow), times(flow.count)])}${
+        marked(flow.mark, flow.count).replaceAll(",", ";")
+      }`,
       ...graph.steps.filter((step) => step.flow === flow.id).map((step) => {
         const title = step.kind === "unknown" ? `nowhere: ${step.title}` : step.title
         return `    ${names.get(step.id)} [label=${quote([title, ...lines(step), times(step.count)])}, ${
           shapes[step.kind]
-        }${marked(step.mark)}]`
+        }${marked(step.mark, step.count)}]`
       }),
       "  }"
     ]),
@@ -56,7 +61,7 @@ export const toDot = (graph: Graph): string => {
         ? [
           `  ${names.get(from)} -> ${names.get(to)} [label=${quote([label, times(count)])}${
             jump ? ", style=dashed" : ""
-          }]`
+          }${faded(count)}]`
         ]
         : []
     ),

@@ -24,6 +24,10 @@ const shapes: Record<StepNode["kind"], readonly [open: string, close: string]> =
   anywhere: [">\"", "\"]"]
 }
 
+/** How a session stands to a part; what was never visited is pale. */
+const drawnAs = ({ count, mark }: Pick<StepNode, "count" | "mark">, before: string): string =>
+  mark !== undefined ? `${before}${mark}` : count === 0 ? `${before}never` : ""
+
 const label = (parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").map(text).join("<br/>")
 
 /**
@@ -37,7 +41,7 @@ export const toMermaid = (graph: Graph): string => {
   const step = (one: StepNode): string => {
     const [open, close] = shapes[one.kind]
     const said = label([one.kind === "unknown" ? `nowhere: ${one.title}` : one.title, ...lines(one), times(one.count)])
-    return `    ${names.get(one.id)}${open}${said}${close}${one.mark === undefined ? "" : `:::${one.mark}`}`
+    return `    ${names.get(one.id)}${open}${said}${close}${drawnAs(one, ":::")}`
   }
   const edge = (one: Edge): ReadonlyArray<string> => {
     const [from, to] = [names.get(one.from), names.get(one.to)]
@@ -51,11 +55,12 @@ export const toMermaid = (graph: Graph): string => {
       `  subgraph f${i} ["${label([flow.title, subtitle(flow), times(flow.count)])}"]`,
       ...graph.steps.filter((one) => one.flow === flow.id).map(step),
       "  end",
-      ...(flow.mark === undefined ? [] : [`  class f${i} ${flow.mark}`])
+      ...(drawnAs(flow, "") === "" ? [] : [`  class f${i} ${drawnAs(flow, "")}`])
     ]),
     ...graph.edges.flatMap(edge),
     "  classDef visited stroke:#2f6fdb",
     "  classDef current stroke:#2f6fdb,stroke-width:4px",
-    "  classDef suspended stroke:#b7791f,stroke-dasharray:4 3"
+    "  classDef suspended stroke:#b7791f,stroke-dasharray:4 3",
+    "  classDef never opacity:0.5"
   ].join("\n") + "\n"
 }

@@ -225,6 +225,35 @@ describe("overlays", () => {
     for (const picture of [Graph.toMermaid(graph), Graph.toDot(graph), GraphSvg.toSvg(graph)]) {
       expect(picture).toContain("3×")
     }
+    const reported = [
+      { kind: "flow", name: "book", turns: 3 },
+      { kind: "step", name: "book/city", turns: 2 },
+      { kind: "branch", name: "book/city/many", turns: 1 },
+      { kind: "tool", name: "rooms", turns: 9 }
+    ]
+    expect(Graph.withCoverage(desk, reported)).toEqual(graph)
+  })
+
+  it("coverage says of a way beside the branches that it was not taken, where its step never was visited", () => {
+    const graph = Graph.withCoverage(shop, [
+      { kind: "flow", name: "order", turns: 4 },
+      { kind: "step", name: "order/item", turns: 4 },
+      { kind: "step", name: "order/thanks", turns: 1 }
+    ])
+    const count = (id: string) => graph.edges.find((edge) => edge.id === id)?.count
+    expect(count("order/item next")).toBeUndefined()
+    expect(count("order/thanks next")).toBe(0)
+    expect(count("order/pay after 2 hours")).toBe(0)
+    expect(count("* on stolen")).toBe(0)
+    expect(count("*/person")).toBe(0)
+    expect(graph.steps.find(({ id }) => id === "*")).not.toHaveProperty("count")
+    // What was never visited is pale.
+    expect(Graph.toMermaid(graph)).toContain("class f1 never")
+    expect(Graph.toMermaid(graph)).toMatch(/pay.*:::never/)
+    expect(Graph.toDot(graph)).toContain("fontcolor")
+    expect(GraphSvg.toSvg(graph)).toContain("class=\"box never\"")
+    expect(GraphSvg.toSvg(graph)).toContain("class=\"line leap never\"")
+    expect(GraphSvg.toSvg(shop)).not.toContain("never\"")
   })
 })
 
