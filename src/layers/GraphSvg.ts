@@ -20,7 +20,7 @@
  */
 import * as Dagre from "@dagrejs/dagre"
 import type { Edge, FlowNode, Graph, StepNode } from "../domain/graph/Model.js"
-import { lines, oneLine, subtitle, times } from "../domain/graph/Model.js"
+import { clusters, lines, oneLine, subtitle, times } from "../domain/graph/Model.js"
 
 /**
  * @since 0.1.0
@@ -88,13 +88,16 @@ const boxOf = (part: Omit<Box, "width" | "height">): Box => {
   }
 }
 
+/** What was never visited is pale. */
+const paleOf = (count: number | undefined): string => count === 0 ? "never" : ""
+
 const stepBox = (step: StepNode): Box =>
   boxOf({
     id: step.id,
     kind: step.kind,
     title: wrap(step.kind === "unknown" ? `nowhere: ${step.title}` : step.title, 26),
     notes: lines(step).flatMap((line) => wrap(line)),
-    mark: step.mark ?? "",
+    mark: step.mark ?? paleOf(step.count),
     count: times(step.count),
     to: undefined
   })
@@ -109,6 +112,7 @@ interface Line {
   readonly y: number
   readonly width: number
   readonly jump: boolean
+  readonly pale: string
 }
 
 /** A flow laid out, at its own origin. */
@@ -176,7 +180,8 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
       x: x + left,
       y: y + top,
       width,
-      jump: edge.jump
+      jump: edge.jump,
+      pale: paleOf(edge.count)
     }]
   })
   const right = Math.max(
@@ -203,10 +208,10 @@ const signOf = (graph: Graph, edge: Edge, id: string): Box | undefined => {
 
 const style = `
 .bg{fill:#fff}.flow{fill:#f5f6f8;stroke:#c9ced6}.head{fill:#1b1f24;font-weight:600;font-size:14.5px}.sub,.note{fill:#57606a;font-size:11.5px}
-.box{fill:#fff;stroke:#8b949e}.title{fill:#1b1f24;font-size:13px;font-weight:600}.auto{stroke-dasharray:5 3}.reply{fill:#eef4ff}
+.box{fill:#fff;stroke:#8b949e}.title{fill:#1b1f24;font-size:13px;font-weight:600}.auto{stroke-dasharray:5 3}.anywhere{stroke-dasharray:2 3}.reply{fill:#eef4ff}
 .end{fill:#e6e9ee;stroke:#8b949e}.nowhere{fill:#ffe9e6;stroke:#c0392b}.jump{fill:#f0ecfb;stroke:#7d64c4}
 .line{fill:none;stroke:#6e7781;stroke-width:1.3}.tip{fill:#6e7781}.leap{stroke-dasharray:4 3}.label{fill:#343a41;font-size:11px}.plate{fill:#f5f6f8}
-.count{fill:#2f6fdb;font-size:11px;font-weight:600}.visited{stroke:#2f6fdb}.current{stroke:#2f6fdb;stroke-width:3}.suspended{stroke:#b7791f;stroke-width:2;stroke-dasharray:4 3}
+.count{fill:#2f6fdb;font-size:11px;font-weight:600}.visited{stroke:#2f6fdb}.current{stroke:#2f6fdb;stroke-width:3}.suspended{stroke:#b7791f;stroke-width:2;stroke-dasharray:4 3}.never{opacity:.45}
 @media (prefers-color-scheme:dark){.bg{fill:#0f1318}.flow{fill:#171c23;stroke:#39424e}.head,.title{fill:#e8ecf1}.sub,.note{fill:#a3adb8}
 .box{fill:#202730;stroke:#6b7683}.reply{fill:#1c2a40}.end{fill:#2b333d;stroke:#6b7683}.nowhere{fill:#47201c;stroke:#e5705f}.jump{fill:#2a2440;stroke:#a48ee0}
 .line{stroke:#95a1ae}.tip{fill:#95a1ae}.label{fill:#cfd6de}.plate{fill:#171c23}.count{fill:#7fb0ff}.visited,.current{stroke:#7fb0ff}.suspended{stroke:#e0b15a}}`
@@ -219,6 +224,7 @@ const classes: Record<Box["kind"], string> = {
   completed: "end",
   aborted: "end",
   unknown: "nowhere",
+  anywhere: "box anywhere",
   jump: "jump"
 }
 
@@ -256,8 +262,10 @@ const curve = (points: Line["points"]): string => {
   }`
 }
 
-const lineSvg = ({ jump, points }: Line): string =>
-  `<path class="line${jump ? " leap" : ""}" d="${curve(points)}" marker-end="url(#tip)"/>`
+const lineSvg = ({ jump, pale, points }: Line): string =>
+  `<path class="${["line", ...(jump ? ["leap"] : []), ...(pale === "" ? [] : [pale])].join(" ")}" d="${
+    curve(points)
+  }" marker-end="url(#tip)"/>`
 
 /** Above all lines, so that none runs through it. */
 const labelSvg = ({ label, width, x, y }: Line): string => {
@@ -320,7 +328,7 @@ const pack = (all: ReadonlyArray<Drawn>, width: number) => {
  * @category rendering
  */
 export const toSvg = (graph: Graph, options: SvgOptions = {}): string => {
-  const { height, placed, width } = pack(graph.flows.map((flow, i) => draw(graph, flow, i)), options.width ?? 1100)
+  const { height, placed, width } = pack(clusters(graph).map((flow, i) => draw(graph, flow, i)), options.width ?? 1100)
   const title = graph.tools.length === 0 ? graph.agent : `${graph.agent}   tools: ${graph.tools.join(", ")}`
   const head = wrap(title, Math.max(20, Math.floor(width / 9)))[0] ?? ""
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${

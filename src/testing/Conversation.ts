@@ -56,6 +56,8 @@ import type { Defined, FlowOf, StepOf } from "./conversation/Names.js"
 import { unknownNames } from "./conversation/Unknown.js"
 import type * as Move from "./script/Move.js"
 import { ScriptedModel } from "./ScriptedModel.js"
+import * as Coverage from "./simulation/Coverage.js"
+import type { Covered } from "./simulation/Coverage.js"
 
 export type { DirectiveLike, ToolCallLike } from "./conversation/Expectations.js"
 export type { Defined, FlowOf, StepOf } from "./conversation/Names.js"
@@ -173,6 +175,11 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
   readonly expectStopped: (reason: StoppedReason) => Expectation<ExpectationFailed>
   /** A value for this field was given and refused. */
   readonly expectRejected: (field: keyof D & string) => Expectation<ExpectationFailed>
+  /**
+   * Every flow, step, branch, field, tool and signal of the agent, and in how many turns so far it was come through: for
+   * `Simulation.table`, and for `Graph.withCoverage`.
+   */
+  readonly coverage: Effect.Effect<ReadonlyArray<Covered>>
   /** The conversation so far, as a failure prints it. */
   readonly transcript: Effect.Effect<string>
 }
@@ -369,6 +376,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           exchanges.push({ by: "time", said: `${Duration.format(time)} go by`, events: [] })
           return TestClock.adjust(time)
         }),
+      coverage: Effect.sync(() => definition === undefined ? [] : Coverage.of(definition, exchanges)),
       transcript: Effect.sync(() => transcriptOf(exchanges, definition)),
       ...expectations(last, fail, definition)
     }

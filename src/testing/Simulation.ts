@@ -291,7 +291,7 @@ export const run = <D, C, E>(
       const room = seed * 1_000_003 + rooms++
       const broken = yield* visit(setting, room, (turn) => {
         seen++
-        coverage.add(turn)
+        coverage.add(turn.exchange)
       })
       if (broken !== undefined) return yield* tell(setting, seed, room, broken.acts, broken.broken)
     }

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Graph, Mark, StepNode } from "./Model.js"
-import { lines, oneLine, subtitle, times } from "./Model.js"
+import { clusters, lines, oneLine, subtitle, times } from "./Model.js"
 
 const quote = (parts: ReadonlyArray<string>): string =>
   `"${parts.filter((part) => part !== "").map((part) => oneLine(part).replace(/[\\"]/g, "\\$&")).join("\\n")}"`
@@ -16,7 +16,8 @@ const shapes: Record<StepNode["kind"], string> = {
   reply: "shape=note",
   completed: "shape=oval",
   aborted: "shape=oval",
-  unknown: "shape=octagon"
+  unknown: "shape=octagon",
+  anywhere: "shape=box, style=dotted"
 }
 
 const marks: Record<Mark, string> = {
@@ -25,7 +26,10 @@ const marks: Record<Mark, string> = {
   suspended: ", color=\"#b7791f\", penwidth=2"
 }
 
-const marked = (mark: Mark | undefined): string => mark === undefined ? "" : marks[mark]
+const marked = (mark: Mark | undefined, count?: number): string => mark === undefined ? faded(count) : marks[mark]
+
+/** What was never visited is pale. */
+const faded = (count: number | undefined): string => count === 0 ? ", color=\"#b8bec6\", fontcolor=\"#8b949e\"" : ""
 
 /**
  * A Graphviz digraph, with a cluster for each flow.
@@ -39,14 +43,16 @@ export const toDot = (graph: Graph): string => {
     `digraph ${quote([graph.agent])} {`,
     "  node [fontname=\"sans-serif\", fontsize=11]",
     "  edge [fontname=\"sans-serif\", fontsize=10]",
-    ...graph.flows.flatMap((flow, i) => [
+    ...clusters(graph).flatMap((flow, i) => [
       `  subgraph cluster_${i} {`,
-      `    label=${quote([flow.title, subtitle(flow), times(flow.count)])}${marked(flow.mark).replaceAll(",", ";")}`,
+      `    label=${quote([flow.title, subtitle(flow), times(flow.count)])}${
+        marked(flow.mark, flow.count).replaceAll(",", ";")
+      }`,
       ...graph.steps.filter((step) => step.flow === flow.id).map((step) => {
         const title = step.kind === "unknown" ? `nowhere: ${step.title}` : step.title
         return `    ${names.get(step.id)} [label=${quote([title, ...lines(step), times(step.count)])}, ${
           shapes[step.kind]
-        }${marked(step.mark)}]`
+        }${marked(step.mark, step.count)}]`
       }),
       "  }"
     ]),
@@ -55,7 +61,7 @@ export const toDot = (graph: Graph): string => {
         ? [
           `  ${names.get(from)} -> ${names.get(to)} [label=${quote([label, times(count)])}${
             jump ? ", style=dashed" : ""
-          }]`
+          }${faded(count)}]`
         ]
         : []
     ),

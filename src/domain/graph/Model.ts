@@ -53,6 +53,7 @@ export type FlowNode = typeof FlowNode.Type
 
 /**
  * One moment of a flow, or where it ends: `"completed"` and `"aborted"`, and `"unknown"` for a target that is nowhere.
+ * `"anywhere"` is no moment: it stands for every step of its flow, and in the flow `"*"` for the whole conversation.
  *
  * @since 0.1.0
  * @category schemas
@@ -62,7 +63,7 @@ export const StepNode = Schema.Struct({
   id: Schema.String,
   flow: Schema.String,
   title: Schema.String,
-  kind: Schema.Literal("llm", "auto", "reply", "call", "completed", "aborted", "unknown"),
+  kind: Schema.Literal("llm", "auto", "reply", "call", "completed", "aborted", "unknown", "anywhere"),
   collect: Schema.Array(Schema.String),
   requires: Schema.Array(Schema.String),
   tools: Schema.Array(Schema.String),
@@ -72,6 +73,8 @@ export const StepNode = Schema.Struct({
   until: optional(Schema.String),
   /** The flow stays at it. */
   stays: optional(Schema.Literal(true)),
+  /** The events and times it has a handler for that leads nowhere else, as far as that can be read. */
+  hears: optional(Schema.Array(Schema.String)),
   /** What must hold for the step to be entered, in words or as code. */
   conditions: Schema.Array(Schema.String),
   ...overlay
@@ -84,7 +87,8 @@ export const StepNode = Schema.Struct({
 export type StepNode = typeof StepNode.Type
 
 /**
- * A way from one step to another: the next in order, a branch, or what follows when the flow completes.
+ * A way from one step to another: the next in order, a branch, an event, time that went by, a signal, or what follows when
+ * the flow completes.
  *
  * @since 0.1.0
  * @category schemas
@@ -94,7 +98,7 @@ export const Edge = Schema.Struct({
   id: Schema.String,
   from: Schema.String,
   to: Schema.String,
-  kind: Schema.Literal("next", "branch", "follows"),
+  kind: Schema.Literal("next", "branch", "event", "timer", "signal", "follows"),
   /** Whether it leads into another flow. */
   jump: Schema.Boolean,
   /** Its condition. Empty when it has none. */
@@ -133,8 +137,15 @@ export const lines = (step: StepNode): ReadonlyArray<string> => [
   ...(step.requires.length > 0 ? [`requires ${step.requires.join(", ")}`] : []),
   ...(step.tools.length > 0 ? [`tools ${step.tools.join(", ")}`] : []),
   ...(step.stays === true ? ["stays"] : []),
-  ...(step.until === undefined ? [] : [`waits until ${step.until}`])
+  ...(step.until === undefined ? [] : [`waits until ${step.until}`]),
+  ...(step.hears ?? []).map((one) => `${one}: stays`)
 ]
+
+/** What stands in no flow, drawn as if it were one; there where anything does. */
+export const clusters = ({ flows, steps }: Pick<Graph, "flows" | "steps">): ReadonlyArray<FlowNode> =>
+  steps.some(({ flow }) => flow === "*") && flows.every(({ id }) => id !== "*")
+    ? [...flows, { id: "*", title: "Anywhere", when: [], if: [], tools: [] }]
+    : flows
 
 /** What a flow says under its title. */
 export const subtitle = ({ begins, if: code, when }: FlowNode): string =>

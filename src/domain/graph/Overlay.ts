@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { Session } from "../Session.js"
-import type { Graph, Mark } from "./Model.js"
+import type { Edge, Graph, Mark, StepNode } from "./Model.js"
 
 /**
  * How often each part was visited: flows by id, steps as `flow/step`, branches by the id their condition is asked by.
@@ -67,18 +67,51 @@ export const withSession = (
 }
 
 /**
- * Writes to each part how often it was visited; one that the record does not name was never visited.
+ * One part of a definition, and in how many turns it was come through: what `coxswain/testing` reports.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CoveredPart {
+  /** `"flow"`, `"step"` or `"branch"`; other parts are not counted on a graph. */
+  readonly kind: string
+  readonly name: string
+  readonly turns: number
+}
+
+const countsOf = (parts: ReadonlyArray<CoveredPart>): Coverage => {
+  const of = (wanted: string) =>
+    Object.fromEntries(parts.flatMap(({ kind, name, turns }) => kind === wanted ? [[name, turns]] : []))
+  return { flows: of("flow"), steps: of("step"), branches: of("branch") }
+}
+
+const isStep = ({ kind }: StepNode): boolean => kind === "llm" || kind === "auto" || kind === "reply" || kind === "call"
+
+/**
+ * Writes to each part how often it was visited, from counts or from the coverage of a test or a simulation. A flow, step
+ * or branch that is not named was never visited, and neither was any other edge of a step that never was.
  *
  * @since 0.1.0
  * @category overlays
  */
-export const withCoverage = (graph: Graph, { branches, flows, steps }: Coverage): Graph => {
+export const withCoverage = (graph: Graph, coverage: Coverage | ReadonlyArray<CoveredPart>): Graph => {
+  const { branches, flows, steps } = isList(coverage) ? countsOf(coverage) : coverage
   const count = (counts: Readonly<Record<string, number>>, id: string) => Object.hasOwn(counts, id) ? counts[id]! : 0
-  const isStep = (kind: string) => kind === "llm" || kind === "auto" || kind === "reply" || kind === "call"
+  const never = new Set(graph.steps.filter((step) => isStep(step) && count(steps, step.id) === 0).map(({ id }) => id))
+  const edgeOf = (edge: Edge): Edge =>
+    edge.kind === "branch"
+      ? { ...edge, count: count(branches, edge.id) }
+      : never.has(edge.from) || never.has(edge.to)
+      ? { ...edge, count: 0 }
+      : edge
   return {
     ...graph,
     flows: graph.flows.map((flow) => ({ ...flow, count: count(flows, flow.id) })),
-    steps: graph.steps.map((step) => isStep(step.kind) ? { ...step, count: count(steps, step.id) } : step),
-    edges: graph.edges.map((edge) => edge.kind === "branch" ? { ...edge, count: count(branches, edge.id) } : edge)
+    steps: graph.steps.map((step) => isStep(step) ? { ...step, count: count(steps, step.id) } : step),
+    edges: graph.edges.map(edgeOf)
   }
 }
+
+/** `Array.isArray` does not know lists that are read only. */
+const isList = (given: Coverage | ReadonlyArray<CoveredPart>): given is ReadonlyArray<CoveredPart> =>
+  Array.isArray(given)

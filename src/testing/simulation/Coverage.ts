@@ -1,10 +1,10 @@
 /**
- * What of a definition the simulated users came through.
+ * What of a definition conversations came through: those of made-up users, or those of a test.
  *
  * @since 0.1.0
  */
 import type { Definition } from "../../domain/definition/Definition.js"
-import type { SeenTurn } from "./Turn.js"
+import type { Exchange } from "../conversation/Exchange.js"
 
 /**
  * One part of a definition, and in how many turns it was come through.
@@ -30,16 +30,27 @@ const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> =>
     ...definition.flows.flatMap(({ id, steps }) =>
       steps.map((step) => ({ kind: "step" as const, name: `${id}/${step.id}` }))
     ),
-    ...definition.flows.flatMap(({ steps }) =>
-      steps.flatMap(({ branches }) => branches.map(({ id }) => ({ kind: "branch" as const, name: id })))
-    ),
+    ...branchesOf(definition).map((name) => ({ kind: "branch" as const, name })),
     ...[...definition.fields.keys()].map((name) => ({ kind: "rejection" as const, name })),
     ...[...tools].map((name) => ({ kind: "tool" as const, name })),
     ...definition.signals.map(({ id }) => ({ kind: "signal" as const, name: id }))
   ]
 }
 
-const seen = ({ exchange: { events, response } }: SeenTurn): ReadonlySet<string> =>
+/** Those of steps, of flows and of the agent, and what calls lead on to. */
+const branchesOf = ({ branches, flows }: Definition): ReadonlyArray<string> => [
+  ...flows.flatMap((flow) => [
+    ...flow.steps.flatMap(({ branches, call, ref }) => [
+      ...branches.map(({ id }) => id),
+      ...(call?.ok === undefined ? [] : [`${ref}/ok`]),
+      ...(call?.failed === undefined ? [] : [`${ref}/failed`])
+    ]),
+    ...flow.branches.map(({ id }) => id)
+  ]),
+  ...branches.map(({ id }) => id)
+]
+
+const seen = ({ events, response }: Exchange): ReadonlySet<string> =>
   new Set([
     ...events.flatMap((event) =>
       event._tag === "FlowEntered"
@@ -58,12 +69,19 @@ const seen = ({ exchange: { events, response } }: SeenTurn): ReadonlySet<string>
 export const make = (definition: Definition) => {
   const counts = new Map<string, number>()
   return {
-    add: (turn: SeenTurn): void => {
+    add: (turn: Exchange): void => {
       for (const part of seen(turn)) counts.set(part, (counts.get(part) ?? 0) + 1)
     },
     report: (): ReadonlyArray<Covered> =>
       parts(definition).map((part) => ({ ...part, turns: counts.get(`${part.kind} ${part.name}`) ?? 0 }))
   }
+}
+
+/** What these turns came through. */
+export const of = (definition: Definition, turns: Iterable<Exchange>): ReadonlyArray<Covered> => {
+  const coverage = make(definition)
+  for (const turn of turns) coverage.add(turn)
+  return coverage.report()
 }
 
 /**

@@ -44,6 +44,48 @@ const desk = kit.graph({
   ]
 })
 
+const shopKit = Agent.define({
+  data: Schema.Struct({ item: Schema.String }),
+  events: { paid: Schema.Struct({}), stolen: Schema.Struct({}), refunded: Schema.Struct({}) }
+})
+
+const shop = shopKit.graph({
+  name: "Shop",
+  initialFlow: "Order",
+  branches: [{ id: "person", when: "wants a person", then: "Help" }, { when: "stop", then: { abort: "stopped" } }],
+  on: { stolen: "Help", refunded: { reply: "Your money is back." } },
+  signals: [
+    shopKit.signal({
+      id: "angry",
+      title: "Is angry",
+      phase: "pre",
+      when: "is angry",
+      handler: () => ({ goTo: "Help" })
+    }),
+    shopKit.signal({ id: "quiet", phase: "post", handler: () => undefined }),
+    shopKit.signal({ id: "off", phase: "pre", enabled: false, handler: () => ({ goTo: "Help" }) })
+  ],
+  flows: [
+    {
+      title: "Order",
+      branches: [{ when: "to begin again", then: "item" }],
+      on: { paid: { complete: true } },
+      onComplete: ({ data }) => data.item === "car" ? { goTo: "Help" } : undefined,
+      steps: [
+        { id: "item", collect: ["item"] },
+        { id: "thanks", prompt: "Say thanks" },
+        {
+          id: "pay",
+          prompt: "Wait for the payment",
+          on: { paid: ({ data }) => data.item === "car" ? { goTo: "Help" } : { goToStep: "thanks" } },
+          after: { "2 hours": "item" }
+        }
+      ]
+    },
+    { title: "Help", steps: [{ id: "ask", prompt: "Help", stays: true }] }
+  ]
+})
+
 describe("Graph.make", () => {
   it("tells what steps do", () => {
     const step = (id: string) => desk.steps.find((one) => one.id === id)
@@ -77,9 +119,53 @@ describe("Graph.make", () => {
     expect(from("handover/phone")).toEqual([["next", "", "handover/ completed", false]])
   })
 
+  it("tells what leads on from anywhere: branches, events, time and signals", () => {
+    const from = (id: string) =>
+      shop.edges.filter((one) => one.from === id).map(({ id, jump, kind, label, to }) => [id, kind, label, to, jump])
+    expect(from("*")).toEqual([
+      ["*/person", "branch", "wants a person", "help/ask", true],
+      ["*/branch-2", "branch", "stop", "*/ aborted", false],
+      ["* on stolen", "event", "on stolen", "help/ask", true],
+      ["* signal angry", "signal", "signal Is angry, if code says so", "help/ask", true]
+    ])
+    expect(from("order/*")).toEqual([
+      ["order/*/branch-1", "branch", "to begin again", "order/item", false],
+      ["order/* on paid", "event", "on paid", "order/ completed", false]
+    ])
+    expect(from("order/pay")).toEqual([
+      ["order/pay next", "next", "", "order/ completed", false],
+      ["order/pay on paid", "event", "on paid, if code says so", "help/ask", true],
+      ["order/pay on paid 2", "event", "on paid, if code says so", "order/thanks", false],
+      ["order/pay after 2 hours", "timer", "after 2 hours", "order/item", false]
+    ])
+    expect(from("order/ completed")).toEqual([
+      ["order/ completed follows", "follows", "if code says so", "help/ask", true]
+    ])
+    // A step where the flow stays has nothing after it.
+    expect(from("help/ask")).toEqual([])
+  })
+
+  it("tells of events that lead nowhere else, and where conversations begin", () => {
+    const step = (id: string) => shop.steps.find((one) => one.id === id)
+    expect(step("*")).toMatchObject({ kind: "anywhere", flow: "*", title: "at any time", hears: ["on refunded"] })
+    expect(step("order/*")).toMatchObject({ kind: "anywhere", flow: "order", title: "in every step" })
+    expect(step("order/pay")).not.toHaveProperty("hears")
+    expect(step("help/*")).toBeUndefined()
+    expect(step("help/ask")).toMatchObject({ stays: true })
+    expect(shop.flows.map(({ begins, id }) => [id, begins])).toEqual([["order", true], ["help", undefined]])
+    for (const picture of [Graph.toMermaid(shop), Graph.toDot(shop), GraphSvg.toSvg(shop)]) {
+      for (const said of ["Anywhere", "on refunded", "stays", "the conversation begins here"]) {
+        expect(picture).toContain(said)
+      }
+    }
+    expect(Graph.toDot(desk)).not.toContain("Anywhere")
+  })
+
   it("is a value of its Schema", () => {
-    const json = JSON.parse(JSON.stringify(Schema.encodeSync(Graph.Graph)(desk))) as unknown
-    expect(Schema.decodeUnknownSync(Graph.Graph)(json)).toEqual(desk)
+    for (const graph of [desk, shop]) {
+      const json = JSON.parse(JSON.stringify(Schema.encodeSync(Graph.Graph)(graph))) as unknown
+      expect(Schema.decodeUnknownSync(Graph.Graph)(json)).toEqual(graph)
+    }
   })
 
   it("draws what make would refuse as far as it can be read, and never throws", () => {
@@ -90,6 +176,7 @@ describe("Graph.make", () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (flows, step) => {
         Graph.make({ name: step as string, flows } as object)
+        GraphSvg.toSvg(Graph.make({ on: flows, branches: step, signals: flows, flows: [] }))
         GraphSvg.toSvg(Graph.make({ flows: [{ title: "F", steps: [step] }] }))
       }),
       { seed: 3, numRuns: 100 }
@@ -138,6 +225,35 @@ describe("overlays", () => {
     for (const picture of [Graph.toMermaid(graph), Graph.toDot(graph), GraphSvg.toSvg(graph)]) {
       expect(picture).toContain("3×")
     }
+    const reported = [
+      { kind: "flow", name: "book", turns: 3 },
+      { kind: "step", name: "book/city", turns: 2 },
+      { kind: "branch", name: "book/city/many", turns: 1 },
+      { kind: "tool", name: "rooms", turns: 9 }
+    ]
+    expect(Graph.withCoverage(desk, reported)).toEqual(graph)
+  })
+
+  it("coverage says of a way beside the branches that it was not taken, where its step never was visited", () => {
+    const graph = Graph.withCoverage(shop, [
+      { kind: "flow", name: "order", turns: 4 },
+      { kind: "step", name: "order/item", turns: 4 },
+      { kind: "step", name: "order/thanks", turns: 1 }
+    ])
+    const count = (id: string) => graph.edges.find((edge) => edge.id === id)?.count
+    expect(count("order/item next")).toBeUndefined()
+    expect(count("order/thanks next")).toBe(0)
+    expect(count("order/pay after 2 hours")).toBe(0)
+    expect(count("* on stolen")).toBe(0)
+    expect(count("*/person")).toBe(0)
+    expect(graph.steps.find(({ id }) => id === "*")).not.toHaveProperty("count")
+    // What was never visited is pale.
+    expect(Graph.toMermaid(graph)).toContain("class f1 never")
+    expect(Graph.toMermaid(graph)).toMatch(/pay.*:::never/)
+    expect(Graph.toDot(graph)).toContain("fontcolor")
+    expect(GraphSvg.toSvg(graph)).toContain("class=\"box never\"")
+    expect(GraphSvg.toSvg(graph)).toContain("class=\"line leap never\"")
+    expect(GraphSvg.toSvg(shop)).not.toContain("never\"")
   })
 })
 
@@ -179,9 +295,12 @@ describe("hostile names", () => {
         const graph = Graph.withCoverage(
           Graph.make({
             name: title,
+            branches: [{ id, when, then: title }],
+            signals: [{ id, title: when, handler: () => ({ goTo: "x" }) }],
             flows: [{
               title,
               when,
+              on: { [title]: id, [when]: () => undefined },
               steps: [{ id, prompt: "x", tools: [id], branches: [{ when, then: id }, { when, then: title }] }, {
                 id: `${id}2`,
                 collect: [when],
@@ -221,7 +340,14 @@ describe("pictures", () => {
     )
 
   it("nothing overlaps, and nothing is outside", () => {
-    for (const svg of [...Object.values(pictures), GraphSvg.toSvg(desk), GraphSvg.toSvg(desk, { width: 300 })]) {
+    for (
+      const svg of [
+        ...Object.values(pictures),
+        GraphSvg.toSvg(desk),
+        GraphSvg.toSvg(shop),
+        GraphSvg.toSvg(desk, { width: 300 })
+      ]
+    ) {
       expect(problemsOf(svg)).toEqual([])
       for (const flow of boxes(svg)) {
         expect(flow.length).toBeGreaterThan(0)

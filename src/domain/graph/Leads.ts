@@ -1,0 +1,123 @@
+/**
+ * Where the parts of a definition lead to.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import { targets } from "../check/Source.js"
+import { entries, type Rec } from "../definition/CheckParts.js"
+import { findFlow, listOf } from "../definition/Definition.js"
+import * as Erase from "../definition/Erase.js"
+import { recordOf } from "../Json.js"
+import type { Edge } from "./Model.js"
+import { labelOf } from "./Said.js"
+import { endOf, entryOf, type FlowPart, targetOf } from "./Target.js"
+
+type Flows = ReadonlyArray<FlowPart>
+
+const isJump = (flow: FlowPart, to: string): boolean => !to.startsWith(`${flow.id}/`)
+
+/** The branches of a step, of a flow, or of the agent. */
+export const taken = (
+  flows: Flows,
+  flow: FlowPart,
+  from: string,
+  branches: ReturnType<typeof entries>
+): ReadonlyArray<Edge> =>
+  branches.flatMap(([b, branch]): ReadonlyArray<Edge> => {
+    const to = targetOf(flows, flow, branch.then)
+    if (to === undefined) return []
+    const id = `${from}/${Predicate.isString(branch.id) ? branch.id : `branch-${b + 1}`}`
+    const label = labelOf(branch) || (branches.length > 1 ? "otherwise" : "")
+    return [{ id, from, to, kind: "branch", jump: isJump(flow, to), label }]
+  })
+
+/** Where a step leads by its branches, and in order. */
+export const leads = (flows: Flows, flow: FlowPart, step: Rec, i: number): ReadonlyArray<Edge> => {
+  const from = `${flow.id}/${flow.steps[i]}`
+  const branches = entries(step.call === undefined ? step.branches : outcomesOf(step))
+  const found = taken(flows, flow, from, branches)
+  // Nothing follows in order where the flow stays.
+  if (step.stays === true) return found
+  const always = branches.some(([, branch]) => listOf(branch.if).length + listOf(branch.when).length === 0)
+  if (always) return found
+  const next = flow.steps[i + 1]
+  const to = next === undefined ? endOf(flow, "completed") : `${flow.id}/${next}`
+  const label = branches.length > 0 ? "otherwise" : ""
+  return [...found, { id: `${from} next`, from, to, kind: "next", jump: false, label }]
+}
+
+/** How a call may come out. */
+const outcomesOf = ({ then }: Rec): ReadonlyArray<Rec> =>
+  Predicate.isRecord(then)
+    ? (["ok", "failed"] as const).flatMap((id) => then[id] === undefined ? [] : [{ id, when: id, then: then[id] }])
+    : []
+
+/** What code names as its target by a literal. No code runs: what it computes is not seen. */
+const namedIn = (flows: Flows, flow: FlowPart, run: unknown): ReadonlyArray<string> => [
+  ...new Set(
+    targets(run).flatMap(({ key, name }) => {
+      if (key === "goToStep") return flow.steps.includes(name) ? [`${flow.id}/${name}`] : []
+      return findFlow(flows, name) === undefined ? [] : [entryOf(flows, flow, name, undefined)]
+    })
+  )
+]
+
+/** The edges of code, one for each target that it names. */
+const ofCode = (
+  flows: Flows,
+  flow: FlowPart,
+  run: unknown,
+  edge: Pick<Edge, "id" | "from" | "kind" | "label">
+): ReadonlyArray<Edge> =>
+  namedIn(flows, flow, run).map((to, i) => ({
+    ...edge,
+    id: i === 0 ? edge.id : `${edge.id} ${i + 1}`,
+    to,
+    jump: isJump(flow, to),
+    label: edge.label === "" ? "if code says so" : `${edge.label}, if code says so`
+  }))
+
+/** What events and time do at a place: where they lead, and those that lead nowhere, as far as that can be read. */
+export interface Handled {
+  readonly edges: ReadonlyArray<Edge>
+  readonly stays: ReadonlyArray<string>
+}
+
+/** The handlers of a step, of a flow, or of the agent. */
+export const handled = (flows: Flows, flow: FlowPart, from: string, { after, on }: Rec): Handled => {
+  const found = [
+    ...Object.entries(recordOf(on)).map(([name, then]) => ({ kind: "event" as const, said: `on ${name}`, then })),
+    ...Object.entries(recordOf(after)).map(([name, then]) => ({ kind: "timer" as const, said: `after ${name}`, then }))
+  ].filter(({ then }) => then !== undefined).map(({ kind, said, then }) => {
+    const edge = { id: `${from} ${said}`, from, kind, label: said }
+    const to = targetOf(flows, flow, then)
+    const edges = to === undefined ? ofCode(flows, flow, then, edge) : [{ ...edge, to, jump: isJump(flow, to) }]
+    return { said, edges }
+  })
+  return {
+    edges: found.flatMap(({ edges }) => edges),
+    stays: found.flatMap(({ edges, said }) => edges.length === 0 ? [said] : [])
+  }
+}
+
+/** The signals of the agent whose handlers name where they lead. */
+export const signals = (flows: Flows, agent: FlowPart, from: string): ReadonlyArray<Edge> =>
+  entries(agent.written.signals).flatMap(([, given]) => {
+    const { enabled, handler, id, title } = recordOf(Erase.signal(given))
+    if (enabled === false || !Predicate.isString(id)) return []
+    const label = `signal ${Predicate.isString(title) ? title : id}`
+    return ofCode(flows, agent, handler, { id: `${from} signal ${id}`, from, kind: "signal", label })
+  })
+
+/** What follows when the flow is completed: by name, or as code names it. */
+export const follows = (flows: Flows, flow: FlowPart, edges: ReadonlyArray<Edge>): ReadonlyArray<Edge> => {
+  const { onComplete = recordOf(flow.written.hooks).onComplete } = flow.written
+  const from = endOf(flow, "completed")
+  if (!edges.some(({ to }) => to === from)) return []
+  const edge = { id: `${from} follows`, from, kind: "follows" as const, label: "" }
+  if (!Predicate.isString(onComplete)) return ofCode(flows, flow, onComplete, edge)
+  const next = findFlow(flows, onComplete)
+  const first = next?.steps[0]
+  return next === undefined || first === undefined ? [] : [{ ...edge, to: `${next.id}/${first}`, jump: true }]
+}

@@ -1,0 +1,43 @@
+/**
+ * What the parts of a definition say of themselves, in words or as code.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import type { Written } from "../Callback.js"
+import { type Rec, strings } from "../definition/CheckParts.js"
+import { listOf } from "../definition/Definition.js"
+import * as Erase from "../definition/Erase.js"
+import * as When from "../When.js"
+
+/** What a part asks of a model, and the code that must hold for it; what is neither is left out. */
+export const words = ({ when }: Rec): ReadonlyArray<string> =>
+  When.told(When.read(when as Written<unknown>).words.filter(Predicate.isString))
+
+export const conditions = ({ if: given, when }: Rec): ReadonlyArray<string> =>
+  codes([...listOf(given), ...When.read(when as Written<unknown>).code])
+
+export const codes = (given: unknown): ReadonlyArray<string> =>
+  listOf(given).flatMap((one) => typeof one === "function" ? [code(one)] : [])
+
+export const toolIds = (given: unknown): ReadonlyArray<string> =>
+  (Array.isArray(given) ? given : []).flatMap((one: unknown) =>
+    Predicate.isString(one) ? [one] : Predicate.isRecord(one) ? strings([Erase.tool(one).id]) : []
+  )
+
+/** What a predicate says, if that is short enough to be read at a glance. */
+export const code = (run: unknown): string => {
+  const text = String(run).replace(/\s+/g, " ")
+  const body = /=>\s*(?:\{\s*return\s+)?(.*?);?\s*\}?$/.exec(text)?.[1] ?? ""
+  const said = body.includes("{") ? "" : body.replaceAll("void 0", "undefined").replace(/\bdata\./g, "")
+  return said !== "" && said.length <= 48 ? said : "code says so"
+}
+
+/** The condition of a branch. */
+export const labelOf = (branch: Rec): string => {
+  const when = words(branch)
+  return [
+    ...(when.length > 0 ? [when.join(" or ")] : []),
+    ...conditions(branch).map((one) => `if ${one}`)
+  ].join(", ")
+}

@@ -1,0 +1,56 @@
+/**
+ * Where a name or a directive of a definition leads to, as a node of the graph.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import type { Rec } from "../definition/CheckParts.js"
+import { findFlow } from "../definition/Definition.js"
+import * as Directive from "../Directive.js"
+
+/** A flow as far as it can be read; the agent itself is one without steps. */
+export interface FlowPart {
+  readonly id: string
+  readonly title: string
+  readonly steps: ReadonlyArray<string>
+  readonly written: Rec
+}
+
+/** The ids of steps have no space: these are of no step. */
+export const endOf = ({ id }: FlowPart, kind: string): string => `${id}/ ${kind}`
+
+/** The node a `then` leads to; `undefined` when it leads nowhere, as one that only speaks or writes. */
+export const targetOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, then: unknown): string | undefined => {
+  if (Predicate.isString(then)) {
+    return flow.steps.includes(then) ? `${flow.id}/${then}` : entryOf(flows, flow, then, undefined)
+  }
+  if (!Predicate.isRecord(then) || Directive.issues(then).length > 0) return undefined
+  const to = Directive.position(then)
+  return to && placeOf(flows, flow, to)
+}
+
+const placeOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, to: Directive.Position): string | undefined => {
+  switch (to._tag) {
+    case "Abort":
+      return endOf(flow, "aborted")
+    case "Complete":
+      return targetOf(flows, flow, to.next) ?? endOf(flow, "completed")
+    case "Reset":
+      return flow.steps.length === 0 ? undefined : `${flow.id}/${to.step ?? flow.steps[0]}`
+    case "GoTo":
+      return entryOf(flows, flow, to.flow ?? flow.id, to.step)
+  }
+}
+
+export const entryOf = (
+  flows: ReadonlyArray<FlowPart>,
+  from: FlowPart,
+  name: string,
+  step: string | undefined
+): string => {
+  const flow = findFlow(flows, name)
+  const target = step ?? flow?.steps[0]
+  return flow === undefined || target === undefined || !flow.steps.includes(target)
+    ? `${from.id}/?${flow === undefined ? name : target ?? name}`
+    : `${flow.id}/${target}`
+}
