@@ -104,6 +104,20 @@ describe("the package", () => {
       }, 2 * minutes)
     }
 
+    it("has what it takes to test an agent of one's own", async () => {
+      const own = fs.readFileSync(path.join(root, "test/system/fixtures/own-agent.ts"), "utf8")
+      const imported = Array.from(own.matchAll(/ from "([^"]+)"/g), ([, name]) => name!)
+      expect(imported.filter((name) => !isBuiltin(name))).toEqual(["coxswain", "coxswain/testing", "effect"])
+      fs.writeFileSync(path.join(app, "own.test.ts"), own)
+      const { status, stderr, stdout } = await run(
+        process.execPath,
+        ["--import", "tsx", "--test", "--test-reporter", "tap", "own.test.ts"],
+        app
+      )
+      expect(status, `${stdout}\n${stderr}`).toBe(0)
+      expect(stdout).toMatch(/^# pass 4$/m)
+    }, 2 * minutes)
+
     it("begins a project that installs, serves, and tests itself and what was recorded, without a key", async () => {
       const made = await npm(app, "exec", "--no", "--", "coxswain", "new", "desk")
       expect(made.status, made.stderr).toBe(0)
