@@ -34,7 +34,7 @@ const specifierOf = (file: string, folder: string): string => {
 
 /** The names of these that a program uses, outside of its texts. */
 const used = (program: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const code = program.replace(/"(?:[^"\\\n]|\\.)*"/g, "\"\"")
+  const code = program.replace(/"(?:[^"\\\n]|\\.)*"?/g, "\"\"")
   return names.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
 }
 
