@@ -38,6 +38,9 @@ export interface Module {
   readonly entries: ReadonlyArray<Entry>
 }
 
+/** Of a type that nobody has written. */
+const longest = 400
+
 const oneLine = (text: string): string =>
   text.replaceAll(/import\("[^"]*"\)\./g, "").replaceAll(/\/\/[^\n]*\n|\/\*[\s\S]*?\*\//g, " ").replaceAll(/\s+/g, " ")
     .trim()
@@ -189,14 +192,16 @@ class Reader {
         : `<${value.typeParameters.map((one) => oneLine(one.getText())).join(", ")}>`
       const parameters = value.parameters.map((one) => oneLine(one.getText())).join(", ")
       const result = value.type?.getText() ??
-        this.checker.typeToString(
-          this.checker.getSignatureFromDeclaration(value)!.getReturnType(),
-          value,
-          ts.TypeFormatFlags.None
-        )
+        this.inferred(this.checker.getSignatureFromDeclaration(value)!.getReturnType(), value)
       return `const ${name}: ${generics}(${parameters}) => ${oneLine(result)}`
     }
-    return `const ${name}: ${oneLine(this.checker.typeToString(this.checker.getTypeAtLocation(node), node))}`
+    return `const ${name}: ${this.inferred(this.checker.getTypeAtLocation(node), node)}`
+  }
+
+  /** The compiler's own cut counts the paths of modules, which differ from machine to machine. */
+  private inferred(type: ts.Type, at: ts.Node): string {
+    const text = oneLine(this.checker.typeToString(type, at, ts.TypeFormatFlags.NoTruncation))
+    return text.length > longest ? `${text.slice(0, longest)}…` : text
   }
 
   private ofDeclaration(node: ts.Declaration): Pick<Entry, "fields" | "signature" | "fails"> {
