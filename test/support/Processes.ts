@@ -2,8 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import * as path from "node:path"
 import type { Line, Options } from "../system/fixtures/turns.js"
+import { bundle } from "./Bundle.js"
 
-const script = path.join(import.meta.dirname, "../system/fixtures/turns.ts")
+const script = await bundle(path.join(import.meta.dirname, "../system/fixtures/turns.ts"))
 
 const running = new Set<ChildProcess>()
 process.once("exit", () => {
@@ -20,7 +21,7 @@ export interface Process {
 
 /** Starts a process; it is killed at once, with SIGKILL, when what it has said is enough. */
 export const start = (options: Options, isEnough: (lines: ReadonlyArray<Line>) => boolean = () => false): Process => {
-  const child = spawn(process.execPath, ["--import", "tsx", script, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [script, JSON.stringify(options)], {
     stdio: ["pipe", "pipe", "pipe"]
   })
   running.add(child)

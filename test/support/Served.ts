@@ -2,8 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import * as path from "node:path"
 import type { Options } from "../system/fixtures/server.js"
+import { bundle } from "./Bundle.js"
 
-const script = path.join(import.meta.dirname, "../system/fixtures/server.ts")
+const script = await bundle(path.join(import.meta.dirname, "../system/fixtures/server.ts"))
 const running = new Set<ChildProcess>()
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL")
@@ -18,7 +19,7 @@ export interface Served {
 /** Starts a server and waits until it listens, at most 20 seconds. */
 export const start = (options: Options): Promise<Served> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--import", "tsx", script, JSON.stringify(options)])
+    const child = spawn(process.execPath, [script, JSON.stringify(options)])
     running.add(child)
     let complaint = ""
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => complaint += chunk)

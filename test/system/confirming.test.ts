@@ -4,9 +4,10 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { bundle } from "../support/Bundle.js"
 import type { Line, Options } from "./fixtures/confirming.js"
 
-const script = path.join(import.meta.dirname, "fixtures/confirming.ts")
+const script = await bundle(path.join(import.meta.dirname, "fixtures/confirming.ts"))
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-confirming-"))
 const running = new Set<ChildProcess>()
 afterAll(() => {
@@ -23,7 +24,7 @@ const make = (name: string) => {
   /** Runs a process to its end; one that hangs is killed where it does. */
   const run = (options: Pick<Options, "message" | "messageId" | "hangs">): Promise<ReadonlyArray<Line>> =>
     new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, ["--import", "tsx", script, JSON.stringify({ ...base, ...options })], {
+      const child = spawn(process.execPath, [script, JSON.stringify({ ...base, ...options })], {
         stdio: ["ignore", "pipe", "pipe"],
         timeout: 45_000
       })

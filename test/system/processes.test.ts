@@ -141,7 +141,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
           const asked = first!.lines.flatMap((line) => "asked" in line ? [line] : [])
           expect(asked.map(({ sessionId }) => sessionId).sort()).toEqual([...rounds].sort())
           // Both have started by then. In every other round one says yes and the other no.
-          const from = Date.now() + 8_000
+          const from = Date.now() + 4_000
           const side = (name: string) =>
             Processes.start({
               ...here,

@@ -6,14 +6,15 @@ import { spawnSync } from "node:child_process"
 import * as path from "node:path"
 import { expect, it } from "vitest"
 import * as Servers from "../setup/servers.js"
+import { bundle } from "../support/Bundle.js"
 import type { Options } from "./fixtures/summing.js"
 
-const script = path.join(import.meta.dirname, "fixtures/summing.ts")
+const script = await bundle(path.join(import.meta.dirname, "fixtures/summing.ts"))
 
 const run = (options: Options) => {
   const { signal, status, stderr } = spawnSync(
     process.execPath,
-    ["--import", "tsx", script, JSON.stringify(options)],
+    [script, JSON.stringify(options)],
     { encoding: "utf8", timeout: 60_000 }
   )
   return { signal, status, stderr }
