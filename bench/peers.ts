@@ -30,7 +30,7 @@ const run = (contender: string, times: string): Record<string, number> => {
 }
 
 /** The best of several runs, in turn, so that a busy moment of the machine is not held against one of them. */
-const [times = "400", rounds = "3"] = process.argv.slice(2)
+const [times = "200", rounds = "2"] = process.argv.slice(2)
 const best: Record<string, Record<string, number>> = {}
 for (let round = 0; round < Number(rounds); round++) {
   for (const [name, contender] of Object.entries(contenders)) {

@@ -62,6 +62,9 @@ const ratios = (lines: ReadonlyArray<string>): string => {
 const text = (content: string): string => `\`\`\`text\n${content}\n\`\`\``
 
 const remarks: Readonly<Record<string, string>> = {
+  serve:
+    "Against a model that takes 20 ms and says ten words, with the clients on the same two cores, so that both sides are held " +
+    "back by the processor and not by the model. Ours authenticates, routes and stores each turn, and keeps it to be joined again.",
   peers:
     "S1, S4, S6 and S7 written for each library as its documentation has it, with a double of its own that answers at once; " +
     "the programs are in `bench/peers`. The bare calls keep nothing and decide nothing, and the AI SDK and the OpenAI Agents " +
@@ -73,6 +76,7 @@ const titles: Readonly<Record<string, string>> = {
   imports: "What importing costs",
   models: "Layers of models",
   peers: "Beside other libraries",
+  serve: "Serving 200 streams at once for a minute",
   stores: "Stores",
   "turn-log": "Recording turns",
   understanding: "Understanding",
