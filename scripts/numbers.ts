@@ -62,6 +62,9 @@ const ratios = (lines: ReadonlyArray<string>): string => {
 const text = (content: string): string => `\`\`\`text\n${content}\n\`\`\``
 
 const remarks: Readonly<Record<string, string>> = {
+  wakes:
+    "Put together from two runs on a busy machine: what it takes to ask is a mean for PostgreSQL and MySQL, and a median for " +
+    "SQLite and Redis.",
   serve:
     "Against a model that takes 20 ms and says ten words, with the clients on the same two cores, so that both sides are held " +
     "back by the processor and not by the model. Ours authenticates, routes and stores each turn, and keeps it to be joined again.",
