@@ -13,6 +13,7 @@ import { FiringState, SignalId } from "./Firing.js"
 import { StoredJob } from "./job/Stored.js"
 import { Json, JsonObject, OwnKey } from "./Json.js"
 import * as Migrations from "./Migrations.js"
+import * as Nested from "./Nested.js"
 import { Timer } from "./Timer.js"
 import { ToolCallRecord } from "./ToolCall.js"
 
@@ -231,7 +232,11 @@ export const Wish = Schema.Struct({
  */
 export type Wish = typeof Wish.Type
 
-const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
+const shape = <DA, DI, CA, CI>(
+  data: Schema.Schema<DA, DI>,
+  context: Schema.Schema<CA, CI>,
+  partial: ReturnType<typeof Nested.schema>
+) => ({
   id: SessionId,
   /** How many commits it has seen; 0 before the first. */
   version: Schema.NonNegativeInt,
@@ -240,6 +245,11 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   definitionVersion: optional(Schema.Int),
   userId: optional(Schema.String),
   data,
+  /**
+   * What is known of structs that the user has not told whole yet: by field, then by the way to the part, `zip` or `geo.lat`.
+   * Absent when nothing is known in part.
+   */
+  partial: optional(partial),
   context: optional(context),
   currentFlow: optional(FlowPosition),
   currentStep: optional(StepPosition),
@@ -310,7 +320,9 @@ export const schema = <D, DI, C, CI>(
   context: Schema.Schema<C, CI>
 ): Schema.Schema<Session<D, C>, JsonObject> =>
   // The struct infers the same shape; the interface above is the published one. Its encoded side is JSON.
-  Schema.Struct(shape(loose(data), loose(context))).annotations({ identifier: "Session" }) as never as Schema.Schema<
+  Schema.Struct(shape(loose(data), loose(context), Nested.schema(data))).annotations({
+    identifier: "Session"
+  }) as never as Schema.Schema<
     Session<D, C>,
     JsonObject
   >

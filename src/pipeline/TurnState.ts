@@ -308,9 +308,9 @@ export const isDirected = (turn: Opened): boolean => get(turn).directed || isAns
 
 /** The fields this turn's message gave: a flow that is entered again by it keeps them. */
 export const given = (turn: Opened): ReadonlySet<string> => {
-  const { record: { collected, completedFlows, said, stated }, routed } = get(turn)
+  const { record: { collected, completedFlows, partly, said, stated }, routed } = get(turn)
   const fresh = said === "" && (!routed || completedFlows.length === 0)
-  return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated)] : [])
+  return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated), ...partly] : [])
 }
 
 export const currentFlow = (turn: Opened, session: Session): CompiledFlow | undefined =>

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
+import * as Nested from "../../domain/Nested.js"
 import type { Session } from "../../domain/Session.js"
 import * as Several from "../../domain/Several.js"
 import * as Transcript from "../../domain/Transcript.js"
@@ -19,6 +20,7 @@ import { correctable, tellCorrections } from "../corrections.js"
 import * as Given from "../given.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
+import * as Structs from "../nested.js"
 import * as Shortlist from "../shortlist.js"
 import * as Speculation from "../speculation.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -268,19 +270,22 @@ const askedFields = (
     const field = turn.runtime.definition.fields.get(name)
     if (field === undefined || (field.extract === "asked" && !asked.has(name))) return []
     const known = session.data[name] !== undefined
-    const description = field.merge === "replace"
-      ? field.description
-      : `${field.description ?? name}: only what the message adds or changes`
+    const isNested = Nested.isNested(field)
+    const isAdded = field.merge !== "replace" && !isNested
+    const description = isAdded
+      ? `${field.description ?? name}: only what the message adds or changes`
+      : field.description
     return [
       {
         name,
-        schema: field.schema,
+        schema: isNested ? Nested.loosened(field) : field.schema,
+        ...(isNested && { inside: Structs.inside(field, session, asked.has(name)) }),
         ...(description !== undefined && { description }),
         known,
         asked: asked.has(name),
         ...(field.dontCare !== undefined && { mayBeAny: true as const })
       },
-      ...(known && field.merge !== "replace" ? [removalOf(field)] : [])
+      ...(known && isAdded ? [removalOf(field)] : [])
     ]
   })
 }
