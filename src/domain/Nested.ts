@@ -225,18 +225,19 @@ export const change = (field: Field, known: Parts, { given, takes, withdrawn }: 
   // Who tells all that is needed tells another one: nothing of the old one stays.
   const isAnother = missing(field, {}).length > 0 && missing(field, stated).length === 0
   const parts = { ...(isAnother ? {} : forget(known, withdrawn)), ...stated }
-  if (Object.keys(parts).length === 0 || missing(field, parts).length > 0) {
-    return { parts, whole: Option.none(), states, refused }
-  }
-  const encoded = built(field, parts, encodedLeaf)
-  return Either.match(field.decode(encoded), {
-    onLeft: (message) => ({
-      parts: known,
-      whole: Option.none(),
-      states: false,
-      refused: [...refused, { name: field.name, value: encoded, message }]
-    }),
-    onRight: (value) => ({ parts, whole: Option.some(value), states, refused })
+  return Either.match(together(field, parts), {
+    onLeft: (why) => ({ parts: known, whole: Option.none(), states: false, refused: [...refused, why] }),
+    onRight: (whole) => ({ parts, whole, states, refused })
+  })
+}
+
+/** The whole that parts make, nothing as long as one is missing, or why they make none. */
+const together = (field: Field, parts: Parts): Either.Either<Option.Option<unknown>, Refused> => {
+  if (Object.keys(parts).length === 0 || missing(field, parts).length > 0) return Either.right(Option.none())
+  const value = built(field, parts, encodedLeaf)
+  return Either.mapBoth(field.decode(value), {
+    onLeft: (message) => ({ name: field.name, value, message }),
+    onRight: Option.some
   })
 }
 

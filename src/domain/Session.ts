@@ -232,11 +232,7 @@ export const Wish = Schema.Struct({
  */
 export type Wish = typeof Wish.Type
 
-const shape = <DA, DI, CA, CI>(
-  data: Schema.Schema<DA, DI>,
-  context: Schema.Schema<CA, CI>,
-  partial: ReturnType<typeof Nested.schema>
-) => ({
+const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
   id: SessionId,
   /** How many commits it has seen; 0 before the first. */
   version: Schema.NonNegativeInt,
@@ -245,11 +241,8 @@ const shape = <DA, DI, CA, CI>(
   definitionVersion: optional(Schema.Int),
   userId: optional(Schema.String),
   data,
-  /**
-   * What is known of structs that the user has not told whole yet: by field, then by the way to the part, `zip` or `geo.lat`.
-   * Absent when nothing is known in part.
-   */
-  partial: optional(partial),
+  /** Of structs that are not known as a whole: by field, the parts that are, each under the way to it, as `geo.lat`. */
+  partial: optional(Nested.schema(data)),
   context: optional(context),
   currentFlow: optional(FlowPosition),
   currentStep: optional(StepPosition),
@@ -320,7 +313,7 @@ export const schema = <D, DI, C, CI>(
   context: Schema.Schema<C, CI>
 ): Schema.Schema<Session<D, C>, JsonObject> =>
   // The struct infers the same shape; the interface above is the published one. Its encoded side is JSON.
-  Schema.Struct(shape(loose(data), loose(context), Nested.schema(data))).annotations({
+  Schema.Struct(shape(loose(data), loose(context))).annotations({
     identifier: "Session"
   }) as never as Schema.Schema<
     Session<D, C>,

@@ -148,9 +148,13 @@ const streets = (message: Message, slot: Slot): Claims => {
       const called = isCalled(slot, leadOf(text, mention, []))
       return at(slot, mention, mention.value, called ? 10 : slot.asked ? 6 : slot.known ? 5 : 5.8)
     }),
-    ...free(message, slot)
+    ...(callsAnother(message, slot) ? [] : free(message, slot))
   ]
 }
+
+/** Whether the message names another field, and so is not all for this one. */
+const callsAnother = ({ reading, slots }: Message, slot: Slot): boolean =>
+  reading.words.some(({ stem }) => !slot.nameStems.has(stem) && slots.some(({ nameStems }) => nameStems.has(stem)))
 
 /** The whole of a short message, when nothing else is asked. */
 const free = (message: Message, slot: Slot): Claims => {

@@ -270,24 +270,32 @@ const askedFields = (
     const field = turn.runtime.definition.fields.get(name)
     if (field === undefined || (field.extract === "asked" && !asked.has(name))) return []
     const known = session.data[name] !== undefined
-    const isNested = Nested.isNested(field)
-    const isAdded = field.merge !== "replace" && !isNested
-    const description = isAdded
-      ? `${field.description ?? name}: only what the message adds or changes`
-      : field.description
+    const about = {
+      known,
+      asked: asked.has(name),
+      ...(field.dontCare !== undefined && { mayBeAny: true as const })
+    }
     return [
-      {
-        name,
-        schema: isNested ? Nested.loosened(field) : field.schema,
-        ...(isNested && { inside: Structs.inside(field, session, asked.has(name)) }),
-        ...(description !== undefined && { description }),
-        known,
-        asked: asked.has(name),
-        ...(field.dontCare !== undefined && { mayBeAny: true as const })
-      },
-      ...(known && isAdded ? [removalOf(field)] : [])
+      { name, ...valueOf(field, session, about.asked), ...about },
+      ...(known && isAdded(field) ? [removalOf(field)] : [])
     ]
   })
+}
+
+/** Whether a message adds to what is known of a field. */
+const isAdded = (field: Field): boolean => field.merge !== "replace" && !Nested.isNested(field)
+
+/** What a message is asked for: a value, something to add to one, or the parts of one. */
+const valueOf = (field: Field, session: Session, isAsked: boolean) => {
+  const description = isAdded(field)
+    ? `${field.description ?? field.name}: only what the message adds or changes`
+    : field.description
+  return {
+    ...(description !== undefined && { description }),
+    ...(Nested.isNested(field)
+      ? { schema: Nested.loosened(field), inside: Structs.inside(field, session, isAsked) }
+      : { schema: field.schema })
+  }
 }
 
 /** What a message may take away of a list. */
