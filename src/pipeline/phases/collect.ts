@@ -34,7 +34,7 @@ export const collect = (
     const { data } = get(turn).session
     const heard = Structs.hear(turn, hearing(turn, asked, answers))
     const said = read(turn, asked, answers)
-    const stated = { ...said.stated, ...heard.stated }
+    const stated = { ...heard.stated, ...said.stated }
     const rejected = [...said.rejected, ...heard.rejected]
     const left = leftOf(turn, answers, stated)
     const emptied = Object.keys(left).filter((name) => Several.isNothing(left[name]))
