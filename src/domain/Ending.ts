@@ -26,6 +26,8 @@ export type Ending =
   | { readonly _tag: "Moved"; readonly by: "goto" | "reset" }
   /** The model was asked to answer without the tools it still wanted. */
   | { readonly _tag: "OutOfRounds" }
+  /** A person has the floor, or is to take it. */
+  | { readonly _tag: "HandedOver" }
   /** The caller stopped the turn. */
   | { readonly _tag: "Aborted" }
   /** A tool call waits for a person. */
@@ -39,8 +41,9 @@ const weight: { readonly [T in Ending["_tag"]]: number } = {
   Replied: 3,
   Moved: 4,
   OutOfRounds: 5,
-  Aborted: 6,
-  Waiting: 7
+  HandedOver: 6,
+  Aborted: 7,
+  Waiting: 8
 }
 
 /**
@@ -78,10 +81,12 @@ export const stoppedReason = (
   completedFlows: ReadonlyArray<string>,
   aborted = false
 ): StoppedReason => {
-  if (aborted && ending._tag !== "Waiting") return "aborted"
+  if (aborted && ending._tag !== "Waiting" && ending._tag !== "HandedOver") return "aborted"
   switch (ending._tag) {
     case "Waiting":
       return "needs_approval"
+    case "HandedOver":
+      return "handed_over"
     case "Aborted":
       return "aborted"
     case "OutOfRounds":

@@ -83,6 +83,11 @@ const clear = (walker: Walker, names: ReadonlyArray<string>): void => {
 }
 
 const move = (walker: Walker, to: Directive.Position): Outcome | undefined => {
+  // Whoever takes it says how it goes on.
+  if (to._tag === "HandOff") {
+    if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
+    return { _tag: "Ends", how: "handed over" }
+  }
   // Without a flow there is nothing to leave and nothing to begin again.
   if (walker.flow < 0 && (to._tag !== "GoTo" || to.flow === undefined)) return undefined
   walker.moves++

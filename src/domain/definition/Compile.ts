@@ -335,8 +335,7 @@ export const compile = (
       priority: signal.priority ?? 0
     }
   }
-  const { idle } = options
-  const hooks = options.hooks ?? {}
+  const { hooks = {}, idle } = options
   const compiled = flows.map(compileFlow)
   return {
     ...settings,
@@ -363,6 +362,7 @@ export const compile = (
     events: new Map(Object.entries(events)),
     jobs: new Map(jobs.map((job) => [job.jobName, job])),
     on: handlers("agent.on", options.on),
+    handOff: { listen: options.handOff?.listen === true, after: after("handOff.after", options.handOff?.after, []) },
     beforeRespond: hook("agent.beforeRespond", hooks.beforeRespond),
     onContextUpdate: hook("agent.onContextUpdate", hooks.onContextUpdate),
     onDataUpdate: hook("agent.onDataUpdate", hooks.onDataUpdate),

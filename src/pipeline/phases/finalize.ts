@@ -26,6 +26,7 @@ export const finalize = (turn: Opened, next: Next): Effect.Effect<void, Failure>
     yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
     const moved = yield* settle(turn, "post")
     const { session } = get(turn)
+    if (get(turn).ending._tag === "HandedOver") return
     const still = !moved && session.currentFlow?.id === flow.id && session.currentStep?.id === step.id
     if (still && (yield* endsFlow(turn, flow, step))) {
       yield* completeFlow(turn)
