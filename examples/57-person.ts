@@ -26,8 +26,11 @@ const program = Effect.gen(function*() {
     }]
   })
   const user = (message: string) =>
-    Effect.flatMap(agent.respond({ sessionId: "u1", message }), (response) =>
-      Console.log(`user: ${message}\nagent: ${response.message || "(silent)"} [${response.stoppedReason}]`))
+    Effect.flatMap(
+      agent.respond({ sessionId: "u1", message }),
+      (response) =>
+        Console.log(`user: ${message}\nagent: ${response.message || "(silent)"} [${response.stoppedReason}]`)
+    )
 
   yield* user("My lamp is broken")
   yield* user("I want to talk to a person")

@@ -81,12 +81,18 @@ export const stoppedReason = (
   completedFlows: ReadonlyArray<string>,
   aborted = false
 ): StoppedReason => {
-  if (aborted && ending._tag !== "Waiting" && ending._tag !== "HandedOver") return "aborted"
+  // Whose move it is tells more than how the turn came to it.
+  if (ending._tag === "Waiting") return "needs_approval"
+  if (ending._tag === "HandedOver") return "handed_over"
+  return aborted ? "aborted" : ofAgent(ending, speaker, completedFlows)
+}
+
+const ofAgent = (
+  ending: Exclude<Ending, { readonly _tag: "Waiting" | "HandedOver" }>,
+  speaker: Speaker | undefined,
+  completedFlows: ReadonlyArray<string>
+): StoppedReason => {
   switch (ending._tag) {
-    case "Waiting":
-      return "needs_approval"
-    case "HandedOver":
-      return "handed_over"
     case "Aborted":
       return "aborted"
     case "OutOfRounds":

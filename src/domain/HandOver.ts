@@ -124,15 +124,14 @@ export const saidBy = ({ options }: Pick<Prompt.Message, "options">): Person | u
  */
 export const make = (
   before: HandOver | undefined,
-  { by = before?.by, listen, reason = before?.reason }: {
-    readonly by?: Person | undefined
-    readonly reason?: string | undefined
-    readonly listen: boolean
-  },
+  given: { readonly by?: Person; readonly reason?: string; readonly listen: boolean },
   now: HandOver["since"]
-): HandOver => ({
-  ...(by !== undefined && { by }),
-  ...(reason !== undefined && { reason }),
-  since: before !== undefined && by !== undefined && before.by !== undefined ? before.since : now,
-  ...(listen && { listen })
-})
+): HandOver => {
+  const { by, listen, reason } = { ...before, ...given }
+  return {
+    ...(by !== undefined && { by }),
+    ...(reason !== undefined && { reason }),
+    since: by !== undefined && before?.by !== undefined ? before.since : now,
+    ...(listen && { listen })
+  }
+}

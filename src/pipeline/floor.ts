@@ -18,7 +18,11 @@ export const handOff = (turn: Opened, reason: string | undefined): Effect.Effect
     cancelApproval(turn, "a person was asked for")
     const { listen } = turn.runtime.definition.handOff
     const { session: { handOver: before } } = get(turn)
-    const handOver = HandOver.make(before, { reason, listen: before?.listen ?? listen }, turn.now)
+    const handOver = HandOver.make(
+      before,
+      { listen: before?.listen ?? listen, ...(reason !== undefined && { reason }) },
+      turn.now
+    )
     setSession(turn, { handOver })
     end(turn, { _tag: "HandedOver" })
     const { by } = handOver

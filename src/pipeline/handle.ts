@@ -38,8 +38,7 @@ import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
 const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
 
 /** The error that a hook failed with is given to the caller unchanged. */
-const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> =>
-  Effect.mapError(effect, unwrapped)
+const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> => Effect.mapError(effect, unwrapped)
 
 const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
 

@@ -72,7 +72,11 @@ const taskOf = (turn: Opened): Text => {
 }
 
 /** A turn that answers what the user said last, or goes on after what the person said; it is never committed. */
-const answering = (runtime: Runtime, sessionId: string, { messages, session }: Loaded): Effect.Effect<Opened, Failure> =>
+const answering = (
+  runtime: Runtime,
+  sessionId: string,
+  { messages, session }: Loaded
+): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
     const begin = messages.findLastIndex(({ role }) => role !== "user") + 1
     const last = messages.slice(begin)

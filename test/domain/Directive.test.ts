@@ -173,7 +173,9 @@ describe("position", () => {
   it("says why a person is wanted, and only that", () => {
     expect(Directive.position({ handOff: "person" })).toStrictEqual({ _tag: "HandOff" })
     expect(Directive.position({ handOff: "person", reason: "r" })).toStrictEqual({ _tag: "HandOff", reason: "r" })
-    expect(Directive.merge({ handOff: "person", reason: "a" }, { handOff: "person" })).toStrictEqual({ handOff: "person" })
+    expect(Directive.merge({ handOff: "person", reason: "a" }, { handOff: "person" })).toStrictEqual({
+      handOff: "person"
+    })
     expect(Directive.merge({ handOff: "person", reason: "a" }, { goTo: "F" })).toStrictEqual({
       handOff: "person",
       reason: "a"

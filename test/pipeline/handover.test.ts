@@ -38,7 +38,11 @@ const options = kit.agent({
         { id: "end", prompt: "Talk about the room", until: () => false, tools: [pay] }
       ]
     },
-    { title: "Message", when: "leaves a message", steps: [{ id: "note", prompt: "Ask for the message", collect: ["note"] }] }
+    {
+      title: "Message",
+      when: "leaves a message",
+      steps: [{ id: "note", prompt: "Ask for the message", collect: ["note"] }]
+    }
   ]
 })
 
@@ -215,7 +219,9 @@ describe("a person takes over", () => {
       const { approvals } = yield* say("In Lisbon")
       expect(approvals.length).toBe(1)
       yield* agent.takeOver("s1", { by: "ben" })
-      expect(yield* failing(agent.approve("s1", approvals[0]!.id, { approved: true }))).toContain("waits for a decision")
+      expect(yield* failing(agent.approve("s1", approvals[0]!.id, { approved: true }))).toContain(
+        "waits for a decision"
+      )
       const roles = (yield* session.history).map(({ role }) => role)
       expect(roles).toEqual(["user", "assistant", "user", "assistant", "tool"])
       expect((yield* agent.approvals()).items.flatMap(({ waiting }) => waiting)).toEqual([])
@@ -233,7 +239,10 @@ describe("{ handOff: \"person\" }", () => {
       const waiting = yield* session.snapshot
       expect(waiting.handOver).toMatchObject({ reason: "asked for one" })
       expect(waiting.handOver?.by).toBeUndefined()
-      expect((yield* session.history).at(-1)).toMatchObject({ role: "assistant", content: [{ text: "I am getting somebody." }] })
+      expect((yield* session.history).at(-1)).toMatchObject({
+        role: "assistant",
+        content: [{ text: "I am getting somebody." }]
+      })
       const { items } = yield* agent.approvals()
       expect(items[0]?.waiting).toMatchObject([{ handOff: true }])
       const taken = yield* agent.say("s1", "Ben here", { by: "ben" })

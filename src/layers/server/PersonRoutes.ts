@@ -18,10 +18,11 @@ import * as Sse from "./Sse.js"
 export const layer = (api: AnyApi, { access, agent, decodeDirective, turns }: Serving) => {
   /** Who asks, when they may speak in the agent's place and the session is there. */
   const speaking = (id: string) =>
-    Effect.flatMap(access.operator, ({ roles, userId }) =>
-      Effect.as(access.readable(id), { id: userId, ...(roles !== undefined && { roles }) }))
-  const asTold = <A>(done: Effect.Effect<A, unknown>) =>
-    Effect.mapError(turns.aside(done), Problem.ofDirective)
+    Effect.flatMap(
+      access.operator,
+      ({ roles, userId }) => Effect.as(access.readable(id), { id: userId, ...(roles !== undefined && { roles }) })
+    )
+  const asTold = <A>(done: Effect.Effect<A, unknown>) => Effect.mapError(turns.aside(done), Problem.ofDirective)
   const draft = (id: string) =>
     agent.suggest(id).pipe(
       Stream.map((text) => Sse.event("message", { text })),
@@ -33,7 +34,8 @@ export const layer = (api: AnyApi, { access, agent, decodeDirective, turns }: Se
   return HttpApiBuilder.group(api, "person", (handlers) =>
     handlers
       .handle("takeover", ({ path: { id }, payload }) =>
-        Effect.flatMap(speaking(id), (by) => asTold(agent.takeOver(id, { ...payload, by }))))
+        Effect.flatMap(speaking(id), (by) =>
+          asTold(agent.takeOver(id, { ...payload, by }))))
       .handle("say", ({ headers, path: { id }, payload: { messageId = headers["idempotency-key"], text } }) =>
         Effect.flatMap(speaking(id), (by) =>
           asTold(agent.say(id, text, { by, ...(messageId !== undefined && { messageId }) }))))
@@ -44,7 +46,8 @@ export const layer = (api: AnyApi, { access, agent, decodeDirective, turns }: Se
             directive === undefined || typeof directive === "string"
               ? Effect.succeed<string | Directive | undefined>(directive)
               : decodeDirective(directive),
-            (to) => asTold(agent.release(id, to))
+            (to) =>
+              asTold(agent.release(id, to))
           )
         ))
       .handle("suggest", ({ path: { id } }) =>

@@ -38,22 +38,23 @@ export const notice = (turn: Opened): Effect.Effect<Opened, Failure> =>
       trace(turn, "event_unhandled", `event:${occurrence.name}`, "no step, active flow or agent has a handler for it")
       return stay(turn)
     }
-    const { timer } = occurrence
-    // Nobody came: the agent goes on only where that leads.
-    const isAlone = timer?.waited !== undefined
-    const waits = !isAlone && (yield* isWaiting(turn))
-    yield* runHook(turn, "agent.beforeRespond", turn.runtime.definition.beforeRespond)
-    const movedBefore = yield* settle(turn, "pre")
-    yield* runHook(turn, handler.source, handler.run)
-    const moved = yield* settle(turn, "pre")
-    if (movedBefore || moved) {
-      if (isAlone) yield* takeBack(turn)
-      return yield* goOn(cancelApproval(turn))
-    }
+    const waits = yield* isWaiting(turn)
+    if (yield* handle(turn, handler)) return yield* goOn(cancelApproval(turn))
     if (isAnswered(turn)) return turn
     if (!waits || (yield* wouldHold(turn))) return stay(turn)
     set(turn, { directed: true })
     return turn
+  })
+
+/** Runs the handler; whether the conversation moved by it. Where nobody came to take it, the agent has it again then. */
+const handle = (turn: Opened, { run, source }: Handler): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function*() {
+    yield* runHook(turn, "agent.beforeRespond", turn.runtime.definition.beforeRespond)
+    const movedBefore = yield* settle(turn, "pre")
+    yield* runHook(turn, source, run)
+    const moved = (yield* settle(turn, "pre")) || movedBefore
+    if (moved && turn.occurrence?.timer?.waited !== undefined) yield* takeBack(turn)
+    return moved
   })
 
 /**
@@ -78,6 +79,7 @@ const isWaiting = (turn: Opened): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     const { session } = get(turn)
     const step = currentStep(turn, session)
+    if (session.handOver !== undefined) return false
     if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
     if (session.pendingApproval !== undefined) return false
     // One that only spoke waits for the user's words, unless a later step holds it back.

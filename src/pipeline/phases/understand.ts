@@ -103,8 +103,10 @@ const take = (turn: Opened, asking: Asking): Effect.Effect<Understood["flowScore
  * @category phases
  */
 export const overhear = (turn: Opened): Effect.Effect<void, Failure> =>
-  Effect.flatMap(ask(turn, get(turn).session, { candidates: [], signals: [] }), (asking) =>
-    Effect.asVoid(take(turn, asking)))
+  Effect.flatMap(
+    ask(turn, get(turn).session, { candidates: [], signals: [] }),
+    (asking) => Effect.asVoid(take(turn, asking))
+  )
 
 /** The questions, with those about a call that waits for the user. */
 const withCall = (turn: Opened, questions: Understanding.Questions): Understanding.Questions => {

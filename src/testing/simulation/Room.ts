@@ -70,7 +70,8 @@ const isHeld = (
   after: Session<Values, Values> | undefined,
   openEnded: ReadonlyArray<string>
 ): boolean =>
-  before !== undefined && after?.currentFlow !== undefined && after.handOver === undefined && standing(before) === standing(after) &&
+  before !== undefined && after?.currentFlow !== undefined && after.handOver === undefined &&
+  standing(before) === standing(after) &&
   !openEnded.includes(after.currentFlow.id) && !openEnded.includes(`${after.currentFlow.id}/${after.currentStep?.id}`)
 
 const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {

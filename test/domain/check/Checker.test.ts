@@ -34,7 +34,11 @@ describe("no false alarm", () => {
     const leaving = (then: unknown) => ({
       name: "Bot",
       flows: [
-        { title: "A", when: "a", steps: [{ id: "a", prompt: "Talk", branches: [{ when: "is done", then }, { then: "a" }] }] }
+        {
+          title: "A",
+          when: "a",
+          steps: [{ id: "a", prompt: "Talk", branches: [{ when: "is done", then }, { then: "a" }] }]
+        }
       ]
     })
     expect(check(leaving("a")).findings.map(({ code }) => code)).not.toEqual([])
