@@ -78,7 +78,9 @@ describe("the pages", () => {
   })
 
   it("of the comparison says of every cell where it is said", () => {
-    const rows = read("docs/comparison.md").split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| | "))
+    const rows = read("docs/comparison.md").split("\n").filter((line) =>
+      line.startsWith("| ") && !line.startsWith("| | ")
+    )
     const cells = rows.flatMap((row) => row.split(" | ").slice(1).map((cell) => cell.replace(/ \|$/, "")))
     expect(cells.length).toBeGreaterThanOrEqual(150)
     expect(cells.filter((cell) => cell !== "–" && !/\]\(/.test(cell))).toEqual([])
