@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { ErasedAgent } from "../definition/Erase.js"
+import * as Saying from "../Saying.js"
 import * as When from "../When.js"
 import { isWritten, story } from "./Case.js"
 import type { Exploration } from "./Explore.js"
@@ -154,9 +155,9 @@ const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> =>
         warning(
           "reply-may-lack",
           `${step.path}.reply`,
-          `the reply of "${step.id}" names ${lacking.map((name) => `"${name}"`).join(", ")}`,
+          `the reply of "${step.id}" names ${Saying.quoted(lacking)}`,
           "it may be unknown there",
-          `Add requires: [${lacking.map((name) => `"${name}"`).join(", ")}], or word the reply without it`,
+          `Add requires: [${Saying.quoted(lacking)}], or word the reply without it`,
           witness
         )
       )

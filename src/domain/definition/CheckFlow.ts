@@ -212,12 +212,12 @@ const checkProvided = (world: World, step: Rec, path: string): void => {
 }
 
 /** The flow that a conversation begins with. */
-export const checkInitialFlow = ({ flows, report }: World, name: unknown): void => {
-  if (!Predicate.isString(name) || findFlow(flows, name) !== undefined) return
-  report(
+export const checkInitialFlow = (world: World, name: unknown): void => {
+  if (!Predicate.isString(name) || findFlow(world.flows, name) !== undefined) return
+  world.report(
     "initialFlow",
     `unknown flow "${name}"`,
-    `the flows are ${flows.map(({ id }) => `"${id}"`).join(", ") || "none"}`,
+    `the flows are ${names(world)}`,
     "Name one of them by id or title"
   )
 }

@@ -7,6 +7,7 @@ import * as AiTool from "@effect/ai/Tool"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Saying from "../Saying.js"
 import * as Tool from "../Tool.js"
 import type { Rec, World } from "./CheckParts.js"
 import { checkDuration, duplicates, reportSchema, strings } from "./CheckParts.js"
@@ -89,7 +90,7 @@ export const idsOf = (tools: unknown): ReadonlyArray<string> =>
 
 /** `onlyTools` and `toolChoice` name tools that are there. `available` are those of the scopes around, and of the part. */
 export const checkToolLimits = (world: World, part: Rec, path: string, available: ReadonlySet<string>): void => {
-  const among = `the tools here are ${Array.from(available, (id) => `"${id}"`).join(", ") || "none"}`
+  const among = `the tools here are ${Saying.names(available)}`
   strings(part.onlyTools).forEach((id, i) => {
     if (!available.has(id)) {
       world.report(`${path}onlyTools[${i}]`, `unknown tool "${id}"`, among, "Name one of them, or add the tool")
