@@ -7,6 +7,7 @@ import * as AiTool from "@effect/ai/Tool"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { recordOf } from "../Json.js"
 import * as Saying from "../Saying.js"
 import * as Tool from "../Tool.js"
 import type { Rec, World } from "./CheckParts.js"
@@ -56,7 +57,7 @@ const checkToolSchemas = (world: World, tool: Rec, path: string): void => {
   if (tool.success !== undefined && !Schema.isSchema(tool.success)) {
     world.report(`${path}.success`, "not a Schema", "success encodes what the handler returns", "Pass a Schema")
   }
-  const parameters = Predicate.isRecord(tool.parameters) ? tool.parameters : {}
+  const parameters = recordOf(tool.parameters)
   const wrong = Object.entries(parameters).filter(([, one]) =>
     !Schema.isSchema(one) && !Schema.isPropertySignature(one)
   )

@@ -6,13 +6,12 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Decode from "../../domain/Decode.js"
 import { HookFailure, type Values } from "../../domain/definition/Definition.js"
 import type { ToolExecutionError, TurnError } from "../../domain/Errors.js"
 import { ResponseGenerationError } from "../../domain/Errors.js"
-import { head, isJson, type Json, type JsonObject } from "../../domain/Json.js"
+import { head, isJson, type Json, type JsonObject, recordOf } from "../../domain/Json.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type { Called, End, Spoken, TurnEntry, Understood, Used } from "../../domain/TurnEntry.js"
 import { ToolGave } from "../../domain/TurnEntry.js"
@@ -88,7 +87,7 @@ const unasked = (now: Understood["asked"], then: Understood["asked"] | undefined
 /** The judgement as it was kept. The pipeline trusts no part of it, whoever gives it. */
 const answersOf = (value: Json): Understanding.Answers => ({
   ...Understanding.none,
-  ...(Predicate.isRecord(value) ? value : {})
+  ...recordOf(value)
 })
 
 const understanding = (
@@ -116,7 +115,7 @@ const saidOf = (end: End): string => end._tag === "Stopped" ? end.said ?? "" : "
 
 /** A model's answer as it was kept. */
 const answerOf = (value: Json): Model.ModelAnswer => {
-  const kept = (Predicate.isRecord(value) ? value : {}) as Partial<Model.ModelAnswer> & {
+  const kept = recordOf(value) as Partial<Model.ModelAnswer> & {
     readonly message?: JsonObject
   }
   const message = kept.message === undefined ? undefined : Either.getOrUndefined(Transcript.decode(kept.message))
