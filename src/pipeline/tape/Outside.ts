@@ -19,7 +19,7 @@ import type * as Model from "../../services/Model.js"
 import * as ToolExecutor from "../../services/ToolExecutor.js"
 import * as Understanding from "../../services/Understanding.js"
 import type { Runtime } from "../TurnState.js"
-import { again } from "./ends.js"
+import { again, isDropped } from "./ends.js"
 import * as Marks from "./marks.js"
 
 /** How a turn of a replay asks. */
@@ -128,9 +128,6 @@ const answerOf = (value: Json): Model.ModelAnswer => {
     value: undefined
   }
 }
-
-/** A call that was made early, and was interrupted because it was not wanted. */
-const isDropped = ({ end, speculative }: Spoken): boolean => speculative === "open" && end._tag === "Stopped"
 
 /** What was asked early and is not in the record: whoever wants it asks again. */
 const notForeseen = new ResponseGenerationError({
