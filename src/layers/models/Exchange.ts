@@ -102,7 +102,7 @@ const note = (span: Span, parts: Iterable<Response.AnyPartEncoded>): void => {
 const parse = (body: string): Either.Either<Record<string, unknown>, string> => {
   try {
     const value: unknown = JSON.parse(body)
-    return Predicate.isRecord(value) && !Array.isArray(value)
+    return Predicate.isRecord(value)
       ? Either.right(value)
       : Either.left("expected a JSON object")
   } catch (error) {
