@@ -103,7 +103,7 @@ const note = (span: Span | undefined, parts: Iterable<Response.AnyPartEncoded>):
 const parse = (body: string): Either.Either<Record<string, unknown>, string> => {
   try {
     const value: unknown = JSON.parse(body)
-    return Predicate.isRecord(value) && !Array.isArray(value)
+    return Predicate.isRecord(value)
       ? Either.right(value)
       : Either.left("expected a JSON object")
   } catch (error) {

@@ -9,7 +9,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../domain/Fields.js"
-import { isJson } from "../../domain/Json.js"
+import { isJson, recordOf } from "../../domain/Json.js"
 import * as Dice from "./Dice.js"
 
 /** What can be said for one field, as it comes over a wire. */
@@ -113,7 +113,7 @@ const ofType = (schema: Record<string, unknown>, seed: number, about: About): un
   switch (schema.type) {
     case "object":
       return Object.fromEntries(
-        Object.entries(Predicate.isRecord(schema.properties) ? schema.properties : {})
+        Object.entries(recordOf(schema.properties))
           .map(([key, one]) => [key, ofJsonSchema(one, seed, `${about}.${key}`)])
       )
     case "array":
