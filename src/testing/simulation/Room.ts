@@ -24,6 +24,7 @@ import * as SessionStore from "../../services/SessionStore.js"
 import { failureOf } from "../conversation/Failure.js"
 import { show } from "../conversation/Match.js"
 import { type Act, sessionOf, type Telling } from "./Act.js"
+import type { Parameters } from "./Arguments.js"
 import * as Services from "./Services.js"
 import type { SeenTurn } from "./Turn.js"
 import { isAwaited } from "./User.js"
@@ -41,6 +42,7 @@ export type SimulatedServices = Pick<Runtime, "store" | "lock" | "understanding"
 export interface Furniture {
   readonly runtime: Runtime
   readonly pools: ReadonlyMap<string, Pool>
+  readonly parameters: Parameters
   readonly noise: number
   readonly seed: number
   readonly patience: number
@@ -109,7 +111,7 @@ const exchangeOf = (
 
 export const make = (furniture: Furniture): Effect.Effect<Room> =>
   Effect.gen(function*() {
-    const { context, noise, openEnded, patience, pools, runtime: given, seed } = furniture
+    const { context, noise, openEnded, parameters, patience, pools, runtime: given, seed } = furniture
     const clock = Services.clock(begin)
     const stage: Services.Stage = {
       saying: undefined,
@@ -129,7 +131,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
       store,
       lock: SessionLock.ofStore(store),
       understanding: Services.understanding(stage, pools),
-      model: Services.model(stage, given.model.aliases),
+      model: Services.model(stage, { aliases: given.model.aliases, parameters }),
       executor: given.executor,
       generateId: Effect.sync(() => `id_${++ids}`)
     })
