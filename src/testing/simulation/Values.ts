@@ -9,7 +9,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../domain/Fields.js"
-import { isJson } from "../../domain/Json.js"
+import { isJson, recordOf } from "../../domain/Json.js"
 import { inlined } from "../../layers/models/JsonSchemas.js"
 import * as Dice from "./Dice.js"
 
@@ -123,7 +123,7 @@ export const isLeftOut = (schema: Keywords, name: string, seed: number, about: A
 
 const objectOf = (schema: Keywords, seed: number, about: About): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    Object.entries(Predicate.isRecord(schema.properties) ? schema.properties : {})
+    Object.entries(recordOf(schema.properties))
       .filter(([name]) => !isLeftOut(schema, name, seed, about))
       .map(([name, one]) => [name, ofJsonSchema(one, seed, `${about}.${name}`)])
   )
