@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { AnySchema, Field, Inside, Limits } from "./Field.js"
 import { complaints, make } from "./Field.js"
+import { recordOf } from "./Json.js"
 
 export { complaints }
 export type { AnySchema, Field, Inside }
@@ -93,7 +94,7 @@ export const partial = <F extends Schema.Struct.Fields>(
     Object.fromEntries(
       Object.entries(struct.fields).map(([name, property]) => [
         name,
-        Schema.optionalWith(fieldSchema(property), { exact: true })
+        optional(fieldSchema(property))
       ])
     )
     // The same fields, each optional: TypeScript cannot follow a struct that is built from entries.
@@ -181,5 +182,5 @@ export const forget = (values: Record<string, unknown>, names: Iterable<string>)
  */
 export const jsonSchemaOf = (schema: Schema.Schema.All): object => {
   const { $schema: _, ...rest } = JSONSchema.make(Schema.make(AST.encodedAST(schema.ast)))
-  return Predicate.isRecord(rest) ? rest : {}
+  return recordOf(rest)
 }

@@ -11,11 +11,12 @@ import * as Schema from "effect/Schema"
 import * as Brief from "../domain/Brief.js"
 import * as Decode from "../domain/Decode.js"
 import type { CompiledGuardrail } from "../domain/definition/Definition.js"
+import { optional } from "../domain/Fields.js"
 import type { Finding, Tripped } from "../domain/Guardrail.js"
 import * as When from "../domain/When.js"
 import { contextOf } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
-import { get, note, say } from "./TurnState.js"
+import { get, isSilent, note, say } from "./TurnState.js"
 
 /** What is checked. */
 export interface Text {
@@ -33,7 +34,7 @@ export interface Blocked {
 const Found = Schema.Union(
   Schema.Undefined,
   Schema.Null,
-  Schema.Struct({ reason: Schema.String, reply: Schema.optionalWith(Schema.String, { exact: true }) })
+  Schema.Struct({ reason: Schema.String, reply: optional(Schema.String) })
 )
 const decodeFinding = Decode.effect(Found)
 const decodeVerdict = Decode.effect(Schema.Struct({ matched: Schema.Boolean, reason: Schema.String }))
@@ -148,8 +149,9 @@ export const rewritten = (
     return Either.right(text)
   })
 
-/** What the agent says in place of what was blocked. */
-export const refuse = (turn: Opened, { reply }: Blocked): Effect.Effect<void> => say(turn, reply, { _tag: "Replied" })
+/** What the agent says in place of what was blocked; nothing while a person has the floor. */
+export const refuse = (turn: Opened, { reply }: Blocked): Effect.Effect<void> =>
+  isSilent(turn) ? Effect.void : say(turn, reply, { _tag: "Replied" })
 
 /** Whether this turn's message was blocked. */
 export const isRefused = (turn: Opened): boolean =>

@@ -12,6 +12,7 @@ import * as Decode from "../Decode.js"
 import { ConfigurationIssue } from "../Errors.js"
 import { type Fields, jsonSchemaOf } from "../Fields.js"
 import * as Job from "../Job.js"
+import { recordOf } from "../Json.js"
 import * as Migrations from "../Migrations.js"
 import * as Signal from "../Signal.js"
 import { checkAnnotated } from "./CheckChoices.js"
@@ -32,7 +33,7 @@ import {
   reportSchema,
   strings
 } from "./CheckParts.js"
-import { checkEvents, checkHandlers } from "./CheckTargets.js"
+import { checkAfter, checkEvents, checkHandlers } from "./CheckTargets.js"
 import { checkToolLimits, checkTools } from "./CheckTools.js"
 import * as Defaults from "./Defaults.js"
 import { boundBy, flowId, stepId } from "./Definition.js"
@@ -54,7 +55,7 @@ export const definition = (
   const found: Array<ConfigurationIssue> = []
   const report: World["report"] = (path, what, why, fix) =>
     void found.push(new ConfigurationIssue({ path, what, why, fix }))
-  const agent = Predicate.isRecord(options) ? options : {}
+  const agent = recordOf(options)
   const flows = entries(agent.flows).map(([i, flow]): FlowPart => ({
     id: flowId(flow),
     title: Predicate.isString(flow.title) ? flow.title : "",
@@ -84,6 +85,7 @@ export const definition = (
   checkEvents(world, events)
   checkJobs(world, jobs, events)
   checkHandlers(world, agent.on, "on")
+  if (Predicate.isRecord(agent.handOff)) checkAfter(world, agent.handOff.after, "handOff.after")
   checkToolkits(world, toolkits)
   checkFlowNames(world)
   checkTools(world, agent.tools, "tools", toolkitTools)
