@@ -68,6 +68,15 @@ export const map = <A, E, R, B>(effect: Effect.Effect<A, E, R>, f: (a: A) => B):
  * @since 0.1.0
  * @category sequencing
  */
+export const mapError = <A, E, R, E2>(effect: Effect.Effect<A, E, R>, f: (error: E) => E2): Effect.Effect<A, E2, R> => {
+  const exit = ended(effect)
+  return exit === undefined ? Effect.mapError(effect, f) : suspend(() => Exit.mapError(exit, f))
+}
+
+/**
+ * @since 0.1.0
+ * @category sequencing
+ */
 export const as = <A, E, R, B>(effect: Effect.Effect<A, E, R>, value: B): Effect.Effect<B, E, R> =>
   map(effect, () => value)
 

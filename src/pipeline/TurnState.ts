@@ -260,6 +260,8 @@ export interface Opened {
   readonly history: ReadonlyArray<Prompt.Message>
   readonly now: DateTime.Utc
   readonly bus: DirectiveBus
+  /** Whether somebody traces, so that phases are spans. */
+  readonly isTraced: boolean
   /** One cell for all that the phases read and write: plain values inside a phase, no Effect for each field. */
   readonly cell: MutableRef.MutableRef<State>
 }

@@ -91,7 +91,6 @@ const leadingOn = (
 ): ReadonlyArray<Pick<CompiledBranch, "then">> | undefined => {
   if (kind === "auto") return branches
   if (call !== undefined) return [call.ok, call.failed].flatMap((then) => then === undefined ? [] : [{ then }])
-  // A branch of the waiting step that matches has used the message.
   if (collect.length > 0) return branches.filter(({ when }) => when.length === 0)
   return when.length === 0 ? undefined : []
 }
@@ -103,38 +102,54 @@ const targetsIn = (
 ): ReadonlyArray<number> =>
   branches.map(({ then }) => flow.steps.findIndex(({ id }) => id === then.goToStep)).filter((at) => at >= 0).reverse()
 
+/** Where a walk goes on from a step, what comes next last. */
+const onFrom = (flow: CompiledFlow, step: CompiledStep): ReadonlyArray<number> => {
+  const branches = leadingOn(step)
+  return branches === undefined ? [] : [step.index + 1, ...targetsIn(flow, branches)]
+}
+
+/** What a walk that comes by a step asks of the message. */
+const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<ReadonlyArray<Condition>> => {
+  const names = { flow: flow.title, step: step.id }
+  const own = step.when.length === 0 ? [] : [{ id: step.ref, when: step.when, ...names }]
+  return step.kind === "auto"
+    ? Now.map(ofBranches(turn, step.branches, names), (asked) => [...own, ...asked])
+    : Effect.succeed(own)
+}
+
+/** Where a walk through a flow goes on, what comes next last, and the steps it does not come by again. */
+interface Walk {
+  readonly ahead: ReadonlyArray<number>
+  readonly visited: ReadonlyArray<number>
+}
+
+const walkIn = (turn: Opened, flow: CompiledFlow, session: Session): Walk => {
+  const start = startOf(turn, flow, session)
+  const waiting = session.currentFlow?.id === flow.id ? waitingStep(turn) : undefined
+  if (start === undefined) return { ahead: [], visited: [] }
+  if (waiting === undefined) return { ahead: [start], visited: [] }
+  // A branch of the waiting step that matches has used the message: only what code decides leads on from it.
+  const byCode = waiting.branches.filter(({ when }) => when.length === 0)
+  return { ahead: [start, ...targetsIn(flow, byCode)], visited: [waiting.index] }
+}
+
 /**
  * The conditions that this message may be judged by on its way through a flow, up to the first step that is certain to
  * hold it. What fails in code is not asked.
  */
 const onTheWay = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Effect<ReadonlyArray<Condition>> =>
   Now.gen(function*() {
-    const start = startOf(turn, flow, session)
-    if (start === undefined) return []
-    const found: Array<Condition> = []
-    const visited = new Set<number>()
-    /** Where the walk goes on, what comes next last. */
-    const ahead = [start]
-    const waiting = waitingStep(turn)
-    if (session.currentFlow?.id === flow.id && waiting !== undefined) {
-      visited.add(waiting.index)
-      ahead.push(...targetsIn(flow, waiting.branches.filter(({ when }) => when.length === 0)))
-    }
+    const walk = walkIn(turn, flow, session)
+    const visited = new Set(walk.visited)
+    const ahead = Array.from(walk.ahead)
+    let found: ReadonlyArray<Condition> = []
     for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
       const step = flow.steps[at]
       if (step === undefined || visited.has(at)) continue
       visited.add(at)
-      if (!(yield* isEligible(turn, step))) {
-        ahead.push(at + 1)
-        continue
-      }
-      const names = { flow: flow.title, step: step.id }
-      if (step.when.length > 0) found.push({ id: step.ref, when: step.when, ...names })
-      if (step.kind === "auto") {
-        for (const condition of yield* ofBranches(turn, step.branches, names)) found.push(condition)
-      }
-      const branches = leadingOn(step)
-      if (branches !== undefined) ahead.push(at + 1, ...targetsIn(flow, branches))
+      const isMet = yield* isEligible(turn, step)
+      if (isMet) found = found.concat(yield* askedAt(turn, flow, step))
+      for (const next of isMet ? onFrom(flow, step) : [at + 1]) ahead.push(next)
     }
     return found
   })
@@ -149,7 +164,9 @@ export const foreseen = (
     const flow = currentFlow(turn, session)
     const waiting = waitingStep(turn)
     const ahead: Array<Condition> = []
-    for (const one of flows) ahead.push(...(yield* onTheWay(turn, one, session)))
+    for (const one of flows) {
+      for (const condition of yield* onTheWay(turn, one, session)) ahead.push(condition)
+    }
     // Where a directive has put the conversation, no branch leads away from before it has spoken.
     const found = isDirected(turn) ? ahead : [
       ...(flow === undefined || waiting === undefined

@@ -53,7 +53,7 @@ describe("Now", () => {
       const throws = (): never => {
         throw broken
       }
-      const died = [
+      const died: ReadonlyArray<Effect.Effect<unknown>> = [
         Now.suspend(throws),
         Now.map(Effect.succeed(1), throws),
         Now.flatMap(Effect.succeed(1), throws),
