@@ -10,14 +10,15 @@
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { type YieldWrap, yieldWrapGet } from "effect/Utils"
 
 type Yielded = YieldWrap<Effect.Effect<unknown, unknown, unknown>>
-type ErrorOf<Y> = [Y] extends [YieldWrap<Effect.Effect<infer _A, infer E, infer _R>>] ? E : never
-type RequirementsOf<Y> = [Y] extends [YieldWrap<Effect.Effect<infer _A, infer _E, infer R>>] ? R : never
+type ErrorOf<Y> = [Y] extends [never] ? never : [Y] extends [YieldWrap<Effect.Effect<infer _A, infer E, infer _R>>] ? E : never
+type RequirementsOf<Y> = [Y] extends [never] ? never : [Y] extends [YieldWrap<Effect.Effect<infer _A, infer _E, infer R>>] ? R : never
 
 /** What an effect has come to; undefined for one that is to be run first. */
 const ended = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined =>
@@ -71,6 +72,32 @@ export const map = <A, E, R, B>(effect: Effect.Effect<A, E, R>, f: (a: A) => B):
 export const mapError = <A, E, R, E2>(effect: Effect.Effect<A, E, R>, f: (error: E) => E2): Effect.Effect<A, E2, R> => {
   const exit = ended(effect)
   return exit === undefined ? Effect.mapError(effect, f) : suspend(() => Exit.mapError(exit, f))
+}
+
+/**
+ * @since 0.1.0
+ * @category sequencing
+ */
+export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, never, R> => {
+  const exit = ended(effect)
+  return exit === undefined
+    ? Effect.orDie(effect)
+    : Exit.isSuccess(exit)
+    ? Exit.succeed(exit.value)
+    : Exit.failCause(Cause.flatMap(exit.cause, Cause.die))
+}
+
+/**
+ * @since 0.1.0
+ * @category sequencing
+ */
+export const catchAllCause = <A, E, R, B, E2, R2>(
+  effect: Effect.Effect<A, E, R>,
+  f: (cause: Cause.Cause<E>) => Effect.Effect<B, E2, R2>
+): Effect.Effect<A | B, E2, R | R2> => {
+  const exit = ended(effect)
+  if (exit === undefined) return Effect.catchAllCause(effect, f)
+  return Exit.isSuccess(exit) ? Exit.succeed(exit.value) : suspend(() => f(exit.cause))
 }
 
 /**

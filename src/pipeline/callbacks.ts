@@ -47,19 +47,15 @@ export const runHook = (turn: Opened, source: string, hook: HookRun | undefined)
 
 /** Asks a predicate. A defect in it counts as `false`, is logged and traced. */
 export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<boolean> =>
-  Effect.catchAllCause(
-    Effect.flatMap(contextOf(turn), test),
-    (cause) =>
-      Effect.suspend(() => {
-        const message = messageOf(cause)
-        // A predicate may be called several times in a turn; its defect is traced only the first time.
-        if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) {
-          return Effect.succeed(false)
-        }
-        trace(turn, "predicate_defect", source, message)
-        return Effect.as(Effect.logError(`A predicate of ${source} died; it counts as false`, cause), false)
-      })
-  )
+  Now.catchAllCause(Now.flatMap(contextOf(turn), test), (cause) => {
+    const message = messageOf(cause)
+    // A predicate may be called several times in a turn; its defect is traced only the first time.
+    if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) {
+      return Effect.succeed(false)
+    }
+    trace(turn, "predicate_defect", source, message)
+    return Effect.as(Effect.logError(`A predicate of ${source} died; it counts as false`, cause), false)
+  })
 
 /** The first line of what a cause says, for records. */
 export const messageOf = (cause: Cause.Cause<unknown>): string => {

@@ -7,10 +7,13 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import { pipe } from "effect/Function"
+import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Now from "../domain/Now.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
+import { locally } from "../services/Locally.js"
 import * as Telemetry from "../services/Telemetry.js"
 import { preferred } from "./busy.js"
 import type { Attempt } from "./guard.js"
@@ -52,7 +55,7 @@ export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<
       given.sessionId,
       given._tag === "Message" && typeof given.message === "string" ? given.message : undefined
     ),
-    Effect.annotateLogs(identified(given))
+    locally(FiberRef.currentLogAnnotations, identified(given))
   )
 
 const guarded = (runtime: Runtime) => (input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
@@ -65,10 +68,10 @@ const guarded = (runtime: Runtime) => (input: Input, sink: Sink): Effect.Effect<
   )(sink)
 
 /** What every line of the log says of the turn it is of. */
-const identified = ({ messageId, sessionId }: Given): Record<string, unknown> => ({
-  sessionId,
-  ...(messageId !== undefined && { turn: messageId })
-})
+const identified = ({ messageId, sessionId }: Given) => (before: HashMap.HashMap<string, unknown>) => {
+  const named = HashMap.set(before, "sessionId", sessionId)
+  return messageId === undefined ? named : HashMap.set(named, "turn", messageId)
+}
 
 /** A phase that still finds something to do is seen as a span, where somebody traces. */
 const seen = <A extends Opened, B>(name: string, phase: (turn: A) => Effect.Effect<B, Failure>) => (turn: A) =>
@@ -101,9 +104,11 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
     const understood = yield* seen("understand", understand)(noticed)
     if (speculate) yield* reconsider(understood)
     const signalled = yield* seen("preSignals", preSignals<typeof understood>)(understood)
-    const routed = yield* seen("route", route)(yield* depart(signalled))
+    const departed = yield* depart(signalled)
+    const routed = yield* seen("route", route)(departed)
     if (speculate) yield* reconsider(routed)
-    const said = yield* seen("converse", converse)(yield* confirm(routed))
+    const confirmed = yield* confirm(routed)
+    const said = yield* seen("converse", converse)(confirmed)
     yield* remind(said)
     yield* seen("postSignals", postSignals)(said)
     yield* expect(opened)

@@ -50,21 +50,21 @@ describe("Now", () => {
   it.effect("makes a defect of what is thrown, before and after something was run", () =>
     Effect.gen(function*() {
       const broken = new Error("broken")
-      const throws = (): never => {
+      const throws = (): Effect.Effect<never> => {
         throw broken
       }
-      const died: ReadonlyArray<Effect.Effect<unknown>> = [
+      const died = [
         Now.suspend(throws),
         Now.map(Effect.succeed(1), throws),
         Now.flatMap(Effect.succeed(1), throws),
         Now.gen(function*() {
-          return throws()
+          return yield* throws()
         }),
         Now.gen(function*() {
           yield* later(1)
-          return throws()
+          return yield* throws()
         }),
-        Now.filter([1], throws)
+        Now.some([1], throws)
       ]
       for (const one of died) {
         assert.deepStrictEqual(yield* Effect.exit(one), Exit.failCause(Cause.die(broken)))

@@ -83,8 +83,9 @@ const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !==
 /** Asks the questions, and takes the answers: what they score each flow. */
 const take = (turn: Opened, asking: Asking): Effect.Effect<Understood["flowScores"], Failure> =>
   Now.gen(function*() {
-    if (turn.input._tag !== "Message") return {}
-    const judged = Option.getOrUndefined(yield* beside(turn, judgeAll(turn, turn.input, asking)))
+    const { input } = turn
+    if (input._tag !== "Message") return {}
+    const judged = Option.getOrUndefined(yield* beside(turn, () => judgeAll(turn, input, asking)))
     if (judged === undefined) return {}
     const { answers, questions } = judged
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
@@ -139,8 +140,10 @@ const judge = (
   const questions = Given.unanswered(all, message)
   const isSilent = message.isForm === true || Understanding.isEmpty(questions)
   if (isSilent && !Given.isGiven(message)) return Effect.succeed(undefined)
-  return Effect.map(
-    isSilent ? Effect.succeed(Understanding.none) : Effect.zipRight(Speculation.begin(turn), answer(turn, questions)),
+  return Now.map(
+    isSilent
+      ? Effect.succeed(Understanding.none)
+      : Now.flatMap(Speculation.begin(turn), () => answer(turn, questions)),
     (answers) => Given.laidOver(answers, message)
   )
 }
