@@ -17,8 +17,12 @@ import * as Exit from "effect/Exit"
 import { type YieldWrap, yieldWrapGet } from "effect/Utils"
 
 type Yielded = YieldWrap<Effect.Effect<unknown, unknown, unknown>>
-type ErrorOf<Y> = [Y] extends [never] ? never : [Y] extends [YieldWrap<Effect.Effect<infer _A, infer E, infer _R>>] ? E : never
-type RequirementsOf<Y> = [Y] extends [never] ? never : [Y] extends [YieldWrap<Effect.Effect<infer _A, infer _E, infer R>>] ? R : never
+type ErrorOf<Y> = [Y] extends [never] ? never
+  : [Y] extends [YieldWrap<Effect.Effect<infer _A, infer E, infer _R>>] ? E
+  : never
+type RequirementsOf<Y> = [Y] extends [never] ? never
+  : [Y] extends [YieldWrap<Effect.Effect<infer _A, infer _E, infer R>>] ? R
+  : never
 
 /** What an effect has come to; undefined for one that is to be run first. */
 const ended = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined =>
