@@ -34,14 +34,6 @@ const tellsContent = (tracer: Tracer.Tracer): boolean => content in tracer
 /** The tracer that Effect has when nobody gave one. */
 const untraced = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
-/**
- * Whether somebody traces.
- *
- * @since 0.1.0
- * @category getters
- */
-export const isTraced: Effect.Effect<boolean> = Effect.tracerWith((tracer) => Effect.succeed(tracer !== untraced))
-
 const conversationId = "gen_ai.conversation.id"
 const providerName = "gen_ai.provider.name"
 

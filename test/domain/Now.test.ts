@@ -53,7 +53,7 @@ describe("Now", () => {
       const throws = (): Effect.Effect<never> => {
         throw broken
       }
-      const died = [
+      const died: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
         Now.suspend(throws),
         Now.map(Effect.succeed(1), throws),
         Now.flatMap(Effect.succeed(1), throws),
@@ -64,7 +64,7 @@ describe("Now", () => {
           yield* later(1)
           return yield* throws()
         }),
-        Now.some([1], throws)
+        Now.some([1], (): Effect.Effect<boolean> => throws())
       ]
       for (const one of died) {
         assert.deepStrictEqual(yield* Effect.exit(one), Exit.failCause(Cause.die(broken)))

@@ -290,7 +290,7 @@ const begin = (
       ),
       now,
       bus: yield* DirectiveBus.make,
-      isTraced: yield* Telemetry.isTraced,
+      isTraced: yield* Effect.withFiberRuntime<boolean>((fiber) => Effect.succeed(Telemetry.isTraced(fiber))),
       cell: MutableRef.make(initial(known(session, definition.flows), context))
     }
     note(turn, {
