@@ -10,6 +10,7 @@ import type { Field } from "../../domain/Fields.js"
 import * as Form from "../../domain/Form.js"
 import * as Nested from "../../domain/Nested.js"
 import type { Progress } from "../../domain/TurnResponse.js"
+import * as Now from "../../domain/Now.js"
 import { contextOf } from "../callbacks.js"
 import { waitingStep } from "../conditions.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -20,7 +21,7 @@ import { currentFlow, get, set, trace } from "../TurnState.js"
  * @category phases
  */
 export const expect = (turn: Opened): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     measure(turn)
     const { _tag } = get(turn).ending
     if (_tag === "Waiting" || _tag === "HandedOver") return
