@@ -70,6 +70,15 @@ export type Predicate<D, C> = (ctx: TurnContext<D, C>) => Returned<boolean, neve
 export type Template<D, C> = string | ((ctx: TurnContext<D, C>) => Returned<string>)
 
 /**
+ * Texts by locale, of which the one for the `locale` of the context is said: for `pt-PT` the one of `pt-PT`, else of `pt`,
+ * else the first. Each is written out, or made of the turn without an Effect.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Texts<D, C> = Readonly<Record<string, string | ((ctx: TurnContext<D, C>) => string)>>
+
+/**
  * A hook: may return a directive.
  *
  * @since 0.1.0

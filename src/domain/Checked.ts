@@ -9,7 +9,7 @@
  */
 import type * as Effect from "effect/Effect"
 import type { AgentHooks, AgentOptions } from "./AgentOptions.js"
-import type { Hook, Predicate, Returned, Template } from "./Callback.js"
+import type { Hook, Predicate, Returned, Template, Texts } from "./Callback.js"
 import type { Directive, PreDirective, SignalDirective } from "./Directive.js"
 import type { Flow, FlowHooks } from "./Flow.js"
 import type { Choices } from "./Form.js"
@@ -307,13 +307,15 @@ type CheckedChoices<V, D, C> = V extends ReadonlyArray<unknown> ? unknown
       : UnknownField<K, keyof D>
   }
 
+type CheckedText<V, D, C> = V extends AnyCode | string ? CheckedCode<V, Template<D, C>> : Texts<D, C>
+
 /** What the same key means in an agent, a flow and a step. */
 type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
   ? CheckedList<V, D, C, Ev, K>
   : K extends "on" ? CheckedHandlers<V, D, C, Ev>
   : K extends "after" ? CheckedAfter<V, D, C>
-  : K extends "persona" | "prompt" | "reply" ? CheckedCode<V, Template<D, C>>
-  : K extends "confirm" ? V extends true ? unknown : CheckedCode<V, Template<D, C>>
+  : K extends "persona" | "prompt" ? CheckedCode<V, Template<D, C>>
+  : K extends "reply" | "confirm" ? V extends true ? unknown : CheckedText<V, D, C>
   : K extends "if" | "skip" | "until" | "isComplete" ? CheckedCode<V, Predicates<D, C>>
   : K extends "choices" ? CheckedChoices<V, D, C>
   : K extends "onInterrupt" ? CheckedCode<V, OnInterrupt<D, C>>

@@ -32,6 +32,12 @@ export const TemplateSchema = Schema.Union(Schema.String, Code)
  * @since 0.1.0
  * @category schemas
  */
+export const TextsSchema = Schema.Record({ key: Schema.String, value: TemplateSchema })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
 export const PredicateSchema = Schema.Union(Code, Schema.Array(Code))
 
 /**

@@ -85,6 +85,18 @@ export const number = (
 ): string => value === undefined ? "" : new Intl.NumberFormat(of(ctx), options).format(value)
 
 /**
+ * Texts by locale as one template, which picks the text; a single template as it is.
+ *
+ * @internal
+ */
+export const template = <A extends string | ((ctx: never) => unknown)>(given: A | Readonly<Record<string, A>>) =>
+  typeof given !== "object" ? given : (ctx: Localized): unknown => {
+    const found = pick(ctx, given)
+    // It takes the context that it is given here: see `Texts`.
+    return typeof found === "function" ? found(ctx as never) : found
+  }
+
+/**
  * The text for the locale: for `pt-PT` the one of `pt-PT`, else of `pt`, else the first.
  *
  * @since 0.1.0

@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import type { Hook, OneOrMany, Predicate, Returned, Template, TurnContext, Written } from "./Callback.js"
-import { Code, PredicateSchema, TemplateSchema, WhenSchema } from "./Code.js"
+import type { Hook, OneOrMany, Predicate, Returned, Template, Texts, TurnContext, Written } from "./Callback.js"
+import { Code, PredicateSchema, TemplateSchema, TextsSchema, WhenSchema } from "./Code.js"
 import type { PreDirective } from "./Directive.js"
 import * as Event from "./Event.js"
 import type { StepChoices } from "./Form.js"
@@ -94,13 +94,13 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly stays?: true
   /** No model call: hooks and branches only. */
   readonly auto?: true
-  /** Spoken verbatim, no model call. */
-  readonly reply?: Template<D, C>
+  /** Spoken verbatim, no model call. One text, or one by locale: `{ en: "Booked.", pt: "Reservado." }`. */
+  readonly reply?: Template<D, C> | Texts<D, C>
   /**
-   * What the step collects is read back before the flow goes on: by this text, or by one of the library's own. Yes goes on,
+   * What the step collects is read back before the flow goes on: by this text, which may be by locale, or by one of the library's own. Yes goes on,
    * no asks which value is wrong, another value is read back again.
    */
-  readonly confirm?: true | Template<D, C>
+  readonly confirm?: true | Template<D, C> | Texts<D, C>
   /** The flow itself calls the tool, and the model never sees it. Made by `with` of a tool of `kit.tool`. */
   readonly call?: ToolCall<D, C, unknown>
   /** Where a call leads by how it came out. Default: the next step when it succeeded; what failed fails the turn. */
@@ -218,8 +218,8 @@ export const Step = Schema.Struct({
   until: Schema.optional(Code),
   stays: Schema.optional(Schema.Literal(true)),
   auto: Schema.optional(Schema.Literal(true)),
-  reply: Schema.optional(TemplateSchema),
-  confirm: Schema.optional(Schema.Union(Schema.Literal(true), TemplateSchema)),
+  reply: Schema.optional(Schema.Union(TemplateSchema, TextsSchema)),
+  confirm: Schema.optional(Schema.Union(Schema.Literal(true), TemplateSchema, TextsSchema)),
   call: Schema.optional(Schema.declare(isToolCall, { identifier: "ToolCall", description: "tool.with(…)" })),
   then: Schema.optional(Schema.Struct({ ok: Schema.optional(Target), failed: Schema.optional(Target) })),
   bind: Schema.optional(

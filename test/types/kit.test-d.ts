@@ -251,3 +251,10 @@ export const wrong5 = kit.make({
 })
 // @ts-expect-error an option that does not exist
 export const excess = kit.make({ name: "x", flow: [] })
+const spoken = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+export const byLocale = spoken.make({
+  name: "x",
+  flows: [{ title: "t", steps: [{ reply: { en: ({ data }) => `${data.city?.length}`, de: "x" } }] }]
+})
+// @ts-expect-error an Effect is no text by locale
+export const wrong6 = spoken.make({ name: "x", flows: [{ title: "t", steps: [{ reply: { en: () => Effect.void } }] }] })

@@ -254,7 +254,8 @@ const stepOf = (
       ...hook("finalize"),
       ...coded(`${path}.hooks.onExit`, step.hooks?.onExit)
     ],
-    reply: coded(`${path}.reply`, step.reply)[0]
+    // Texts by locale say the same: one of them stands for all.
+    reply: coded(`${path}.reply`, typeof step.reply === "object" ? Object.values(step.reply)[0] : step.reply)[0]
   }
 }
 

@@ -11,6 +11,7 @@ import { checkChoices } from "./CheckChoices.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import { checkData, checkFieldNames, checkWhen, duplicates, entries, records, strings } from "./CheckParts.js"
 import { checkAfter, checkHandlers, checkThen, names } from "./CheckTargets.js"
+import { checkTexts } from "./CheckTexts.js"
 import { checkToolLimits, checkTools, idsOf, narrowed } from "./CheckTools.js"
 import { boundBy, findFlow, listOf } from "./Definition.js"
 import * as Erase from "./Erase.js"
@@ -89,6 +90,7 @@ const llmKeys = ["prompt", "collect", "tools", "until"] as const
 
 const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void => {
   checkShape(world, step, path)
+  checkTexts(world, step, path)
   checkHooks(world, step, path)
   checkWhen(world, step, path)
   checkTools(world, step.tools, `${path}.tools`)

@@ -16,6 +16,7 @@ import * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
 import * as Limits from "../Limits.js"
+import * as Locale from "../Locale.js"
 import * as ModelOptions from "../ModelOptions.js"
 import * as Now from "../Now.js"
 import type { Branch, CallBranches, OnInterrupt, Step, ToolRef } from "../Step.js"
@@ -257,11 +258,13 @@ export const compile = (
       index,
       kind: kindOf(step),
       description: step.description,
-      text: step.reply === undefined ? told(named("prompt"), step.prompt) : text(named("reply"), step.reply),
+      text: step.reply === undefined
+        ? told(named("prompt"), step.prompt)
+        : text(named("reply"), Locale.template(step.reply)),
       collect: listOf(step.collect),
       confirm: step.confirm === true || step.confirm === undefined
         ? step.confirm
-        : text(named("confirm"), step.confirm),
+        : text(named("confirm"), Locale.template(step.confirm)),
       call: step.call === undefined ? undefined : compileCall(step, named("call"), stepIds),
       choices: offers(named("choices"), step, run),
       tools: tools(step.tools),

@@ -30,7 +30,9 @@ const about = (
   ...(description !== undefined && { description }),
   when: When.parse(when).any,
   texts: [
-    ...steps.flatMap(({ description, prompt, reply }) => [description, prompt, reply]),
+    ...steps.flatMap((
+      { description, prompt, reply }
+    ) => [description, prompt, ...(typeof reply === "object" ? Object.values(reply) : [reply])]),
     ...declared.flatMap((name) => [name, fields.get(name)?.description])
   ].filter((text) => typeof text === "string")
 })

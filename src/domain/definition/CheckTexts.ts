@@ -1,0 +1,45 @@
+/**
+ * What can be wrong with texts that are written by locale.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import type { Rec, World } from "./CheckParts.js"
+
+/** The locale as it is looked for; nothing for what is none. */
+const canonical = (locale: string): string | undefined => {
+  try {
+    return Intl.getCanonicalLocales(locale)[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** The words of a step that code says. */
+export const checkTexts = (world: World, step: Rec, path: string): void => {
+  for (const key of ["reply", "confirm"]) {
+    const texts = step[key]
+    if (Predicate.isRecord(texts)) checkLocales(world, Object.keys(texts), `${path}.${key}`)
+  }
+}
+
+const checkLocales = ({ report }: World, locales: ReadonlyArray<string>, path: string): void => {
+  if (locales.length === 0) {
+    report(
+      path,
+      "texts for no locale",
+      "there is nothing to say",
+      "Write a text by its locale, { en: \"…\" }; the first is said where none fits"
+    )
+  }
+  for (const locale of locales) {
+    const known = canonical(locale)
+    if (known === locale) continue
+    report(
+      `${path}.${locale}`,
+      `text for locale "${locale}"`,
+      known === undefined ? "that is no locale" : "locales are written in one way, so that it would never be found",
+      known === undefined ? "Name a language, \"de\", or a language and a region, \"pt-PT\"" : `Write "${known}"`
+    )
+  }
+}
