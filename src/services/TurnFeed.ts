@@ -196,7 +196,8 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
               append: (events) =>
                 Effect.sync(() => {
                   const sofar = kept.events
-                  if (typeof sofar !== "string") sofar.push(...events)
+                  if (typeof sofar === "string") return
+                  for (const event of events) sofar.push(event)
                   kept.more.unsafeOpen()
                 }),
               stopRequested: kept.stop.await
