@@ -12,6 +12,7 @@ import * as Predicate from "effect/Predicate"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
 import { canonical, isJson, type Json, type JsonObject } from "../../domain/Json.js"
+import { agreement as yes } from "../../domain/ReadBack.js"
 import { openRequests, type PendingApproval } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Understanding from "../../services/Understanding.js"
@@ -24,7 +25,6 @@ import { goOn } from "./restore.js"
 
 type Request = PendingApproval["requests"][number]
 
-const yes = "confirm.yes"
 const no = "confirm.no"
 const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
 
