@@ -10,9 +10,11 @@ import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
 import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
+import { HandOver } from "./HandOver.js"
 import { StoredJob } from "./job/Stored.js"
 import { Json, JsonObject, OwnKey } from "./Json.js"
 import * as Migrations from "./Migrations.js"
+import * as Nested from "./Nested.js"
 import { Timer } from "./Timer.js"
 import { ToolCallRecord } from "./ToolCall.js"
 
@@ -240,6 +242,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   definitionVersion: optional(Schema.Int),
   userId: optional(Schema.String),
   data,
+  /** Of structs that are not known as a whole: by field, the parts that are, each under the way to it, as `geo.lat`. */
+  partial: optional(Nested.schema(data)),
   context: optional(context),
   currentFlow: optional(FlowPosition),
   currentStep: optional(StepPosition),
@@ -267,6 +271,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     })
       .annotations({ identifier: "PendingApproval" })
   ),
+  /** A person has the floor, or is to take it; absent while the agent has it. */
+  handOver: optional(HandOver),
   /** What is to happen by itself; absent when nothing is. */
   timers: optional(Schema.Array(Timer)),
   /** Work that was asked for and is not over; absent when there is none. */
@@ -310,7 +316,9 @@ export const schema = <D, DI, C, CI>(
   context: Schema.Schema<C, CI>
 ): Schema.Schema<Session<D, C>, JsonObject> =>
   // The struct infers the same shape; the interface above is the published one. Its encoded side is JSON.
-  Schema.Struct(shape(loose(data), loose(context))).annotations({ identifier: "Session" }) as never as Schema.Schema<
+  Schema.Struct(shape(loose(data), loose(context))).annotations({
+    identifier: "Session"
+  }) as never as Schema.Schema<
     Session<D, C>,
     JsonObject
   >

@@ -27,6 +27,7 @@ import { ToolCallRecord } from "./Tool.js"
  * - `max_tool_rounds`: the model wanted more tools than allowed and was asked to answer without.
  * - `needs_approval`: a tool call waits for a person.
  * - `handled`: an event came, and gave no reason to speak.
+ * - `handed_over`: a person has the floor, or is to take it: the agent says nothing by itself.
  *
  * @since 0.1.0
  * @category models
@@ -43,7 +44,8 @@ export const StoppedReason = Schema.Literal(
   "idle",
   "max_tool_rounds",
   "needs_approval",
-  "handled"
+  "handled",
+  "handed_over"
 )
 
 /**
@@ -176,7 +178,7 @@ export type TraceEntry = typeof TraceEntry.Type
 
 /**
  * How far a flow is. `required` are its `requiredFields`, or, where it names none, the fields that its steps collect, in their
- * order; `completed` are those of them that are known.
+ * order; `completed` are those of them that are known. A struct counts by the parts that it needs, as `address.zip`.
  *
  * @since 0.1.0
  * @category schemas

@@ -10,16 +10,33 @@ import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../domain/Errors.js"
 import { checkAll, checkNames, forget, write } from "../domain/Fields.js"
+import * as Nested from "../domain/Nested.js"
+import * as Now from "../domain/Now.js"
 import { isTool } from "../domain/Tool.js"
 import * as Transition from "../domain/Transition.js"
 import type { DirectivePhase } from "../domain/TurnResponse.js"
 import { messageOf, runHook } from "./callbacks.js"
 import type { Emission } from "./DirectiveBus.js"
+import { handOff } from "./floor.js"
 import * as Jobs from "./jobs.js"
 import { abortFlow, completeFlow, ended, exitHooks, goBack } from "./leave.js"
 import * as Timers from "./timers.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { countMove, currentFlow, currentStep, end, get, given, note, say, set, setSession, tell } from "./TurnState.js"
+import {
+  countMove,
+  currentFlow,
+  currentStep,
+  end,
+  get,
+  given,
+  isSilent,
+  note,
+  say,
+  set,
+  setSession,
+  tell,
+  trace
+} from "./TurnState.js"
 
 /** Whether a phase happens before or after the model speaks decides what its directives may still do. */
 const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
@@ -32,7 +49,7 @@ const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase ===
  */
 export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
   // Most phases end with nothing on the bus.
-  Effect.flatMap(turn.bus.drain, (emissions) => emissions.length === 0 ? still : apply(turn, phase, emissions))
+  Now.flatMap(turn.bus.drain, (emissions) => emissions.length === 0 ? still : apply(turn, phase, emissions))
 
 const still = Effect.succeed(false)
 
@@ -59,10 +76,16 @@ const apply = (
     yield* applyWrites(turn, merged, writes)
     yield* Timers.change(turn, merged)
     yield* Jobs.change(turn, merged)
-    if (merged.reply !== undefined) yield* say(turn, merged.reply, { _tag: "Replied" })
+    if (merged.reply !== undefined) yield* reply(turn, merged.reply)
     // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
     return (yield* settle(turn, phase)) || moved
   })
+
+/** While a person has the floor, nobody else speaks. */
+const reply = (turn: Opened, text: string): Effect.Effect<void> =>
+  isSilent(turn)
+    ? Effect.sync(() => trace(turn, "reply_not_said", "handOff", "a person has the floor"))
+    : say(turn, text, { _tag: "Replied" })
 
 /** After the answer a signal may not move the conversation: the next turn begins with it. */
 const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boolean =>
@@ -98,7 +121,8 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     note(turn, { _tag: "DirectivesEmitted", entries })
     // All of it or nothing: a job that was asked for beside a timer that is refused is not kept either.
     if (!isValid) return set(turn, { session: before })
-    setSession(turn, { data: forget(get(turn).session.data, clear) })
+    const { session } = get(turn)
+    setSession(turn, { data: forget(session.data, clear), ...Nested.forgetting(session, clear) })
     lay(turn, dataUpdate, contextUpdate)
     if (Object.keys(dataUpdate).length > 0) note(turn, { _tag: "DataCollected", data: write({}, dataUpdate) })
   })
@@ -207,6 +231,7 @@ const applyPosition = (
     if (waits(phase, to)) return yield* Effect.as(postpone(turn, to, merged), false)
     // Without a flow there is nothing to begin again: the turn goes on as if nothing had been said.
     if (to._tag === "Reset" && get(turn).session.currentFlow === undefined) return false
+    if (to._tag === "HandOff") return yield* Effect.as(handOff(turn, to.reason), false)
     yield* countMove(turn)
     if (phase === "pending") set(turn, { directed: true })
     // Leaving says nothing of where to go: routing, which may come after it, decides that.
@@ -257,6 +282,8 @@ const lay = (turn: Opened, data: Values, context: Values): void => {
     session: {
       ...session,
       data: write(session.data, data),
+      // What is written as a whole is known in part no more.
+      ...Nested.forgetting(session, Object.keys(data)),
       ...(Object.keys(context).length > 0 && { context: write(session.context ?? {}, context) })
     }
   })
@@ -305,9 +332,9 @@ export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
 export const forgetData = (turn: Opened, names: ReadonlyArray<string>, reason: string): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { session } = get(turn)
-    const fields = names.filter((name) => session.data[name] !== undefined)
+    const fields = names.filter((name) => session.data[name] !== undefined || session.partial?.[name] !== undefined)
     if (fields.length === 0) return
-    setSession(turn, { data: forget(session.data, fields) })
+    setSession(turn, { data: forget(session.data, fields), ...Nested.forgetting(session, fields) })
     yield* tell(turn, { _tag: "DataCleared", fields, reason })
     const flow = currentFlow(turn, session)
     const current = currentStep(turn, session)

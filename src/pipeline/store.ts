@@ -8,22 +8,34 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { TurnTimeout } from "../domain/Errors.js"
 import * as StoredJob from "../domain/job/Stored.js"
+import * as Now from "../domain/Now.js"
 import { openRequests, type Session } from "../domain/Session.js"
 import * as Timer from "../domain/Timer.js"
 import * as Wakes from "../services/session/Wakes.js"
-import type { SessionWrite } from "../services/SessionStore.js"
+import type { SessionWrite, WaitingCall } from "../services/SessionStore.js"
 import { encodeSession } from "./codec.js"
 import type { Failure, Runtime } from "./TurnState.js"
 
-const waitingIn = ({ pendingApproval }: Session): SessionWrite["waiting"] =>
+/** A person who is to take the conversation over. */
+const wantedIn = ({ handOver }: Session): ReadonlyArray<WaitingCall> =>
+  handOver === undefined || handOver.by !== undefined
+    ? []
+    : [{ id: "handOff", toolId: "", handOff: true, requestedAt: DateTime.formatIso(handOver.since) }]
+
+const callsIn = ({ pendingApproval }: Session): ReadonlyArray<WaitingCall> =>
   pendingApproval === undefined || pendingApproval.claim !== undefined
-    ? undefined
+    ? []
     : openRequests(pendingApproval).filter(({ by }) => by !== "user").map(({ id, requestedAt, role, toolId }) => ({
       id,
       toolId,
       ...(role !== undefined && { role }),
       requestedAt: DateTime.formatIso(requestedAt)
     }))
+
+const waitingIn = (session: Session): SessionWrite["waiting"] => {
+  const all = [...wantedIn(session), ...callsIn(session)]
+  return all.length === 0 ? undefined : all
+}
 
 const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc | undefined): DateTime.Utc | undefined =>
   a === undefined ? b : b === undefined ? a : DateTime.min(a, b)
@@ -34,7 +46,7 @@ export const write = (
   session: Session,
   more: Pick<SessionWrite, "messages" | "answered" | "turnKey">
 ): Effect.Effect<void, Failure> =>
-  Effect.flatMap(encodeSession(runtime, session), (encoded) => {
+  Now.flatMap(encodeSession(runtime, session), (encoded) => {
     const wakeAt = earlier(Timer.wakeAt(session), StoredJob.wakeAt(session))
     const committed = runtime.store.commit({
       ...more,

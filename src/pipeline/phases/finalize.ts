@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Now from "../../domain/Now.js"
 import { runHook } from "../callbacks.js"
 import { completeFlow } from "../leave.js"
 import { waitingHere } from "../question.js"
@@ -18,17 +19,21 @@ import { endsFlow } from "./advance.js"
  * @category phases
  */
 export const finalize = (turn: Opened, next: Next): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     // A flow does not end while one of its calls waits for somebody.
     const waits = get(turn).ending._tag === "Waiting" || waitingHere(turn) !== undefined
     if (next._tag !== "Step" || waits) return yield* Effect.asVoid(settle(turn, "post"))
     const { flow, step } = next
     yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
     const moved = yield* settle(turn, "post")
-    const { session } = get(turn)
-    const still = !moved && session.currentFlow?.id === flow.id && session.currentStep?.id === step.id
-    if (still && (yield* endsFlow(turn, flow, step))) {
+    if (!moved && isStill(turn, flow.id, step.id) && (yield* endsFlow(turn, flow, step))) {
       yield* completeFlow(turn)
       yield* settle(turn, "post")
     }
   })
+
+/** Whether the step still has the floor, and no person has it. */
+const isStill = (turn: Opened, flowId: string, stepId: string): boolean => {
+  const { ending, session: { currentFlow, currentStep } } = get(turn)
+  return ending._tag !== "HandedOver" && currentFlow?.id === flowId && currentStep?.id === stepId
+}
