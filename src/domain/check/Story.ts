@@ -164,7 +164,10 @@ const turnOf = (shape: Shape, { cause, way }: Turn, fields: Record<string, Json>
     ...(flow !== undefined && { flow: flow.id }),
     fields,
     conditions: [...(agrees ? [agreement] : []), ...new Set(met.map(({ id }) => id))],
-    says: inWords(flow?.title, fields, [...(agrees ? ["agrees to what was read back"] : []), ...met.map(({ when }) => when[0] ?? "")]),
+    says: inWords(flow?.title, fields, [
+      ...(agrees ? ["agrees to what was read back"] : []),
+      ...met.map(({ when }) => when[0] ?? "")
+    ]),
     steps: way.trail,
     at: atOf(shape, way.outcome)
   }
