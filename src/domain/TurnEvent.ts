@@ -10,7 +10,7 @@ import { Tripped } from "./Guardrail.js"
 import { Json, type JsonObject, OwnKey } from "./Json.js"
 import { ApprovalRequest } from "./Session.js"
 import { SignalFiring } from "./Signal.js"
-import { ToolOutcome } from "./Tool.js"
+import { gave } from "./ToolCall.js"
 import { DirectivePhase, Doing, schema as responseSchema, type TurnResponse } from "./TurnResponse.js"
 
 const Tokens = Schema.Struct({
@@ -40,11 +40,7 @@ const common = [
   Schema.TaggedStruct("ToolCallCompleted", {
     id: Schema.String,
     name: Schema.String,
-    outcome: ToolOutcome,
-    output: Json,
-    isFailure: Schema.Boolean,
-    details: optional(Json),
-    meta: optional(Json)
+    ...gave
   }),
   /** The call waits for a person: it ends in a later turn, when somebody has decided. */
   Schema.TaggedStruct("ApprovalRequested", { request: ApprovalRequest }),

@@ -30,7 +30,7 @@ export const ownerOf = (stored: Session, input: Input): Either.Either<string | u
     )
 }
 
-/** What was said already was said to somebody: nothing begins a second time. */
+/** A session begins once: one in which something was said, or something waits, is refused. */
 export const beginningOf = (
   { messageCount, pendingApproval }: Session,
   input: Input
