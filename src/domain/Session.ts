@@ -231,7 +231,11 @@ export const Wish = Schema.Struct({
  */
 export type Wish = typeof Wish.Type
 
-const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
+const shape = <DA, DI, CA, CI>(
+  data: Schema.Schema<DA, DI>,
+  context: Schema.Schema<CA, CI>,
+  directive = Directive.schema(data, context)
+) => ({
   id: SessionId,
   /** How many commits it has seen; 0 before the first. */
   version: Schema.NonNegativeInt,
@@ -255,7 +259,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     exitedAt: optional(At),
     completed: Schema.Boolean
   })),
-  pendingDirective: optional(Directive.schema(data, context)),
+  pendingDirective: optional(directive),
   signals: Schema.Record({ key: SignalId, value: FiringState }),
   /** The calls that a person was ever asked about; no later call may have one of their ids. */
   askedCalls: optional(Schema.Array(Schema.String)),
@@ -263,7 +267,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     Schema.Struct({
       ...pendingShape,
       context: optional(context),
-      emissions: Schema.Array(Schema.Struct({ source: Schema.String, directive: Directive.schema(data, context) }))
+      emissions: Schema.Array(Schema.Struct({ source: Schema.String, directive }))
     })
       .annotations({ identifier: "PendingApproval" })
   ),
