@@ -10,6 +10,7 @@ import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
 import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
+import { HandOver } from "./HandOver.js"
 import { StoredJob } from "./job/Stored.js"
 import { Json, JsonObject, OwnKey } from "./Json.js"
 import * as Migrations from "./Migrations.js"
@@ -271,6 +272,8 @@ const shape = <DA, DI, CA, CI>(
     })
       .annotations({ identifier: "PendingApproval" })
   ),
+  /** A person has the floor, or is to take it; absent while the agent has it. */
+  handOver: optional(HandOver),
   /** What is to happen by itself; absent when nothing is. */
   timers: optional(Schema.Array(Timer)),
   /** Work that was asked for and is not over; absent when there is none. */

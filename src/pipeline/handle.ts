@@ -28,16 +28,19 @@ import { dispatch } from "./dispatch.js"
 import * as EventLog from "./EventLog.js"
 import { type Begin, beginning, type BeginOptions, type Event as Happened, type Given, type Said } from "./Input.js"
 import * as Keeping from "./Keeping.js"
+import * as Person from "./person.js"
 import { load, sessionOf } from "./phases/open.js"
 import { inTime } from "./store.js"
+import { suggest } from "./suggest.js"
 import { turn } from "./turn.js"
 import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
 
 const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
 
 /** The error that a hook failed with is given to the caller unchanged. */
-const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> =>
-  Effect.mapError(effect, (failure) => failure._tag === "HookFailure" ? failure.error : failure)
+const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> => Effect.mapError(effect, unwrapped)
+
+const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
 
 const message = (request: TurnRequest): Said => ({ ...request, _tag: "Message" })
 
@@ -80,6 +83,10 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   wake: (sessionId) => unwrap(wake(runtime, sessionId)),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
+  takeOver: (sessionId, how) => unwrap(Person.takeOver(runtime, sessionId, how)),
+  say: (sessionId, text, saying) => unwrap(Person.say(runtime, sessionId, text, saying)),
+  release: (sessionId, directive) => unwrap(Person.release(runtime, sessionId, directive)),
+  suggest: (sessionId) => Stream.mapError(suggest(runtime, sessionId), unwrapped),
   approvals: (query) => Keeping.approvals(runtime, query),
   export: (userId) => Keeping.exportOf(runtime, userId),
   purge: Keeping.purge(runtime),

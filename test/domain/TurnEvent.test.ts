@@ -29,7 +29,11 @@ const tags = [
   "FlowAborted",
   "DataCleared",
   "JobProgress",
-  "GuardrailTripped"
+  "GuardrailTripped",
+  "HandedOver",
+  "UserSaid",
+  "PersonSaid",
+  "Released"
 ]
 
 describe("TurnEvent", () => {

@@ -35,7 +35,7 @@ import { note, trace } from "../TurnState.js"
 import { pendingOf, restore } from "./restore.js"
 
 /** What marks, beside a stored response, which input it answers. */
-const answers = "answers"
+export const answers = "answers"
 
 /**
  * What an input says, for telling it from another one under the same key.
