@@ -3,10 +3,12 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../domain/definition/Definition.js"
+import * as Now from "../domain/Now.js"
 import type { Session, Wish } from "../domain/Session.js"
 import * as Transition from "../domain/Transition.js"
+import * as TurnRecord from "../domain/TurnRecord.js"
 import { allHold } from "./callbacks.js"
 import { isDone } from "./conditions.js"
 import type { Opened } from "./TurnState.js"
@@ -14,7 +16,7 @@ import { get, set, trace } from "./TurnState.js"
 
 /** Whether a flow that is neither active nor suspended may be entered. */
 export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow): Effect.Effect<boolean> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const again = Transition.isCompleted(session, flow.id)
     if (again && flow.reentrant === false) return false
     // A flow that forgets its values when it is entered again is not done then, although it is now.
@@ -42,12 +44,12 @@ export const age = (turn: Opened): void => {
 /** Puts flows that this message asks for, and that have not got the floor, on the agenda. */
 export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void => {
   const { definition: { agendaTurns } } = turn.runtime
-  const { record: { stated }, session } = get(turn)
+  const { record, session } = get(turn)
   const wishes = flows.map(({ fields, id, title }): Wish => ({
     flowId: id,
     title,
     message: turn.message,
-    fields: fields.filter((name) => Object.hasOwn(stated, name)),
+    fields: fields.filter((name) => TurnRecord.states(record, name)),
     turns: agendaTurns
   }))
   if (wishes.length === 0) return
@@ -57,7 +59,7 @@ export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void
 
 /** Enters what comes next on the agenda, if the floor is free. What can no longer be entered is passed over. */
 export const recall = (turn: Opened): Effect.Effect<void> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { session } = get(turn)
     if (session.currentFlow !== undefined || session.suspended.length > 0) return
     for (const wish of session.agenda ?? []) {
