@@ -233,11 +233,7 @@ export const Wish = Schema.Struct({
  */
 export type Wish = typeof Wish.Type
 
-const shape = <DA, DI, CA, CI>(
-  data: Schema.Schema<DA, DI>,
-  context: Schema.Schema<CA, CI>,
-  directive = Directive.schema(data, context)
-) => ({
+const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
   id: SessionId,
   /** How many commits it has seen; 0 before the first. */
   version: Schema.NonNegativeInt,
@@ -263,7 +259,7 @@ const shape = <DA, DI, CA, CI>(
     exitedAt: optional(At),
     completed: Schema.Boolean
   })),
-  pendingDirective: optional(directive),
+  pendingDirective: optional(Directive.schema(data, context)),
   signals: Schema.Record({ key: SignalId, value: FiringState }),
   /** The calls that a person was ever asked about; no later call may have one of their ids. */
   askedCalls: optional(Schema.Array(Schema.String)),
@@ -271,7 +267,7 @@ const shape = <DA, DI, CA, CI>(
     Schema.Struct({
       ...pendingShape,
       context: optional(context),
-      emissions: Schema.Array(Schema.Struct({ source: Schema.String, directive }))
+      emissions: Schema.Array(Schema.Struct({ source: Schema.String, directive: Directive.schema(data, context) }))
     })
       .annotations({ identifier: "PendingApproval" })
   ),
