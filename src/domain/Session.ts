@@ -10,6 +10,7 @@ import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
 import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
+import { Hidden } from "./Hidden.js"
 import { StoredJob } from "./job/Stored.js"
 import { Json, JsonObject, OwnKey } from "./Json.js"
 import * as Migrations from "./Migrations.js"
@@ -276,6 +277,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   usage: optional(SessionUsage),
   /** How many messages are stored; also the sequence number of the last one. */
   messageCount: Schema.NonNegativeInt,
+  /** What it was taken back from; absent when it never was. Of `messageCount`, these can no longer be read. */
+  hidden: optional(Schema.Array(Hidden)),
   metadata: JsonObject,
   createdAt: At,
   updatedAt: At

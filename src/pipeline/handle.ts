@@ -21,7 +21,6 @@ import * as Timer from "../domain/Timer.js"
 import * as Transcript from "../domain/Transcript.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
-import type { StoredMessage } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import { dispatch } from "./dispatch.js"
@@ -32,6 +31,7 @@ import { load, sessionOf } from "./phases/open.js"
 import { inTime } from "./store.js"
 import { turn } from "./turn.js"
 import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
+import * as Visible from "./visible.js"
 
 const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
 
@@ -141,19 +141,10 @@ const feed: (runtime: Runtime, id: string) => SessionHandle<Values, Values, unkn
     )
   )
 
-const pageSize = 200
-
 const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prompt.Message>, Failure> =>
   Effect.gen(function*() {
-    const pages: Array<ReadonlyArray<StoredMessage>> = []
-    let before: number | undefined
-    do {
-      const page = yield* runtime.store.messages(id, { limit: pageSize, ...(before !== undefined && { before }) })
-      pages.unshift(page.items)
-      before = page.next
-    } while (before !== undefined)
     return yield* Effect.forEach(
-      pages.flat(),
+      yield* Visible.ofSession(runtime.store, id),
       ({ message, seq }) =>
         Either.mapLeft(
           Transcript.decode(message, runtime.definition.excerpts),

@@ -17,6 +17,7 @@ import * as Brief from "../domain/Brief.js"
 import * as Compaction from "../domain/Compaction.js"
 import type { BudgetExceeded, ResponseGenerationError } from "../domain/Errors.js"
 import * as Excerpt from "../domain/Excerpt.js"
+import * as Hidden from "../domain/Hidden.js"
 import type { Session, Summary } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
@@ -81,7 +82,7 @@ export const summarize = (
     for (const part of Compaction.parts(old, settings.maxTokens, count)) {
       text = yield* tell(runtime, settings, part, text)
     }
-    return { text: text ?? "", upTo: session.messageCount - messages.length + recent }
+    return { text: text ?? "", upTo: Hidden.lastBefore(session, messages.length - recent) }
   })
 
 const tell = (
@@ -146,7 +147,8 @@ export const later = (given: Runtime, session: Session, known: Messages): Effect
 }
 
 /** How many messages no summary tells. */
-const pendingOf = (runtime: Runtime, session: Session): number => session.messageCount - toldBySummary(runtime, session)
+const pendingOf = (runtime: Runtime, session: Session): number =>
+  Hidden.countAfter(session, toldBySummary(runtime, session))
 
 /** A summary is due when a prompt would soon have no room for what was said, in tokens or in messages. */
 const isDue = (

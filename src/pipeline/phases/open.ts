@@ -17,6 +17,7 @@ import type { Values } from "../../domain/definition/Definition.js"
 import * as Ending from "../../domain/Ending.js"
 import { InvalidRequest, SessionCorrupt } from "../../domain/Errors.js"
 import { complaints, write } from "../../domain/Fields.js"
+import * as Hidden from "../../domain/Hidden.js"
 import { isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
 import * as Session from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
@@ -32,6 +33,7 @@ import * as Jobs from "../jobs.js"
 import * as Timers from "../timers.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { note, trace } from "../TurnState.js"
+import * as Visible from "../visible.js"
 import { pendingOf, restore } from "./restore.js"
 
 /** What marks, beside a stored response, which input it answers. */
@@ -143,7 +145,7 @@ const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Eit
 /** A stored session with the tail of its transcript, decoded. */
 export interface Loaded {
   readonly session: Session.Session
-  /** The last messages, without those that a summary tells. */
+  /** The last messages that can be read, without those that a summary tells. */
   readonly messages: ReadonlyArray<Prompt.Message>
 }
 
@@ -166,10 +168,12 @@ export const load = (
             Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause, excerpts)}`))
           )
           const told = toldBySummary(runtime, session)
-          const messages = yield* Either.all(
-            stored.messages.flatMap(({ message, seq }) => seq > told ? [Transcript.decode(message, excerpts)] : [])
-          ).pipe(Either.mapLeft((why) => corrupt(why)))
-          return Option.some({ session: { ...session, version: stored.version }, messages })
+          const count = Math.min(messages, Hidden.countAfter(session, told))
+          const tail = yield* Visible.tail(runtime.store, session, stored.messages, count)
+          const decoded = yield* Either.all(tail.map(({ message }) => Transcript.decode(message, excerpts))).pipe(
+            Either.mapLeft((why) => corrupt(why))
+          )
+          return Option.some({ session: { ...session, version: stored.version }, messages: decoded })
         })
     })
   )
@@ -296,7 +300,7 @@ const begin = (
       ...(turn.messageId !== undefined && { messageId: turn.messageId }),
       ...(turn.occurrence !== undefined && { event: turn.occurrence.name })
     })
-    const forgotten = stored.messageCount - turn.history.length
+    const forgotten = Hidden.lastBefore(stored, turn.history.length)
     if (forgotten > toldBySummary(runtime, stored)) {
       trace(turn, "history_dropped", "history", `the prompt begins after message ${forgotten}: see historyLimit`)
     }

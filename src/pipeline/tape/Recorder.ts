@@ -202,10 +202,20 @@ const executor = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["ex
 
 const millis = Schema.encodeSync(Schema.DurationFromMillis)
 
+const firstOf = ({ messages: [first] }: SessionStore.StoredSession): number => first?.seq ?? Infinity
+
 const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["store"] => {
   const { store } = runtime
   const recorded: Runtime["store"] = {
-    messages: (id, page) => store.messages(id, page),
+    // What a turn reads beyond the last messages, because it was taken back from some of those, is part of what it found.
+    messages: (id, page) =>
+      Effect.tap(outside(store.messages(id, page)), ({ items }) =>
+        Effect.sync(() => {
+          notes.loaded = Option.map(
+            notes.loaded ?? Option.none(),
+            (found) => ({ ...found, messages: [...items.filter(({ seq }) => seq < firstOf(found)), ...found.messages] })
+          )
+        })),
     list: (query) => store.list(query),
     remove: (id) => store.remove(id),
     due: (query) => store.due(query),
