@@ -96,3 +96,12 @@ export const from = (
   ...hidden.filter(({ afterVersion }) => afterVersion < to.version),
   { after: to.messageCount, upTo: messageCount, afterVersion: to.version, upToVersion: version }
 ]
+
+/**
+ * Tells what was read of a session before it was taken back from what is read of it since: another text after each time.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const branchOf = ({ hidden = [], id }: Pick<Session, "hidden"> & { readonly id: string }): string =>
+  `${hidden.at(-1)?.upToVersion ?? 0} ${id}`

@@ -14,6 +14,7 @@ import { Hidden } from "./Hidden.js"
 import { StoredJob } from "./job/Stored.js"
 import { Json, JsonObject, OwnKey } from "./Json.js"
 import * as Migrations from "./Migrations.js"
+import { PastTurn } from "./PastTurn.js"
 import { Timer } from "./Timer.js"
 import { ToolCallRecord } from "./ToolCall.js"
 
@@ -279,6 +280,10 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   messageCount: Schema.NonNegativeInt,
   /** What it was taken back from; absent when it never was. Of `messageCount`, these can no longer be read. */
   hidden: optional(Schema.Array(Hidden)),
+  /** The turns that can be gone back to, the last one last; absent unless the agent keeps `snapshots`. */
+  turns: optional(Schema.Array(PastTurn)),
+  /** The session that this one began as a copy of, and after which turn of that. */
+  forkedFrom: optional(Schema.Struct({ sessionId: SessionId, turn: optional(Schema.Int) })),
   metadata: JsonObject,
   createdAt: At,
   updatedAt: At

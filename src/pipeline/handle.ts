@@ -28,6 +28,7 @@ import * as EventLog from "./EventLog.js"
 import { type Begin, beginning, type BeginOptions, type Event as Happened, type Given, type Said } from "./Input.js"
 import * as Keeping from "./Keeping.js"
 import { load, sessionOf } from "./phases/open.js"
+import { fork, rewind } from "./rewind.js"
 import { inTime } from "./store.js"
 import { turn } from "./turn.js"
 import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
@@ -80,6 +81,8 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   wake: (sessionId) => unwrap(wake(runtime, sessionId)),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
+  rewind: (sessionId, to) => rewind(runtime, sessionId, to),
+  fork: (sessionId, options) => fork(runtime, sessionId, options),
   approvals: (query) => Keeping.approvals(runtime, query),
   export: (userId) => Keeping.exportOf(runtime, userId),
   purge: Keeping.purge(runtime),
@@ -95,6 +98,8 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
   notify: (told) => send(runtime, happened({ ...told, sessionId: id })),
   approve: (request, decision, options) =>
     send(runtime, { ...options, _tag: "Approval", sessionId: id, request, decision }),
+  rewind: (to) => rewind(runtime, id, to),
+  fork: (options) => fork(runtime, id, options),
   snapshot: unwrap(Effect.flatMap(
     Effect.zipRight(checkId(id), inTime(runtime, id)(load(runtime, id, 0))),
     (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))

@@ -135,7 +135,7 @@ export const later = (given: Runtime, session: Session, known: Messages): Effect
   }
   return isDue(runtime, compaction, session, known).pipe(
     Effect.flatMap((due) =>
-      due && !runtime.summaries.running.has(session.id)
+      due && !runtime.summaries.running.has(Hidden.branchOf(session))
         ? background(runtime, compaction, session, Math.min(pendingOf(runtime, session) + historyLimit, mostRead))
         : Effect.void
     ),
@@ -169,13 +169,15 @@ const isDue = (
 const background = (
   runtime: Runtime,
   settings: Compaction.Settings,
-  { id }: Session,
+  known: Session,
   last: number
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { summaries } = runtime
+    const { id } = known
+    const branch = Hidden.branchOf(known)
     const made = Deferred.unsafeMake<Summary | undefined>(FiberId.none)
-    summaries.running.set(id, made)
+    summaries.running.set(branch, made)
     let usage = TurnRecord.empty.usage
     const observe = (record: Model.ModelCallRecord) =>
       Effect.sync(() => {
@@ -183,7 +185,7 @@ const background = (
       })
     const work = Effect.gen(function*() {
       const loaded = yield* load(runtime, id, last)
-      if (Option.isNone(loaded)) return
+      if (Option.isNone(loaded) || Hidden.branchOf(loaded.value.session) !== branch) return
       const { session } = loaded.value
       const asked = summarize(runtime, settings, loaded.value)
       const summary = yield* Effect.exit(accounting(runtime, session.usage, observe)(asked))
@@ -196,16 +198,20 @@ const background = (
     return work.pipe(
       Effect.catchAllCause((cause) => Effect.logWarning("A summary was not stored", cause)),
       Effect.ensuring(Effect.suspend(() => {
-        summaries.running.delete(id)
+        summaries.running.delete(branch)
         return Deferred.succeed(made, undefined)
       })),
       Effect.withSpan("Summarize", { root: true, attributes: { sessionId: id }, captureStackTrace: false })
     )
   })
 
-/** The same session, not one begun anew, in which nobody runs an approved call: their commit must not be a conflict. */
+/**
+ * The same session, not one begun anew nor taken back since, in which nobody runs an approved call: their commit must not be
+ * a conflict.
+ */
 const mayChange = (from: Session, now: Session): boolean =>
-  DateTime.Equivalence(now.createdAt, from.createdAt) && now.pendingApproval?.claim === undefined
+  DateTime.Equivalence(now.createdAt, from.createdAt) && Hidden.branchOf(now) === Hidden.branchOf(from) &&
+  now.pendingApproval?.claim === undefined
 
 const isNews = (now: Session, summary: Summary | undefined): summary is Summary =>
   summary !== undefined && summary.upTo > (now.summary?.upTo ?? 0)

@@ -55,9 +55,24 @@ const pageSize = 200
 
 /** All messages that can be read, oldest first. */
 export const all = (store: Pick<Store, "messages">, id: string, session: Known): Effect.Effect<Messages, Asked> =>
+  allBefore(store, id, session, undefined)
+
+/** The messages of a session as it stood once, oldest first. */
+export const upTo = (
+  store: Pick<Store, "messages">,
+  id: string,
+  then: Pick<Session, "hidden" | "messageCount">
+): Effect.Effect<Messages, Asked> => allBefore(store, id, then, then.messageCount + 1)
+
+const allBefore = (
+  store: Pick<Store, "messages">,
+  id: string,
+  session: Known,
+  end: number | undefined
+): Effect.Effect<Messages, Asked> =>
   Effect.gen(function*() {
     const pages: Array<Messages> = []
-    let before: number | undefined
+    let before = end
     do {
       const found: Page<StoredMessage, number> = yield* page(store, id, session, {
         limit: pageSize,

@@ -335,8 +335,7 @@ export const compile = (
       priority: signal.priority ?? 0
     }
   }
-  const { idle } = options
-  const hooks = options.hooks ?? {}
+  const { hooks = {}, idle } = options
   const compiled = flows.map(compileFlow)
   return {
     ...settings,
@@ -380,6 +379,7 @@ export const compile = (
       ...options.models
     },
     retention: spanOf(options.retention),
+    snapshots: options.snapshots,
     migrations: options.migrations
   }
 }

@@ -8,11 +8,13 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { stoppedReason } from "../../domain/Ending.js"
 import * as Stored from "../../domain/job/Stored.js"
+import * as PastTurn from "../../domain/PastTurn.js"
 import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import { toolCalls } from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import * as Wakes from "../../services/session/Wakes.js"
+import { asAnswer } from "../answers.js"
 import { encodeResponse } from "../codec.js"
 import type { Input } from "../Input.js"
 import { turnKey } from "../journal.js"
@@ -23,7 +25,7 @@ import * as Timers from "../timers.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { get, note, set, storedOf } from "../TurnState.js"
 import { sessionUsage } from "../usage.js"
-import { asAnswer, initial, load, sessionOf } from "./open.js"
+import { initial, load, sessionOf } from "./open.js"
 
 /**
  * Writes the turn and answers it.
@@ -97,8 +99,10 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
     const timers = Timers.committed(turn, get(turn).session)
+    const turns = turnsOf(turn, stored, { at: now, messages: messages.length })
     const session: Session = {
       ...rest,
+      ...(turns !== undefined && { turns }),
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
       ...(timers !== undefined && { timers }),
       ...(usage !== undefined && { usage }),
@@ -107,6 +111,7 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
       updatedAt: now
     }
     const createdAt = DateTime.formatIso(now)
+    const answeredAs = messageId ?? turns?.at(-1)?.key
     yield* Store.write(runtime, session, {
       messages: messages.map((message, i) => ({
         seq: stored.messageCount + i + 1,
@@ -114,9 +119,9 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
         createdAt
       })),
       turnKey: turnKey(turn),
-      ...(messageId !== undefined && {
+      ...(answeredAs !== undefined && {
         answered: {
-          messageId,
+          messageId: answeredAs,
           response: asAnswer(turn, yield* encodeResponse(runtime, respond(get(turn), session)))
         }
       })
@@ -126,6 +131,25 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
     yield* later(runtime, session, [...turn.history, ...messages])
     return complete(turn, session)
   })
+
+/** The turns that can be gone back to, with this one. What its answer holds is the session as it stands then. */
+const turnsOf = (
+  { input, message, messageId, occurrence, runtime: { definition: { snapshots } } }: Opened,
+  stored: Session,
+  { at, messages }: { readonly at: DateTime.Utc; readonly messages: number }
+): Session["turns"] => {
+  if (snapshots === undefined) return stored.turns
+  const version = stored.version + 1
+  return PastTurn.add(stored.turns, {
+    key: messageId ?? PastTurn.keyOf({ ...stored, version }),
+    version,
+    messageCount: stored.messageCount + messages,
+    at,
+    goesOn: input._tag === "Approval",
+    ...(message !== "" && { said: message }),
+    ...(occurrence !== undefined && { event: occurrence.name })
+  }, snapshots)
+}
 
 /**
  * What models were asked costs the same whatever became of the answer. Where an agent keeps its sessions to a budget, the

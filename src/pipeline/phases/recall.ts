@@ -50,12 +50,12 @@ const newlyTold = ({ history, stored }: Opened, { upTo }: Summary): number =>
 /** The summary that is being made, else a new one; none when it fails, or when the last one did. */
 const summaryNow = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Summary | undefined> =>
   Effect.suspend(() => {
-    const { history, runtime, sessionId } = turn
+    const { history, runtime, sessionId, stored } = turn
     const { failed, running } = runtime.summaries
-    const made = running.get(sessionId)
+    const made = running.get(Hidden.branchOf(stored))
     if (made !== undefined) return Deferred.await(made)
     if (failed.has(sessionId)) return Effect.succeed(undefined)
-    return summarize(runtime, settings, { session: turn.stored, messages: history }).pipe(
+    return summarize(runtime, settings, { session: stored, messages: history }).pipe(
       Effect.tap(() => Effect.sync(() => keepOutcome(runtime.summaries, sessionId, true))),
       Effect.catchAll((error) =>
         Effect.sync(() => {
