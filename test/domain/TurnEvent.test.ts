@@ -29,7 +29,8 @@ const tags = [
   "FlowAborted",
   "DataCleared",
   "JobProgress",
-  "GuardrailTripped"
+  "GuardrailTripped",
+  "SessionRewound"
 ]
 
 describe("TurnEvent", () => {

@@ -29,6 +29,8 @@ export const bodies: Readonly<Record<string, unknown>> = {
   decide: { approved: true },
   notify: { payload: { amount: 1 } },
   dispatch: { target: "Talk" },
+  rewind: { toTurn: 0 },
+  fork: { as: "copy" },
   chat: { id: "anns", messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "Hi" }] }] },
   completions: { model: "Desk", messages: [{ role: "user", content: "Hi" }] },
   run: { threadId: "anns", runId: "r", messages: [{ id: "m", role: "user", content: "Hi" }] },

@@ -58,6 +58,10 @@ export const layer = (api: AnyApi, serving: Serving) => {
           )))
       .handle("feed", ({ path: { id } }) =>
         Effect.as(access.readable(id), Sse.respond(feed(serving, id))))
+      .handle("rewind", ({ path: { id }, payload }) =>
+        Effect.zipRight(access.readable(id), Effect.mapError(agent.rewind(id, payload), Problem.ofError)))
+      .handle("fork", ({ path: { id }, payload }) =>
+        Effect.zipRight(access.readable(id), Effect.mapError(agent.fork(id, payload), Problem.ofError)))
       .handle("remove", ({ path: { id } }) =>
         Effect.zipRight(
           access.readable(id),
