@@ -18,6 +18,7 @@ import { pathToFileURL } from "node:url"
 import type { Values } from "../domain/definition/Definition.js"
 import type { ErasedEvents } from "../domain/definition/Erase.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
+import { recordOf } from "../domain/Json.js"
 import { reasonOf } from "../domain/Saying.js"
 import type { Agent } from "../pipeline/Contract.js"
 import { runtimeOf, type Written, writtenOf } from "../pipeline/inside.js"
@@ -176,7 +177,7 @@ export const load = (
       missingService(cause) === languageModel
         ? Effect.flatMap(Layer.build(model), (services) => Effect.provide(making, services))
         : Effect.failCause(cause)).pipe(Effect.catchAllCause((cause) => refused(file, cause)))
-    return yield* loaded(file, made, { ...Predicate.isRecord(module) ? module : {} })
+    return yield* loaded(file, made, { ...recordOf(module) })
   })
 
 const refused = (

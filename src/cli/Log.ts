@@ -36,13 +36,17 @@ export const read = Options.text("log").pipe(
   Options.withDescription(`the recorded turns, when they are not in the log of the agent's file: ${kinds}`)
 )
 
-const closed = (log: string) => (error: TurnLog.TurnLogError): Unusable =>
-  new Unusable({ what: `the log ${log} cannot be opened`, why: error.why, fix: "Name another with --log" })
+const closed = (log: string) => (error: TurnLog.TurnLogError | Error): Unusable =>
+  new Unusable({
+    what: `the log ${log} cannot be opened`,
+    why: "why" in error ? error.why : error.message,
+    fix: "Name another with --log"
+  })
 
 const layerOf = (log: string): Layer.Layer<TurnLog.TurnLog, Unusable> =>
   Layer.unwrapEffect(
     Effect.gen(function*() {
-      yield* Setting.folder(path.dirname(path.resolve(log)))
+      yield* Effect.mapError(Setting.folder(path.dirname(path.resolve(log))), closed(log))
       if (Setting.isSqlite(log)) {
         const { layerTurnLog } = yield* Setting.load(
           `the log ${log} needs SQLite, which does not load`,

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
+import { optional } from "../domain/Fields.js"
 
 const Versions = Schema.Record({ key: Schema.String, value: Schema.String })
 
@@ -36,7 +37,7 @@ export const rootFrom = (folder: string): string | undefined => {
 const Lock = Schema.parseJson(Schema.Struct({
   packages: Schema.Record({
     key: Schema.String,
-    value: Schema.Struct({ resolved: Schema.optionalWith(Schema.String, { exact: true }) })
+    value: Schema.Struct({ resolved: optional(Schema.String) })
   })
 }))
 

@@ -189,7 +189,7 @@ export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore
     Effect.gen(function*() {
       const place = path.resolve(sessions)
       const isFile = isSqlite(place)
-      yield* folder(isFile ? path.dirname(place) : place)
+      yield* Effect.mapError(folder(isFile ? path.dirname(place) : place), closed(sessions))
       if (isFile) {
         const { layer } = yield* load(
           `sessions in ${sessions} need SQLite, which does not load`,
@@ -228,13 +228,13 @@ const closed = (sessions: string) => (error: { readonly message: string }): Unus
 export const isSqlite = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
 
 /**
- * Makes a folder that is to be written into.
+ * Makes a folder that is to be written into; fails with what the system says.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const folder = (name: string): Effect.Effect<void, Unusable> =>
+export const folder = (name: string): Effect.Effect<void, Error> =>
   Effect.try({
     try: () => void fs.mkdirSync(name, { recursive: true }),
-    catch: (cause) => closed(name)(cause instanceof Error ? cause : new Error(String(cause)))
+    catch: (cause) => cause instanceof Error ? cause : new Error(String(cause))
   })

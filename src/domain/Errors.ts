@@ -6,7 +6,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { said, say } from "./Saying.js"
+import { quoted, said, say } from "./Saying.js"
 
 export { TurnUnavailable } from "./TurnUnavailable.js"
 
@@ -80,7 +80,7 @@ export class DataValidationError extends Schema.TaggedError<DataValidationError>
     return new DataValidationError({
       fields,
       emitter,
-      what: `${emitter} wrote ${fields.map(({ field }) => `"${field}"`).join(", ")}`,
+      what: `${emitter} wrote ${quoted(fields.map(({ field }) => field))}`,
       why: fields.map(({ field, message }) => `"${field}" ${message}`).join("; "),
       fix: `Write values that the schema accepts; ${kept}`
     })

@@ -271,7 +271,7 @@ export const partial = <F extends Schema.Struct.Fields>(
     Object.fromEntries(
       Object.entries(struct.fields).map(([name, property]) => [
         name,
-        Schema.optionalWith(fieldSchema(property), { exact: true })
+        optional(fieldSchema(property))
       ])
     )
     // The same fields, each optional: TypeScript cannot follow a struct that is built from entries.
@@ -353,5 +353,5 @@ export const forget = (values: Record<string, unknown>, names: Iterable<string>)
  */
 export const jsonSchemaOf = (schema: Schema.Schema.All): object => {
   const { $schema: _, ...rest } = JSONSchema.make(Schema.make(AST.encodedAST(schema.ast)))
-  return Predicate.isRecord(rest) ? rest : {}
+  return recordOf(rest)
 }

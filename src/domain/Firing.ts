@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { optional } from "./Fields.js"
 
 /**
  * A signal's id. Sessions remember signals by it, as a key of an object: names that every object has are refused.
@@ -45,8 +46,8 @@ export const SignalFiring = Schema.Struct({
   signalId: Schema.String,
   phase: Schema.Literal("pre", "post"),
   reason: Schema.String,
-  handlerError: Schema.optionalWith(Schema.String, { exact: true }),
-  extractionError: Schema.optionalWith(Schema.String, { exact: true })
+  handlerError: optional(Schema.String),
+  extractionError: optional(Schema.String)
 }).annotations({ identifier: "SignalFiring" })
 
 /**

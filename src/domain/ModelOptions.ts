@@ -73,7 +73,7 @@ export const ByPurpose = Schema.Struct({
   guard: Schema.optional(ModelOptions)
 }).annotations({ identifier: "ModelOptionsByPurpose" })
 
-const isPlain = (u: unknown): u is Readonly<Record<string, unknown>> => Predicate.isRecord(u) && !Array.isArray(u)
+const isPlain = (u: unknown): u is Readonly<Record<string, unknown>> => Predicate.isRecord(u)
 
 /**
  * Lays fields over fields; objects within them are merged, everything else is replaced.

@@ -30,6 +30,22 @@ export const withoutStop = (text: string): string => {
 }
 
 /**
+ * Names as a sentence lists them: quoted, with commas between.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const quoted = (names: Iterable<string>): string => Array.from(names, (name) => `"${name}"`).join(", ")
+
+/**
+ * The names that there are, after "the flows are" and the like; `none` when there are none.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const names = (names: Iterable<string>): string => quoted(names) || "none"
+
+/**
  * What somebody else's failure says.
  *
  * @since 0.1.0

@@ -74,7 +74,7 @@ const joined = (field: Field, known: unknown, given: unknown): unknown => {
  */
 export const without = (field: Field, known: unknown, removed: ReadonlyArray<unknown>): unknown => {
   const key = keyOf(field)
-  if (Predicate.isRecord(known) && !Array.isArray(known)) {
+  if (Predicate.isRecord(known)) {
     return Object.fromEntries(Object.entries(known).filter(([name]) => !removed.some((one) => isKey(name, one))))
   }
   if (!Array.isArray(known)) return known

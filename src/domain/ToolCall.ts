@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { optional } from "./Fields.js"
 import { Json } from "./Json.js"
 
 /**
@@ -44,8 +45,8 @@ export const ToolCallRecord = Schema.Struct({
   /** What the model was told. */
   output: Json,
   isFailure: Schema.Boolean,
-  details: Schema.optionalWith(Json, { exact: true }),
-  meta: Schema.optionalWith(Json, { exact: true })
+  details: optional(Json),
+  meta: optional(Json)
 }).annotations({ identifier: "ToolCallRecord" })
 
 /**

@@ -9,6 +9,7 @@ import { findFlow } from "./definition/Definition.js"
 import * as Directive from "./Directive.js"
 import { FlowConfigurationError } from "./Errors.js"
 import { forget, write } from "./Fields.js"
+import * as Saying from "./Saying.js"
 import type { Session } from "./Session.js"
 
 /**
@@ -153,10 +154,9 @@ const goTo = (
   }
   const flow = findFlow(flows, name)
   if (flow === undefined) {
-    const known = flows.map(({ id }) => `"${id}"`).join(", ")
     return fail(
       `flow "${name}"`,
-      `there is no such flow; the flows are ${known || "none"}`,
+      `there is no such flow; the flows are ${Saying.names(flows.map(({ id }) => id))}`,
       "Correct the name or add the flow"
     )
   }
@@ -175,7 +175,7 @@ const atStep = (
 ): Either.Either<Session, FlowConfigurationError> => {
   if (step === undefined) return Either.right(session)
   if (!flow.steps.some(({ id }) => id === step)) {
-    const known = flow.steps.map(({ id }) => `"${id}"`).join(", ")
+    const known = Saying.quoted(flow.steps.map(({ id }) => id))
     return fail(`step "${step}"`, `the steps of flow "${flow.id}" are ${known}`, "Name one of them")
   }
   return Either.right({ ...session, currentStep: { id: step, enteredAt: now, spoken: false, pending: true } })

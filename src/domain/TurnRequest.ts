@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "./Errors.js"
 import * as Excerpt from "./Excerpt.js"
-import { loose } from "./Fields.js"
+import { loose, optional } from "./Fields.js"
 import { isJson, isShallow, JsonObject, maxDepth, ownFields, sizeWithin } from "./Json.js"
 import { defaults, type Limits } from "./Limits.js"
 import { type Part, WirePart } from "./Part.js"
@@ -55,7 +55,7 @@ export interface TurnRequest<C = Record<string, unknown>> {
 export const Principal = Schema.Struct({
   /** 1 to 200 characters. */
   userId: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)),
-  roles: Schema.optionalWith(Schema.Array(Schema.String).pipe(Schema.maxItems(50)), { exact: true })
+  roles: optional(Schema.Array(Schema.String).pipe(Schema.maxItems(50)))
 }).annotations({ identifier: "Principal", parseOptions: { onExcessProperty: "error" } })
 
 /**
@@ -73,14 +73,14 @@ export type Principal = typeof Principal.Type
 export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
   Schema.Struct({
     sessionId: SessionId,
-    message: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1)), { exact: true }),
-    values: Schema.optionalWith(JsonObject, { exact: true }),
-    understood: Schema.optionalWith(Understood, { exact: true }),
-    parts: Schema.optionalWith(Schema.Array(WirePart), { exact: true }),
-    messageId: Schema.optionalWith(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)), { exact: true }),
-    context: Schema.optionalWith(loose(context), { exact: true }),
-    metadata: Schema.optionalWith(JsonObject, { exact: true }),
-    principal: Schema.optionalWith(Principal, { exact: true })
+    message: optional(Schema.String.pipe(Schema.minLength(1))),
+    values: optional(JsonObject),
+    understood: optional(Understood),
+    parts: optional(Schema.Array(WirePart)),
+    messageId: optional(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))),
+    context: optional(loose(context)),
+    metadata: optional(JsonObject),
+    principal: optional(Principal)
   }).annotations({ identifier: "TurnRequest" })
 
 /** `undefined` where a part is as it should be. */

@@ -45,6 +45,7 @@ import * as Graph from "../domain/graph/Graph.js"
 import type * as Job from "../domain/Job.js"
 import type { JsonObject } from "../domain/Json.js"
 import * as Limits from "../domain/Limits.js"
+import * as Saying from "../domain/Saying.js"
 import * as Session from "../domain/Session.js"
 import * as TurnEvent from "../domain/TurnEvent.js"
 import * as TurnResponse from "../domain/TurnResponse.js"
@@ -196,7 +197,7 @@ const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
   (Effect.isEffect(given) ? given : Effect.succeed(given)) as Effect.Effect<ToolkitLike>
 
 const warnOfUndeclared = (options: Erase.ErasedAgent, fields: Fields.Fields): Effect.Effect<void> => {
-  const names = Check.undeclared(options, fields).map((name) => `"${name}"`).join(", ")
+  const names = Saying.quoted(Check.undeclared(options, fields))
   return names === "" ? Effect.void : Effect.logWarning(
     `Agent "${options.name}": no flow declares the data ${names}, so no message is read for it and no flow that is ` +
       "entered again clears it. Name it in a flow's collect, requiredFields or optionalFields, or drop it from the data."
@@ -219,7 +220,7 @@ const checkAliases = (
     alias === undefined || aliases.has(alias) ? [] : [{
       path,
       what: `unknown model alias "${alias}"`,
-      why: `the aliases are ${Array.from(aliases, (name) => `"${name}"`).join(", ") || "none"}`,
+      why: `the aliases are ${Saying.names(aliases)}`,
       fix: "Add it to Models.layer or correct the name"
     }]
   )

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Brief from "../domain/Brief.js"
 import * as Decode from "../domain/Decode.js"
 import type { CompiledGuardrail } from "../domain/definition/Definition.js"
+import { optional } from "../domain/Fields.js"
 import type { Finding, Tripped } from "../domain/Guardrail.js"
 import * as When from "../domain/When.js"
 import { contextOf } from "./callbacks.js"
@@ -33,7 +34,7 @@ export interface Blocked {
 const Found = Schema.Union(
   Schema.Undefined,
   Schema.Null,
-  Schema.Struct({ reason: Schema.String, reply: Schema.optionalWith(Schema.String, { exact: true }) })
+  Schema.Struct({ reason: Schema.String, reply: optional(Schema.String) })
 )
 const decodeFinding = Decode.effect(Found)
 const decodeVerdict = Decode.effect(Schema.Struct({ matched: Schema.Boolean, reason: Schema.String }))

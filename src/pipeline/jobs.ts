@@ -16,6 +16,7 @@ import { callsOf } from "../domain/job/Call.js"
 import { JobError } from "../domain/job/JobError.js"
 import * as Stored from "../domain/job/Stored.js"
 import { bytesOf, maxBytes } from "../domain/job/Value.js"
+import * as Saying from "../domain/Saying.js"
 import type { Session } from "../domain/Session.js"
 import type * as Input from "./Input.js"
 import type { Occurrence, Opened, Runtime } from "./TurnState.js"
@@ -116,7 +117,7 @@ const check = (
   if (job === undefined) {
     return refused(
       `unknown job "${name}"`,
-      `the agent's jobs are ${Array.from(jobs.keys(), (name) => `"${name}"`).join(", ") || "none"}`,
+      `the agent's jobs are ${Saying.names(jobs.keys())}`,
       "Declare it in the jobs of Agent.define"
     )
   }

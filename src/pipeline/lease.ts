@@ -89,16 +89,18 @@ export const giveBack = (
 ): Effect.Effect<boolean, Failure> =>
   changeHeld(runtime, leased, (job, now) => Stored.release({ ...job, ...known }, DateTime.addDuration(now, after)))
 
+/** Whether this is so of the session as it is stored now. */
+const isStored = (
+  runtime: Runtime,
+  sessionId: string,
+  holds: (session: Session) => boolean
+): Effect.Effect<boolean, Failure> =>
+  Effect.map(inTime(runtime, sessionId)(load(runtime, sessionId, 0)), Option.exists(({ session }) => holds(session)))
+
 /** Whether the job is still had. */
 export const isHeld = (runtime: Runtime, { job: { id }, lease, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
-  Effect.map(
-    inTime(runtime, sessionId)(load(runtime, sessionId, 0)),
-    Option.exists(({ session }) => Stored.held(session, id, lease) !== undefined)
-  )
+  isStored(runtime, sessionId, (session) => Stored.held(session, id, lease) !== undefined)
 
 /** Whether the session has the job, whoever has taken it. */
 export const exists = (runtime: Runtime, { job: { id }, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
-  Effect.map(
-    inTime(runtime, sessionId)(load(runtime, sessionId, 0)),
-    Option.exists(({ session }) => session.jobs?.some((job) => job.id === id) === true)
-  )
+  isStored(runtime, sessionId, ({ jobs = [] }) => jobs.some((job) => job.id === id))

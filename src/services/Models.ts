@@ -30,6 +30,7 @@ import type { ModelCall } from "./Model.js"
 import * as Breaker from "./model/Breaker.js"
 import * as ModelCandidates from "./model/Candidates.js"
 import { classify, make as failure } from "./model/Failure.js"
+import * as Telemetry from "./Telemetry.js"
 
 /**
  * Any layer of a language model.
@@ -152,14 +153,17 @@ const build = (
     return Context.make(Model, {
       aliases: new Set(names),
       ask: (call) =>
-        Effect.flatMap(Effect.all([ModelAliases, ModelObserver]), ([agent, observe]) => {
+        Effect.withFiberRuntime(({ currentContext }) => {
+          const agent = Context.get(currentContext, ModelAliases)
+          const observe = Context.get(currentContext, ModelObserver)
           const alias = aliasOf(call, agent)
           const route = routes.get(alias)
           if (route === undefined) {
             const why = `there is no such alias; there are [${names.join(", ")}]`
             return Effect.fail(failure({ purpose: call.purpose, model: alias, reason: "invalid_request", why }))
           }
-          return ModelCandidates.ask(route, call, observe).pipe(
+          return Telemetry.traced(
+            ModelCandidates.ask(route, call, observe),
             Effect.withSpan("Model.ask", { attributes: { alias, purpose: call.purpose }, captureStackTrace: false })
           )
         })

@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as Predicate from "effect/Predicate"
@@ -38,31 +39,49 @@ const providerName = "gen_ai.provider.name"
 
 type Attributes = Readonly<Record<string, unknown>>
 
+/**
+ * Whether anybody is told of a fiber's spans.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const isTraced = ({ currentTracer }: Fiber.RuntimeFiber<unknown, unknown>): boolean => currentTracer !== untraced
+
+/**
+ * An effect, or where somebody traces what is made of it then.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const traced = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  made: (effect: Effect.Effect<A, E, R>, fiber: Fiber.RuntimeFiber<unknown, unknown>) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => Effect.withFiberRuntime<A, E, R>((fiber) => isTraced(fiber) ? made(effect, fiber) : effect)
+
 /** A span around an effect, where somebody traces. */
 const spanned = <A, E, R>(
   name: string,
-  attributes: (content: boolean) => Attributes,
+  attributes: (content: boolean, around: Tracer.AnySpan | undefined) => Attributes,
   ended: (exit: Exit.Exit<A, E>, content: boolean) => Attributes,
   kind: Tracer.SpanKind,
   measured: (exit: Exit.Exit<A, E>, seconds: number) => Effect.Effect<void> = () => Effect.void
 ) =>
 (effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.tracerWith((tracer) =>
-    tracer === untraced
-      ? effect
-      : Effect.clockWith((clock) => {
-        const begin = clock.unsafeCurrentTimeMillis()
-        return effect.pipe(
-          Effect.onExit((exit) =>
-            Effect.zipRight(
-              Effect.annotateCurrentSpan(ended(exit, tellsContent(tracer))),
-              measured(exit, (clock.unsafeCurrentTimeMillis() - begin) / 1000)
-            )
-          ),
-          Effect.withSpan(name, { kind, attributes: attributes(tellsContent(tracer)), captureStackTrace: false })
-        )
-      })
-  )
+  traced(effect, (effect, { currentSpan, currentTracer }) => {
+    const content = tellsContent(currentTracer)
+    return Effect.clockWith((clock) => {
+      const begin = clock.unsafeCurrentTimeMillis()
+      return effect.pipe(
+        Effect.onExit((exit) =>
+          Effect.zipRight(
+            Effect.annotateCurrentSpan(ended(exit, content)),
+            measured(exit, (clock.unsafeCurrentTimeMillis() - begin) / 1000)
+          )
+        ),
+        Effect.withSpan(name, { kind, attributes: attributes(content, currentSpan), captureStackTrace: false })
+      )
+    })
+  })
 
 const tagOf = (error: unknown): string =>
   Predicate.hasProperty(error, "_tag") && Predicate.isString(error._tag) ? error._tag : "_OTHER"
@@ -209,11 +228,11 @@ export const attempt = <A, E>(
   })
   return spanned<A, E, never>(
     `chat ${model}`,
-    () => ({ ...tags, "coxswain.purpose": purpose }),
+    (_, around) => ({ ...tags, "coxswain.purpose": purpose, ...conversationOf(around) }),
     () => attempted(ended),
     "client",
     (_, seconds) => Effect.flatMap(providerTag, (provider) => measureCall({ ...tags, ...provider }, ended, seconds))
-  )(Effect.zipRight(inConversation, effect))
+  )(effect)
 }
 
 const measureCall = (
@@ -241,13 +260,13 @@ const providerTag: Effect.Effect<Readonly<Record<string, string>>> = Effect.curr
 )
 
 /** The span of a model call names the conversation of its turn, so that it can be found without it. */
-const inConversation: Effect.Effect<void> = Effect.ignore(Effect.map(Effect.currentSpan, (span) => {
-  if (!span.name.startsWith("chat ")) return
-  for (const at of outwards(span)) {
+const conversationOf = (around: Tracer.AnySpan | undefined): Attributes => {
+  for (const at of outwards(around)) {
     const id = at.attributes.get(conversationId)
-    if (id !== undefined) return span.attribute(conversationId, id)
+    if (id !== undefined) return { [conversationId]: id }
   }
-}))
+  return {}
+}
 
 /**
  * Around a tool call.
@@ -296,8 +315,8 @@ export const provider = (span: Tracer.AnySpan, name: string): void => {
 }
 
 /** The span and those around it. */
-const outwards = function*(span: Tracer.AnySpan): Generator<Tracer.Span> {
-  for (let at: Tracer.AnySpan | undefined = span; at?._tag === "Span";) {
+const outwards = function*(span: Tracer.AnySpan | undefined): Generator<Tracer.Span> {
+  for (let at = span; at?._tag === "Span";) {
     yield at
     at = at.parent._tag === "Some" ? at.parent.value : undefined
   }

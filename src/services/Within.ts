@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import type * as FiberStatus from "effect/FiberStatus"
 import * as Runtime from "effect/Runtime"
 
 /**
@@ -20,27 +22,50 @@ export const within = <A, E, R, E2, R2>(
   effect: Effect.Effect<A, E, R>,
   expiry: Effect.Effect<A, E2, R2>,
   stop: (fiber: Fiber.RuntimeFiber<A, E>) => Effect.Effect<unknown> = Fiber.interrupt
+): Effect.Effect<A, E | E2, R | R2> => Effect.uninterruptibleMask((restore) => masked(restore, effect, expiry, stop))
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/**
+ * The same where nothing may be interrupted but what is given to `restore`.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const masked = <A, E, R, E2, R2>(
+  restore: Restore,
+  effect: Effect.Effect<A, E, R>,
+  expiry: Effect.Effect<A, E2, R2>,
+  stop: (fiber: Fiber.RuntimeFiber<A, E>) => Effect.Effect<unknown> = Fiber.interrupt
 ): Effect.Effect<A, E | E2, R | R2> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(start(restore(effect)), (fiber) => {
-      const done = fiber.unsafePoll()
-      if (done !== null) return Effect.zipRight(Fiber.inheritAll(fiber), done)
-      return Effect.flatMap(Effect.forkDaemon(Effect.interruptible(expiry)), (timer) => {
-        const first = Effect.async<() => Effect.Effect<A, E | E2>>((resume) => {
-          fiber.addObserver((exit) => resume(Effect.succeed(() => Effect.zipRight(Fiber.inheritAll(fiber), exit))))
-          timer.addObserver((exit: Exit.Exit<A, E2>) =>
-            resume(Effect.succeed(() => Effect.zipRight(stop(fiber), exit)))
-          )
-        })
-        return restore(first).pipe(
-          Effect.onInterrupt(() => Fiber.interrupt(fiber)),
-          Effect.ensuring(Effect.fiberIdWith((id) => Effect.sync(() => timer.unsafeInterruptAsFork(id)))),
-          Effect.flatMap((end) => end())
-        )
+  Effect.withFiberRuntime((parent, status) => {
+    const fiber = fork(parent, status, restore(effect))
+    const done = fiber.unsafePoll()
+    if (done !== null) return Effect.zipRight(Fiber.inheritAll(fiber), done)
+    return Effect.flatMap(Effect.forkDaemon(Effect.interruptible(expiry)), (timer) => {
+      const first = Effect.async<() => Effect.Effect<A, E | E2>>((resume) => {
+        fiber.addObserver((exit) => resume(Effect.succeed(() => Effect.zipRight(Fiber.inheritAll(fiber), exit))))
+        timer.addObserver((exit: Exit.Exit<A, E2>) => resume(Effect.succeed(() => Effect.zipRight(stop(fiber), exit))))
       })
+      return restore(first).pipe(
+        Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+        Effect.ensuring(Effect.sync(() => timer.unsafeInterruptAsFork(parent.id()))),
+        Effect.flatMap((end) => end())
+      )
     })
-  )
+  })
 
 /** Starts the effect at once: it has run up to where it has to wait when this returns. Nobody waits for it. */
 export const start = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Fiber.RuntimeFiber<A, E>, never, R> =>
-  Effect.map(Effect.runtime<R>(), (runtime) => Runtime.runFork(runtime, effect))
+  Effect.withFiberRuntime((parent, status) => Effect.succeed(fork(parent, status, effect)))
+
+/** `Effect.fork` begins with the next turn of the scheduler; this begins now. */
+const fork = <A, E, R>(
+  parent: Fiber.RuntimeFiber<unknown, unknown>,
+  { runtimeFlags }: FiberStatus.Running,
+  effect: Effect.Effect<A, E, R>
+): Fiber.RuntimeFiber<A, E> => {
+  // A fiber does not say in its type what it has. Where the effect may run, what it needs is there.
+  const context = parent.currentContext as Context.Context<R>
+  return Runtime.runFork(Runtime.make({ context, runtimeFlags, fiberRefs: parent.getFiberRefs() }), effect)
+}

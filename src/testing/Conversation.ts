@@ -40,7 +40,7 @@ import type { Decision } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type * as Event from "../domain/Event.js"
 import type { Json } from "../domain/Json.js"
-import type { TurnRequest } from "../domain/TurnRequest.js"
+import type { Principal, TurnRequest } from "../domain/TurnRequest.js"
 import type { StoppedReason, TurnResponse } from "../domain/TurnResponse.js"
 import type { Agent, Turn } from "../pipeline/Contract.js"
 import { send } from "../pipeline/handle.js"
@@ -96,6 +96,8 @@ export interface Said<C> extends Omit<TurnRequest<C>, "sessionId"> {
  * @category models
  */
 export interface Approving extends Partial<Decision> {
+  /** Who decides, as the application would have established it: a call may want somebody with a role. */
+  readonly principal?: Principal
   /** The id of the tool whose call is decided. Default: the one call that waits. */
   readonly tool?: string
 }
@@ -336,7 +338,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           )),
           Effect.flatMap(succeed)
         ),
-      approve: ({ approved = true, tool, ...rest } = {}, ...moves) =>
+      approve: ({ approved = true, principal, tool, ...rest } = {}, ...moves) =>
         Effect.gen(function*() {
           const { id, toolId } = yield* waiting(tool)
           yield* direct(moves)
@@ -344,7 +346,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           return yield* succeed(
             yield* play(
               { by: "person", said },
-              session.approve(id, { ...rest, approved }),
+              session.approve(id, { ...rest, approved }, principal && { principal }),
               () => Effect.void
             )
           )

@@ -24,6 +24,8 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { openEnds } from "../domain/check/Checker.js"
@@ -34,6 +36,7 @@ import { runtimeOf, type Written, writtenOf } from "../pipeline/inside.js"
 import type { Runtime } from "../pipeline/TurnState.js"
 import { transcriptOf } from "./conversation/Exchange.js"
 import { type Act, sessionOf } from "./simulation/Act.js"
+import { parametersOf } from "./simulation/Arguments.js"
 import * as Coverage from "./simulation/Coverage.js"
 import type { Covered } from "./simulation/Coverage.js"
 import type { Invariant } from "./simulation/Invariants.js"
@@ -178,6 +181,7 @@ const visit = (setting: Setting, seed: number, see: (turn: SeenTurn) => void) =>
         definition: furniture.runtime.definition,
         pools: furniture.pools,
         session: room.sessionOf({ user }),
+        now: room.now(),
         user,
         before: acts.filter((one) => one.user === user),
         // One of the users does what they are asked from the beginning.
@@ -224,6 +228,9 @@ const tell = (setting: Setting, seed: number, room: number, acts: ReadonlyArray<
     })
   })
 
+/** Lets the process do something else. By a clock of its own: the one around it may be a test's, and stand still. */
+const breath = Clock.make().sleep(Duration.zero)
+
 const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D, C>): Setting => {
   const { context, failures = [], invariants = [], noise = 0, openEnded = [], patience = 4, seed = 1 } = options
   return {
@@ -234,6 +241,7 @@ const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D,
         { ...options.values as Record<string, ReadonlyArray<unknown>> },
         seed
       ),
+      parameters: parametersOf(runtime.definition, seed),
       noise,
       patience,
       openEnded: [...openEnded, ...openEnds(written.options, runtime.definition.fields)],
@@ -288,6 +296,8 @@ export const run = <D, C, E>(
     let seen = 0
     let rooms = 0
     while (seen < turns) {
+      // Else a test runner, or whoever else shares the process, waits until all is over.
+      yield* breath
       const room = seed * 1_000_003 + rooms++
       const broken = yield* visit(setting, room, (turn) => {
         seen++

@@ -77,6 +77,8 @@ describe("the command line", () => {
       [["replay", trips, "--log", file("conversations/lisbon.json")], "no turn of the agent Trips"],
       [["replay", trips, "--log", fixtures], "cannot be"],
       [["sessions", "export", "u1", "--as", "test", "--agent", trips, "--sessions", "memory"], "provides no TurnLog"],
+      [["chat", trips, "--sessions", file("trips.mjs/kept")], "Name another place with --sessions"],
+      [["chat", trips, "--sessions", "memory", "--log", file("trips.mjs/turns.jsonl")], "Name another with --log"],
       [["new", fixtures], "there are files in it"]
     ] as const
   )("says what is wrong with %j, and ends with 2", ([args, why]) =>

@@ -37,6 +37,12 @@ describe("conversations of the pages", () => {
     expect(pages).toEqual(expect.arrayContaining(patterns.map((name) => `docs/patterns/${name}.md`)))
   })
 
+  it("are on the page of everything one may come from, with the agent that was ported", () => {
+    const from = fs.readdirSync(path.join(root, "docs/migration")).map((name) => `docs/migration/${name}`)
+    expect(from.length).toBeGreaterThanOrEqual(4)
+    expect(from.filter((page) => !pages.includes(page))).toEqual([])
+  })
+
   it("are in every recipe, and the table leads to each", () => {
     const page = fs.readFileSync(path.join(root, "docs/recipes.md"), "utf8")
     const rows = Array.from(page.matchAll(/^\| \[[^\]]+\]\(#([^)]+)\)/gm), ([, anchor]) => anchor!)

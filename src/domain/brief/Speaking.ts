@@ -9,6 +9,7 @@ import * as Struct from "effect/Struct"
 import type { Term } from "../AgentOptions.js"
 import type { Json } from "../Json.js"
 import { isJson, quote } from "../Json.js"
+import { recordOf } from "../Json.js"
 import * as Transcript from "../Transcript.js"
 import type { When } from "../When.js"
 import * as Key from "./Key.js"
@@ -352,7 +353,7 @@ export const parseSpeaking = ({ content }: Prompt.Prompt): Speaking => {
   return {
     ...draft,
     task: draft.task === unread ? "" : draft.task,
-    known: Predicate.isRecord(known) ? known : {},
+    known: recordOf(known),
     ...(typeof asked === "string" && { askedBefore: asked }),
     ...(corrected !== undefined && { corrected }),
     rejected: rejections(takeBlock(data, "rejected")),

@@ -18,9 +18,6 @@ export interface Case {
   readonly found: Array<Finding>
 }
 
-/** Names as they are told. */
-export const quote = (names: ReadonlyArray<string>): string => names.map((name) => `"${name}"`).join(", ")
-
 /** The conversation up to a turn and through it. */
 export const story = ({ explored, world }: Case, turn: Turn): Witness =>
   Story.witness(world, [...pathTo(explored, turn.from), turn])

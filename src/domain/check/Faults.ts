@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
+import * as Saying from "../Saying.js"
 import type { Case } from "./Case.js"
-import { plainest, quote, report } from "./Case.js"
+import { plainest, report } from "./Case.js"
 import { circles } from "./Circles.js"
 import type { Exploration } from "./Explore.js"
 import { pathTo } from "./Explore.js"
@@ -50,7 +51,7 @@ const unknownTargets = (self: Case): void => {
         {
           what: `${key} "${name}"`,
           why: `there is no such ${isFlow ? "flow" : "step"}: the turn in which this code runs fails`,
-          fix: `Name one of ${quote(known)}`
+          fix: `Name one of ${Saying.quoted(known)}`
         },
         witness && failing(witness, path),
         "error"
@@ -116,7 +117,7 @@ const traps = (self: Case): void => {
         "no-way-out",
         steps[0]!.path,
         {
-          what: `no way out of ${quote(ids)}`,
+          what: `no way out of ${Saying.quoted(ids)}`,
           why: `${[...ids, ids[0]].join(" → ")} goes round for ever`,
           fix: "Let a branch of one of them lead on"
         },
@@ -152,7 +153,7 @@ const unreached = (self: Case): void => {
         {
           what: run.length === 1
             ? `step "${first.id}" is never reached`
-            : `steps ${quote(run.map(({ id }) => id))} are never reached`,
+            : `steps ${Saying.quoted(run.map(({ id }) => id))} are never reached`,
           why: whyUnreached(self, flow, first),
           fix: "Let a step or branch lead there, or remove it"
         },

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { optional } from "../Fields.js"
 import { Json } from "../Json.js"
 
 /**
@@ -53,7 +54,7 @@ export type FindingCode = typeof FindingCode.Type
  */
 export const WitnessTurn = Schema.Struct({
   /** The flow the message asks for, by id; absent when it answers what was asked. */
-  flow: Schema.optionalWith(Schema.String, { exact: true }),
+  flow: optional(Schema.String),
   /** The values it states, as a message gives them. */
   fields: Schema.Record({ key: Schema.String, value: Json }),
   /** The conditions in words that it meets: their ids, as `Understanding` is asked for them. */
@@ -115,7 +116,7 @@ export const Finding = Schema.Struct({
   what: Schema.String,
   why: Schema.String,
   fix: Schema.String,
-  witness: Schema.optionalWith(Witness, { exact: true })
+  witness: optional(Witness)
 }).annotations({ identifier: "Finding" })
 
 /**

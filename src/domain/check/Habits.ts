@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import type { ErasedAgent } from "../definition/Erase.js"
+import { initialOf } from "../definition/Target.js"
+import * as Saying from "../Saying.js"
 import * as When from "../When.js"
 import { isWritten, story } from "./Case.js"
 import type { Exploration } from "./Explore.js"
@@ -85,10 +87,11 @@ const whyNever = (
 
 /** Whether anything says when the flow is meant. */
 const isDescribed = (
-  { flows, initialFlow }: ErasedAgent,
-  { id, index, title, when }: Shape["flows"][number]
+  options: ErasedAgent,
+  shape: Shape,
+  { id, index, when }: Shape["flows"][number]
 ): boolean =>
-  when.length > 0 || flows?.[index]?.description !== undefined || initialFlow === id || initialFlow === title
+  when.length > 0 || options.flows?.[index]?.description !== undefined || initialOf(options, shape.flows) === id
 
 const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration): ReadonlyArray<Finding> => {
   const entered = new Set<number>()
@@ -120,7 +123,9 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
         )
       ]
     }
-    if (isDescribed(options, flow) || !worded || led.has(flow.index) || names.has(flow.id) || names.has(flow.title)) {
+    if (
+      isDescribed(options, shape, flow) || !worded || led.has(flow.index) || names.has(flow.id) || names.has(flow.title)
+    ) {
       return []
     }
     return [
@@ -154,9 +159,9 @@ const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> =>
         warning(
           "reply-may-lack",
           `${step.path}.reply`,
-          `the reply of "${step.id}" names ${lacking.map((name) => `"${name}"`).join(", ")}`,
+          `the reply of "${step.id}" names ${Saying.quoted(lacking)}`,
           "it may be unknown there",
-          `Add requires: [${lacking.map((name) => `"${name}"`).join(", ")}], or word the reply without it`,
+          `Add requires: [${Saying.quoted(lacking)}], or word the reply without it`,
           witness
         )
       )

@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
+import * as Saying from "../Saying.js"
 import type { Case } from "./Case.js"
-import { isWritten, plainest, quote, report } from "./Case.js"
+import { isWritten, plainest, report } from "./Case.js"
 import type { Turn } from "./Explore.js"
 import type { FlowShape, StepShape } from "./Shape.js"
 import type { Sight } from "./Walker.js"
@@ -60,7 +61,7 @@ const neverKnown = (
     severity === undefined ? "never-completes" : "required-never-collected",
     `${flow.path}.requiredFields`,
     {
-      what: `flow "${flow.title}" requires ${quote(names)}`,
+      what: `flow "${flow.title}" requires ${Saying.quoted(names)}`,
       why: severity === undefined
         ? "nothing can make it known, so the flow never completes"
         : "no step of it asks for that, so the flow stays open until the user happens to say it",
@@ -83,7 +84,7 @@ const nobodyAsks = (
     "requires-uncollected",
     `${step.path}.requires`,
     {
-      what: `step "${step.id}" requires ${quote(names)}`,
+      what: `step "${step.id}" requires ${Saying.quoted(names)}`,
       why: `no step of flow "${flow.title}" asks for it, so the conversation gets stuck before this step`,
       fix: "Collect it in an earlier step, or let the flow's if ask whether it is known"
     },
@@ -101,10 +102,10 @@ const askedTooLate = (
 ): void => {
   const skipped = flow.steps.slice(step.index, collector.index).map(({ id }) => id)
   report(self, "requires-uncollected", `${step.path}.requires`, {
-    what: `step "${step.id}" requires ${quote(names)}`,
-    why: `only the later step "${collector.id}" asks for it: the conversation jumps there and ${quote(skipped)} ${
-      skipped.length === 1 ? "is" : "are"
-    } never spoken`,
+    what: `step "${step.id}" requires ${Saying.quoted(names)}`,
+    why: `only the later step "${collector.id}" asks for it: the conversation jumps there and ${
+      Saying.quoted(skipped)
+    } ${skipped.length === 1 ? "is" : "are"} never spoken`,
     fix: `Move "${collector.id}" before "${step.id}"`
   }, plainest(self, turns))
 }

@@ -6,6 +6,7 @@
 import { boundBy, findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
 import type { ErasedAgent, ErasedTool } from "../definition/Erase.js"
 import * as Erase from "../definition/Erase.js"
+import { staying } from "../definition/Stays.js"
 import { branchTarget } from "../definition/Target.js"
 import type { Directive } from "../Directive.js"
 import type { Fields } from "../Fields.js"
@@ -211,19 +212,14 @@ const interruptedAs = (given: unknown): Interrupted => ({
   completes: typeof given === "function" || given === "complete"
 })
 
-const interruptionOf = (flow: Flow<Values, Values>, { onInterrupt, stays }: Step<Values, Values>): unknown =>
-  onInterrupt ?? flow.onInterrupt ?? (stays === true ? "complete" : undefined)
-
-const untilOf = (path: string, { stays, until }: Step<Values, Values>): Test | undefined =>
-  tests(`${path}.until`, stays === true ? () => false : until)[0]
-
 const stepOf = (
   options: ErasedAgent,
   flow: Flow<Values, Values>,
-  step: Step<Values, Values>,
+  written: Step<Values, Values>,
   index: number,
   flowPath: string
 ): StepShape => {
+  const step = staying(written, flow)
   const path = `${flowPath}.steps[${index}]`
   const id = stepId(step, index)
   const kind = kindOf(step)
@@ -241,7 +237,7 @@ const stepOf = (
     requires: step.requires ?? [],
     ...conditions(path, step),
     skip: tests(`${path}.skip`, step.skip),
-    until: untilOf(path, step),
+    until: tests(`${path}.until`, step.until)[0],
     branches: branchesOf(
       options,
       step.call === undefined ? step.branches : outcomesOf(step),
@@ -250,7 +246,7 @@ const stepOf = (
       flow.steps.map(stepId)
     ),
     depends: (step.dependsOn ?? []).length > 0,
-    interrupted: interruptedAs(interruptionOf(flow, step)),
+    interrupted: interruptedAs(step.onInterrupt ?? flow.onInterrupt),
     prepare: [...hook("prepare"), ...callCode(step, path)],
     onEnter: hook("onEnter"),
     after: [

@@ -55,7 +55,7 @@ const loosely = (ast: AST.AST, given: unknown): unknown => {
   if (inner !== undefined) return loosely(inner, given)
   const value = typeof given === "string" ? ofText(ast, given) : given
   if (AST.isTupleType(ast) && Array.isArray(value)) return ofList(ast, value)
-  return AST.isTypeLiteral(ast) && Predicate.isRecord(value) && !Array.isArray(value) ? ofRecord(ast, value) : value
+  return AST.isTypeLiteral(ast) && Predicate.isRecord(value) ? ofRecord(ast, value) : value
 }
 
 /** Arguments that were decoded, and as what they were read. */

@@ -12,6 +12,7 @@ import * as Decode from "../Decode.js"
 import { ConfigurationIssue } from "../Errors.js"
 import { type Fields, jsonSchemaOf } from "../Fields.js"
 import * as Job from "../Job.js"
+import { recordOf } from "../Json.js"
 import * as Migrations from "../Migrations.js"
 import * as Signal from "../Signal.js"
 import { checkAnnotated } from "./CheckChoices.js"
@@ -54,7 +55,7 @@ export const definition = (
   const found: Array<ConfigurationIssue> = []
   const report: World["report"] = (path, what, why, fix) =>
     void found.push(new ConfigurationIssue({ path, what, why, fix }))
-  const agent = Predicate.isRecord(options) ? options : {}
+  const agent = recordOf(options)
   const flows = entries(agent.flows).map(([i, flow]): FlowPart => ({
     id: flowId(flow),
     title: Predicate.isString(flow.title) ? flow.title : "",

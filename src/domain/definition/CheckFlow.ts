@@ -5,6 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Directive from "../Directive.js"
+import { recordOf } from "../Json.js"
 import { isToolCall } from "../Tool.js"
 import { checkChoices } from "./CheckChoices.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
@@ -18,7 +19,7 @@ export const checkFlow = (world: World, self: FlowPart): void => {
   const { report } = world
   const { path, written: flow } = self
   const steps = entries(flow.steps)
-  const hooks = Predicate.isRecord(flow.hooks) ? flow.hooks : {}
+  const hooks = recordOf(flow.hooks)
   checkWhen(world, flow, path)
   checkTools(world, flow.tools, `${path}.tools`)
   checkHandlers(world, flow.on, `${path}.on`, self)
@@ -150,7 +151,7 @@ const checkShape = ({ report }: World, step: Rec, path: string): void => {
 
 /** What belongs to a call, and stands nowhere else. */
 const checkCall = (world: World, flow: FlowPart, step: Rec, path: string): void => {
-  const then = Predicate.isRecord(step.then) ? step.then : {}
+  const then = recordOf(step.then)
   for (const key of ["then", "bind"] as const) {
     if (step[key] === undefined || step.call !== undefined) continue
     world.report(`${path}.${key}`, `${key} without a call`, "it is about the result of one", "Add call, or remove it")
@@ -182,7 +183,7 @@ const checkConfirm = (world: World, step: Rec, path: string): void => {
 }
 
 const checkHooks = ({ report }: World, step: Rec, path: string): void => {
-  const hooks = Predicate.isRecord(step.hooks) ? step.hooks : {}
+  const hooks = recordOf(step.hooks)
   if (step.auto === true && (step.finalize !== undefined || hooks.finalize !== undefined)) {
     report(
       `${path}.finalize`,
@@ -212,12 +213,12 @@ const checkProvided = (world: World, step: Rec, path: string): void => {
 }
 
 /** The flow that a conversation begins with. */
-export const checkInitialFlow = ({ flows, report }: World, name: unknown): void => {
-  if (!Predicate.isString(name) || findFlow(flows, name) !== undefined) return
-  report(
+export const checkInitialFlow = (world: World, name: unknown): void => {
+  if (!Predicate.isString(name) || findFlow(world.flows, name) !== undefined) return
+  world.report(
     "initialFlow",
     `unknown flow "${name}"`,
-    `the flows are ${flows.map(({ id }) => `"${id}"`).join(", ") || "none"}`,
+    `the flows are ${names(world)}`,
     "Name one of them by id or title"
   )
 }

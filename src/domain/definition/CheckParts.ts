@@ -12,6 +12,7 @@ import type * as Schema from "effect/Schema"
 import { WhenSchema } from "../Code.js"
 import * as Decode from "../Decode.js"
 import { checkAll, type Fields } from "../Fields.js"
+import * as Saying from "../Saying.js"
 import { listOf } from "./Definition.js"
 
 export type Rec = Record<string, unknown>
@@ -59,7 +60,7 @@ export const checkFieldNames = ({ fields, report }: World, names: unknown, path:
       report(
         `${path}[${i}]`,
         `unknown field "${name}"`,
-        `the data schema has ${Array.from(fields.keys(), (key) => `"${key}"`).join(", ") || "no fields"}`,
+        `the data schema has ${Saying.quoted(fields.keys()) || "no fields"}`,
         "Correct the name or add the field to the data schema"
       )
     }

@@ -8,13 +8,12 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Directive from "../Directive.js"
 import { jsonSchemaOf } from "../Fields.js"
+import * as Saying from "../Saying.js"
 import type { FlowPart, World } from "./CheckParts.js"
 import { checkDuration } from "./CheckParts.js"
 import { findFlow } from "./Definition.js"
 
-export const names = ({ flows }: World): string => flows.map(({ id }) => `"${id}"`).join(", ") || "none"
-
-const quoted = (ids: Iterable<string>): string => Array.from(ids, (id) => `"${id}"`).join(", ") || "none"
+export const names = ({ flows }: World): string => Saying.names(flows.map(({ id }) => id))
 
 /** A target as it is written: a name, a directive, or code. Without a flow only flows can be named. */
 export const checkThen = (world: World, flow: FlowPart | undefined, then: unknown, path: string): void => {
@@ -24,7 +23,7 @@ export const checkThen = (world: World, flow: FlowPart | undefined, then: unknow
 
 const checkTarget = (world: World, flow: FlowPart | undefined, target: string, path: string): void => {
   if (flow?.steps.includes(target) === true || findFlow(world.flows, target) !== undefined) return
-  const steps = flow === undefined ? "" : `this flow's steps are ${quoted(flow.steps)}; `
+  const steps = flow === undefined ? "" : `this flow's steps are ${Saying.names(flow.steps)}; `
   world.report(path, `unknown target "${target}"`, `${steps}the flows are ${names(world)}`, "Name one of them")
 }
 
@@ -54,7 +53,7 @@ const checkPlace = (
     world.report(
       path,
       `unknown step "${to.step}"`,
-      `the steps of "${flow.id}" are ${quoted(flow.steps)}`,
+      `the steps of "${flow.id}" are ${Saying.names(flow.steps)}`,
       "Name one of them"
     )
   }
@@ -86,7 +85,7 @@ export const checkHandlers = (world: World, on: unknown, path: string, flow?: Fl
       world.report(
         `${path}.${event}`,
         `unknown event "${event}"`,
-        `the agent's events are ${quoted(world.events)}`,
+        `the agent's events are ${Saying.names(world.events)}`,
         "Declare it in the events of Agent.define, or correct its name"
       )
     }

@@ -7,6 +7,8 @@ import * as AiTool from "@effect/ai/Tool"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { recordOf } from "../Json.js"
+import * as Saying from "../Saying.js"
 import * as Tool from "../Tool.js"
 import type { Rec, World } from "./CheckParts.js"
 import { checkDuration, duplicates, reportSchema, strings } from "./CheckParts.js"
@@ -55,7 +57,7 @@ const checkToolSchemas = (world: World, tool: Rec, path: string): void => {
   if (tool.success !== undefined && !Schema.isSchema(tool.success)) {
     world.report(`${path}.success`, "not a Schema", "success encodes what the handler returns", "Pass a Schema")
   }
-  const parameters = Predicate.isRecord(tool.parameters) ? tool.parameters : {}
+  const parameters = recordOf(tool.parameters)
   const wrong = Object.entries(parameters).filter(([, one]) =>
     !Schema.isSchema(one) && !Schema.isPropertySignature(one)
   )
@@ -89,7 +91,7 @@ export const idsOf = (tools: unknown): ReadonlyArray<string> =>
 
 /** `onlyTools` and `toolChoice` name tools that are there. `available` are those of the scopes around, and of the part. */
 export const checkToolLimits = (world: World, part: Rec, path: string, available: ReadonlySet<string>): void => {
-  const among = `the tools here are ${Array.from(available, (id) => `"${id}"`).join(", ") || "none"}`
+  const among = `the tools here are ${Saying.names(available)}`
   strings(part.onlyTools).forEach((id, i) => {
     if (!available.has(id)) {
       world.report(`${path}onlyTools[${i}]`, `unknown tool "${id}"`, among, "Name one of them, or add the tool")

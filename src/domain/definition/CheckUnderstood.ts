@@ -9,6 +9,7 @@ import { InvalidRequest } from "../Errors.js"
 import * as Excerpt from "../Excerpt.js"
 import { complaints } from "../Fields.js"
 import type { JsonObject } from "../Json.js"
+import * as Saying from "../Saying.js"
 import type { Judgement } from "../Understood.js"
 import { Understood } from "../Understood.js"
 import type { CompiledSignal, Definition } from "./Definition.js"
@@ -18,8 +19,6 @@ const decode = Decode.either(Understood, { errors: "all" })
 
 const refused = (what: string, why: string, fix: string) =>
   Either.left(new InvalidRequest({ what: `understood.${what}`, why, fix }))
-
-const named = (names: Iterable<string>): string => Array.from(names, (name) => `"${name}"`).join(", ") || "none"
 
 /**
  * Whether a value is what has been understood of a message to this agent. Every name must be one of the definition, every
@@ -51,7 +50,7 @@ const flowOf = (name: string, { excerpts, flows }: Definition): Either.Either<st
   return flow === undefined
     ? refused(
       "flow",
-      `there is no flow ${Excerpt.of(name, excerpts)}; the flows are ${named(flows.map(({ id }) => id))}`,
+      `there is no flow ${Excerpt.of(name, excerpts)}; the flows are ${Saying.names(flows.map(({ id }) => id))}`,
       "Correct the name, or leave it out"
     )
     : Either.right(flow.id)
@@ -61,7 +60,9 @@ const checkValues = (values: JsonObject, { excerpts, fields }: Definition): Eith
   for (const [name, value] of Object.entries(values)) {
     const field = fields.get(name)
     const what = `values.${Excerpt.of(name, excerpts)}`
-    if (field === undefined) return refused(what, "the data has no such field", `Name one of ${named(fields.keys())}`)
+    if (field === undefined) {
+      return refused(what, "the data has no such field", `Name one of ${Saying.names(fields.keys())}`)
+    }
     const one = field.decode(value)
     if (Either.isLeft(one)) return refused(what, one.left, "Pass a value that the data's Schema takes, or leave it out")
   }
@@ -86,7 +87,7 @@ const checkConditions = (
   const unknown = ids.find((id) => !known.includes(id))
   return unknown === undefined ? Either.void : refused(
     `conditions.${Excerpt.of(unknown, definition.excerpts)}`,
-    `there is no such condition in words; they are ${named(known)}`,
+    `there is no such condition in words; they are ${Saying.names(known)}`,
     "Correct the name, or leave it out"
   )
 }
@@ -106,7 +107,7 @@ const checkSignal = (
   if (signal === undefined) {
     return refused(
       what,
-      `no such signal is judged before the model speaks; those that are: ${named(judged.map((one) => one.id))}`,
+      `no such signal is judged before the model speaks; those that are: ${Saying.names(judged.map((one) => one.id))}`,
       "Correct the name, or leave it out"
     )
   }

@@ -51,6 +51,7 @@ import type {
 import { boundBy, flowId, HookFailure, listOf, stepId } from "./Definition.js"
 import type { ErasedAgent, ErasedEvents, ErasedSignal } from "./Erase.js"
 import * as Erase from "./Erase.js"
+import { staying } from "./Stays.js"
 import { branchTarget, initialOf } from "./Target.js"
 
 type AnyCtx = TurnContext<Values, Values>
@@ -138,8 +139,6 @@ export const compile = (
     const all = When.read(when)
     return { if: [...tests(name, code), ...all.code.map(test(name))], when: all.words }
   }
-  const untilOf = (name: string, { stays, until }: Step<Values, Values, ErasedEvents>): Test | undefined =>
-    stays === true ? () => Effect.succeed(false) : until === undefined ? undefined : test(name)(until)
   const made = (name: string, template: (ctx: AnyCtx) => unknown): Text => (ctx) =>
     Effect.flatMap(
       run<AnyCtx, unknown>(name, template)(ctx),
@@ -240,10 +239,11 @@ export const compile = (
     }
   }
   const compileStep = (
-    step: Step<Values, Values, ErasedEvents>,
+    written: Step<Values, Values, ErasedEvents>,
     index: number,
     flow: Flow<Values, Values, ErasedEvents>
   ): CompiledStep => {
+    const step = staying(written, flow)
     const id = stepId(step, index)
     const ref = `${flowId(flow)}/${id}`
     const stepIds = flow.steps.map(stepId)
@@ -263,7 +263,7 @@ export const compile = (
       call: step.call === undefined ? undefined : compileCall(step, named("call"), stepIds),
       choices: offers(named("choices"), step, run),
       tools: tools(step.tools),
-      until: untilOf(named("until"), step),
+      until: step.until && test(named("until"))(step.until),
       requires: listOf(step.requires),
       dependsOn: listOf(step.dependsOn),
       ...conditions(named("if"), step),
@@ -272,7 +272,7 @@ export const compile = (
       branches: branches(step.branches, ref, named("branches"), stepIds),
       on: handlers(named("on"), step.on, stepIds),
       after: after(named("after"), step.after, stepIds),
-      ...stepHooks(staying(step, flow), id),
+      ...stepHooks(step, id),
       model: step.model,
       modelOptions: ModelOptions.laidOver(flow.modelOptions, step.modelOptions)
     }
@@ -383,15 +383,6 @@ export const compile = (
     migrations: options.migrations
   }
 }
-
-/** A flow that has nothing left to do is completed when another one comes, unless something says otherwise. */
-const staying = (
-  step: Step<Values, Values, ErasedEvents>,
-  { onInterrupt }: Pick<Flow<Values, Values, ErasedEvents>, "onInterrupt">
-): Step<Values, Values, ErasedEvents> =>
-  step.stays === true && step.onInterrupt === undefined && onInterrupt === undefined
-    ? { ...step, onInterrupt: "complete" }
-    : step
 
 const spanOf = (given: Duration.DurationInput | undefined): Duration.Duration | undefined =>
   given === undefined ? undefined : Duration.decode(given)

@@ -3,16 +3,16 @@
  *
  * @since 0.1.0
  */
+import * as Predicate from "effect/Predicate"
 import type { PreDirective } from "../Directive.js"
 import type { Branch } from "../Step.js"
 import { findFlow, type Values } from "./Definition.js"
-import type { ErasedAgent } from "./Erase.js"
 
 /** The id of the flow that a conversation begins with. */
 export const initialOf = (
-  { initialFlow }: ErasedAgent,
+  { initialFlow }: { readonly initialFlow?: unknown },
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
-): string | undefined => initialFlow === undefined ? undefined : findFlow(flows, initialFlow)?.id
+): string | undefined => Predicate.isString(initialFlow) ? findFlow(flows, initialFlow)?.id : undefined
 
 /** `then` as a directive: a name is a step of this flow first, a flow second. */
 export const branchTarget = (

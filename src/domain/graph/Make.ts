@@ -6,6 +6,7 @@
 import * as Predicate from "effect/Predicate"
 import { entries, type Rec, strings } from "../definition/CheckParts.js"
 import { flowId, stepId } from "../definition/Definition.js"
+import { initialOf } from "../definition/Target.js"
 import { recordOf } from "../Json.js"
 import { follows, type Handled, handled, leads, signals, taken } from "./Leads.js"
 import type { Edge, FlowNode, Graph, StepNode } from "./Model.js"
@@ -29,6 +30,7 @@ export const make = (options: object): Graph => {
   }))
   const anywhere: FlowPart = { id: "*", title: "", steps: [], written: agent }
   const parts = [...flows.map((flow) => flowOf(flows, flow)), partOf(anywhere, [], everywhere(flows, anywhere, "*"))]
+  const begins = initialOf(agent, flows)
   return {
     agent: Predicate.isString(agent.name) ? agent.name : "",
     tools: toolIds(agent.tools),
@@ -38,7 +40,7 @@ export const make = (options: object): Graph => {
       when: words(written),
       if: conditions(written),
       tools: toolIds(written.tools),
-      ...((agent.initialFlow === id || agent.initialFlow === title) && { begins: true as const })
+      ...(id === begins && { begins: true as const })
     })),
     steps: parts.flatMap(({ steps }) => steps),
     edges: parts.flatMap(({ edges }) => edges)

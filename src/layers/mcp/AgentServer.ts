@@ -15,6 +15,7 @@ import * as Schema from "effect/Schema"
 import * as Decode from "../../domain/Decode.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { ErasedEvents } from "../../domain/definition/Erase.js"
+import { optional } from "../../domain/Fields.js"
 import type { JsonObject } from "../../domain/Json.js"
 import type { Principal } from "../../domain/TurnRequest.js"
 import type { Agent } from "../../pipeline/Contract.js"
@@ -41,7 +42,7 @@ type Library = Effect.Effect.Success<typeof library>[0]
 
 const Talk = Schema.Struct({
   message: Schema.String.pipe(Schema.minLength(1)),
-  session: Schema.optionalWith(Schema.String, { exact: true })
+  session: optional(Schema.String)
 })
 
 const talkInput = {

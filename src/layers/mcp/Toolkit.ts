@@ -7,6 +7,7 @@ import type { Tool as McpTool } from "@modelcontextprotocol/client"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Saying from "../../domain/Saying.js"
 import type * as Tool from "../../domain/Tool.js"
 import * as Asking from "./Asking.js"
 import * as Connection from "./Connection.js"
@@ -90,8 +91,8 @@ export const toolkit = (options: Options): Effect.Effect<Toolkit, McpError, Scop
     const missing = (options.only ?? []).filter((name) => !tools.some((tool) => tool.name === name))
     if (missing.length > 0) {
       return yield* new McpError({
-        what: `the server ${connection.name} has no tool ${missing.map((name) => `"${name}"`).join(", ")}`,
-        why: `its tools are ${tools.map(({ name }) => `"${name}"`).join(", ").slice(0, 1000) || "none"}`,
+        what: `the server ${connection.name} has no tool ${Saying.quoted(missing)}`,
+        why: `its tools are ${Saying.names(tools.map(({ name }) => name)).slice(0, 1000)}`,
         fix: "Correct the names in only"
       })
     }

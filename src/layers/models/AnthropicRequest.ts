@@ -109,7 +109,7 @@ const answered = (part: Prompt.AssistantMessagePart, model: string): ReadonlyArr
     case "tool-call": {
       const { id, name, params, providerExecuted } = part
       if (providerExecuted) return own(part, model)
-      const input = Predicate.isRecord(params) && !Array.isArray(params) ? params : { arguments: params }
+      const input = Predicate.isRecord(params) ? params : { arguments: params }
       return [{ type: "tool_use", id: conforming(id), name: conforming(name), input, ...caching(part) }]
     }
     case "tool-result":

@@ -89,7 +89,8 @@ const merged = (into: Response.ProviderMetadata = {}, from: Response.ProviderMet
   return all as Response.ProviderMetadata
 }
 
-const note = (span: Span, parts: Iterable<Response.AnyPartEncoded>): void => {
+const note = (span: Span | undefined, parts: Iterable<Response.AnyPartEncoded>): void => {
+  if (span === undefined) return
   for (const part of parts) {
     if (part.type === "response-metadata") addGenAIAnnotations(span, { response: { id: part.id, model: part.modelId } })
     else if (part.type === "finish") {
@@ -102,7 +103,7 @@ const note = (span: Span, parts: Iterable<Response.AnyPartEncoded>): void => {
 const parse = (body: string): Either.Either<Record<string, unknown>, string> => {
   try {
     const value: unknown = JSON.parse(body)
-    return Predicate.isRecord(value) && !Array.isArray(value)
+    return Predicate.isRecord(value)
       ? Either.right(value)
       : Either.left("expected a JSON object")
   } catch (error) {
@@ -164,8 +165,10 @@ export const make = (options: {
   const unreadable = (method: string, why: string) =>
     new AiError.MalformedOutput({ module, method, description: clean(why) })
   const send = (question: Question, stream: boolean) => {
-    Telemetry.provider(question.span, options.provider ?? providers[module] ?? module.toLowerCase())
-    addGenAIAnnotations(question.span, { operation: { name: "chat" }, request: { model } })
+    if (question.span !== undefined) {
+      Telemetry.provider(question.span, options.provider ?? providers[module] ?? module.toLowerCase())
+      addGenAIAnnotations(question.span, { operation: { name: "chat" }, request: { model } })
+    }
     return Effect.suspend(() => options.request(question, stream)).pipe(
       Effect.catchAllDefect((cause) =>
         Effect.fail(new AiError.MalformedInput({ module, method: "request", description: String(cause), cause }))

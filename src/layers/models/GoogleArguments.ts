@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Predicate from "effect/Predicate"
+import { recordOf } from "../../domain/Json.js"
 
 type Fields = { readonly [field: string]: unknown }
 
@@ -25,7 +25,7 @@ const put = (into: unknown, [step, ...rest]: ReadonlyArray<string | number>, val
     // An index beyond the end of the list is a mistake of the model; it is left out.
     return step > list.length ? list : Object.assign([...list], { [step]: put(list[step], rest, value) })
   }
-  const fields = Predicate.isRecord(into) ? into : {}
+  const fields = recordOf(into)
   if (step === "__proto__") return fields
   return { ...fields, [step]: put(Object.hasOwn(fields, step) ? fields[step] : undefined, rest, value) }
 }

@@ -53,8 +53,7 @@ const file = ({ data, mediaType }: Prompt.FilePart): Fields => {
 }
 
 /** Gemini takes objects only, as arguments of calls and as their results. */
-const objectOf = (value: unknown, key: string): unknown =>
-  Predicate.isRecord(value) && !Array.isArray(value) ? value : { [key]: value }
+const objectOf = (value: unknown, key: string): unknown => Predicate.isRecord(value) ? value : { [key]: value }
 
 /** Names that a model made up may be looser than those of functions. */
 const conforming = (name: string): string => name.replace(/[^\w.:-]/g, "_").replace(/^(?![a-zA-Z_])/, "_").slice(0, 64)

@@ -30,7 +30,7 @@ export const remembered = <A>(make: (schema: object) => A) => {
 const mapValues = (schema: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema =>
   Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, change(value, key)]))
 
-const isSchema = (value: unknown): value is JsonSchema => Predicate.isRecord(value) && !Array.isArray(value)
+const isSchema = (value: unknown): value is JsonSchema => Predicate.isRecord(value)
 
 /**
  * The schema without references. What refers to itself becomes any object, and `recursive` tells so.

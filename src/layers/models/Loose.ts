@@ -6,11 +6,11 @@
  */
 import * as Tool from "@effect/ai/Tool"
 import * as Predicate from "effect/Predicate"
+import { recordOf } from "../../domain/Json.js"
 
 /** @category models */
 export type Fields = Readonly<Record<string, unknown>>
 
-const none: Fields = {}
 const nothing: ReadonlyArray<Fields> = []
 
 /** @category getters */
@@ -21,7 +21,7 @@ export const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
 
 /** @category getters */
-export const fields = (value: unknown): Fields => Predicate.isRecord(value) && !Array.isArray(value) ? value : none
+export const fields: (value: unknown) => Fields = recordOf
 
 /**
  * The objects in a list.
@@ -29,7 +29,7 @@ export const fields = (value: unknown): Fields => Predicate.isRecord(value) && !
  * @category getters
  */
 export const each = (value: unknown): ReadonlyArray<Fields> =>
-  Array.isArray(value) ? value.filter((one): one is Fields => Predicate.isRecord(one) && !Array.isArray(one)) : nothing
+  Array.isArray(value) ? value.filter((one): one is Fields => Predicate.isRecord(one)) : nothing
 
 /**
  * The arguments of a call. Those that are not JSON are handed on as they are: decoding them fails later and tells the

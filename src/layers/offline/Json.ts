@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import * as Predicate from "effect/Predicate"
+import { recordOf } from "../../domain/Json.js"
 import type { Day, Field, Kind } from "./Kind.js"
 import { identifierWords } from "./Words.js"
 
@@ -12,14 +12,12 @@ type Json = Record<string, unknown>
 
 const list = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
-const record = (value: unknown): Json => Predicate.isRecord(value) ? value : {}
-
 const text = (value: unknown): string => typeof value === "string" ? value : ""
 
 const own = <A>(from: Record<string, A>, key: string): A | undefined => Object.hasOwn(from, key) ? from[key] : undefined
 
 const referred = (ref: string, root: Json): Json =>
-  ref.slice(2).split("/").reduce<Json>((into, key) => record(own(into, key)), root)
+  ref.slice(2).split("/").reduce<Json>((into, key) => recordOf(own(into, key)), root)
 
 /** References followed and null left out: what is left is one schema, or an `anyOf`. */
 const resolve = (json: Json, root: Json, depth = 0): Json => {
@@ -27,9 +25,9 @@ const resolve = (json: Json, root: Json, depth = 0): Json => {
   const ref = text(json["$ref"])
   if (ref.startsWith("#/")) return resolve(referred(ref, root), root, depth + 1)
   const [first] = list(json["allOf"])
-  if (first !== undefined && json["type"] === undefined) return resolve(record(first), root, depth + 1)
+  if (first !== undefined && json["type"] === undefined) return resolve(recordOf(first), root, depth + 1)
   const any = [...list(json["anyOf"]), ...list(json["oneOf"])]
-    .map((member) => resolve(record(member), root, depth + 1))
+    .map((member) => resolve(recordOf(member), root, depth + 1))
     .filter((member) => member["type"] !== "null")
   if (any.length === 1) return { description: json["description"], ...any[0] }
   return any.length > 1 ? { ...json, anyOf: any } : json
@@ -40,7 +38,7 @@ const typeOf = ({ type }: Json): string =>
 
 const valuesOf = (json: Json): ReadonlyArray<unknown> => {
   if (Object.hasOwn(json, "const")) return [json["const"]]
-  const members = list(json["anyOf"]).map((member) => valuesOf(record(member)))
+  const members = list(json["anyOf"]).map((member) => valuesOf(recordOf(member)))
   if (members.length === 0) return list(json["enum"])
   return members.every((values) => values.length > 0) ? members.flat() : []
 }
@@ -58,7 +56,7 @@ const readers: Record<string, (json: Json, root: Json, depth: number) => Kind> =
   number: () => ({ _tag: "Amount", encode: (value) => value }),
   integer: () => ({ _tag: "Amount", encode: (value) => value }),
   boolean: () => ({ _tag: "Flag", encode: (value) => value }),
-  array: (json, root, depth) => ({ _tag: "Many", of: kindOf(record(json["items"]), root, depth) }),
+  array: (json, root, depth) => ({ _tag: "Many", of: kindOf(recordOf(json["items"]), root, depth) }),
   object: (json, root, depth) => ({ _tag: "Record", fields: fieldsOf(json, root, depth) })
 }
 
@@ -71,15 +69,15 @@ const kindOf = (given: Json, root: Json, depth: number): Kind => {
   }
   const reader = own(readers, typeOf(json))
   if (reader !== undefined) return reader(json, root, depth + 1)
-  const kinds = list(json["anyOf"]).map((member) => kindOf(record(member), root, depth + 1))
+  const kinds = list(json["anyOf"]).map((member) => kindOf(recordOf(member), root, depth + 1))
   return kinds.find(({ _tag }) => _tag !== "Text") ?? kinds[0] ?? { _tag: "Other" }
 }
 
 const fieldsOf = (json: Json, root: Json, depth: number): ReadonlyArray<Field> =>
-  Object.entries(record(json["properties"])).map(([name, property]) => ({
+  Object.entries(recordOf(json["properties"])).map(([name, property]) => ({
     name,
-    description: text(record(property)["description"]) || text(resolve(record(property), root)["description"]),
-    kind: kindOf(record(property), root, depth),
+    description: text(recordOf(property)["description"]) || text(resolve(recordOf(property), root)["description"]),
+    kind: kindOf(recordOf(property), root, depth),
     required: list(json["required"]).includes(name),
     known: false,
     asked: false,
@@ -88,7 +86,7 @@ const fieldsOf = (json: Json, root: Json, depth: number): ReadonlyArray<Field> =
 
 /** The properties of an object's JSON schema. */
 export const fieldsOfJson = (json: object): ReadonlyArray<Field> =>
-  fieldsOf(resolve(record(json), record(json)), record(json), 0)
+  fieldsOf(resolve(recordOf(json), recordOf(json)), recordOf(json), 0)
 
 const least: Record<string, (json: Json) => unknown> = {
   string: (json) => "-".repeat(Math.min(Number(json["minLength"] ?? 0), 100)),
@@ -101,9 +99,9 @@ const least: Record<string, (json: Json) => unknown> = {
 const withRequired = (value: Json, json: Json, root: Json, depth: number): Json => {
   const required = list(json["required"])
   return Object.fromEntries(
-    Object.entries(record(json["properties"]))
+    Object.entries(recordOf(json["properties"]))
       .filter(([name]) => required.includes(name) || Object.hasOwn(value, name))
-      .map(([name, property]) => [name, completed(own(value, name), record(property), root, depth + 1)])
+      .map(([name, property]) => [name, completed(own(value, name), recordOf(property), root, depth + 1)])
   )
 }
 
@@ -112,12 +110,12 @@ const withRequired = (value: Json, json: Json, root: Json, depth: number): Json 
  * the first of an enumeration.
  */
 export const completed = (value: unknown, schema: object, root: object = schema, depth = 0): unknown => {
-  const json = resolve(record(schema), record(root))
-  if (typeOf(json) === "object" && depth < 8) return withRequired(record(value), json, record(root), depth)
+  const json = resolve(recordOf(schema), recordOf(root))
+  if (typeOf(json) === "object" && depth < 8) return withRequired(recordOf(value), json, recordOf(root), depth)
   if (value !== undefined) return value
   const [first] = valuesOf(json)
   if (first !== undefined) return first
   const smallest = own(least, typeOf(json))
   const [member] = list(json["anyOf"])
-  return smallest?.(json) ?? (member === undefined ? null : completed(undefined, record(member), root, depth + 1))
+  return smallest?.(json) ?? (member === undefined ? null : completed(undefined, recordOf(member), root, depth + 1))
 }

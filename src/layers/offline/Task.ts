@@ -29,7 +29,7 @@ const one = "(?:the|a|our) (?:guest|user|customer|caller|client|visitor|person)"
 export const addressed = (text: string): string =>
   text.replace(new RegExp(`\\b${one}['’]s(?!\\w)|\\btheir\\b|\\bhis or her\\b`, "gi"), "your")
     .replace(/\bthey are\b/gi, "you are")
-    .replace(new RegExp(`\\b${one}\\b(?!['’])|\\bthe[ym]\\b`, "gi"), "you")
+    .replace(new RegExp(`\\b${one}\\b(?!['’]| who\\b)|\\bthe[ym]\\b`, "gi"), "you")
     .replace(
       /\byou (wants|needs|likes|has|is|confirms|prefers)\b/gi,
       (_, verb: string) => `you ${verb === "has" ? "have" : verb === "is" ? "are" : verb.replace(/s$/, "")}`

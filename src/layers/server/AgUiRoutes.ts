@@ -11,7 +11,7 @@ import { decideAll } from "./Decisions.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as Sse from "./Sse.js"
-import { failingAs, say, watched } from "./TurnRoutes.js"
+import { followed, say } from "./TurnRoutes.js"
 
 const nothingWaits = Problem.malformed("resume: none of it waits for a decision.", "resume")
 
@@ -61,7 +61,7 @@ export const layer = (api: AnyApi, serving: Serving) =>
                 running: yield* say(serving, request, threadId, { message: text, messageId: id })
               }
             })
-          const events = yield* failingAs(serving, threadId, watched(serving, running))
+          const events = yield* followed(serving, threadId, running)
           const translation = AgUi.make({ runId, threadId, state: data, decided: callIds, turnId: running.turnId })
           return Sse.respond(Sse.translated(events, translation, (event) => Sse.event("message", event)))
         }))

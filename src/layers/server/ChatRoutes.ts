@@ -13,7 +13,7 @@ import { decideAll } from "./Decisions.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as Sse from "./Sse.js"
-import { failingAs, say, watched } from "./TurnRoutes.js"
+import { followed, say } from "./TurnRoutes.js"
 import type { Running } from "./Turns.js"
 import * as UiMessages from "./UiMessages.js"
 
@@ -76,7 +76,7 @@ export const layer = (api: AnyApi, serving: Serving) =>
               Effect.flatMap(textOf(last), (message) => say(serving, request, id, { message, messageId: last.id })),
               (running) => ({ running, translation: UiMessages.make(running.turnId) })
             )
-          return respond(yield* failingAs(serving, id, watched(serving, running)), translation)
+          return respond(yield* followed(serving, id, running), translation)
         }))
       .handle("resume", ({ path: { id } }) =>
         Effect.map(

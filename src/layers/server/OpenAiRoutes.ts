@@ -18,7 +18,7 @@ import * as Completions from "./Completions.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as Sse from "./Sse.js"
-import { failingAs, problemOf, say, watched } from "./TurnRoutes.js"
+import { followed, problemOf, say } from "./TurnRoutes.js"
 import type { Running } from "./Turns.js"
 
 type Content = string | ReadonlyArray<{ readonly type: string; readonly text?: string | undefined }> | null | undefined
@@ -107,7 +107,7 @@ const streamed = <A>(
   write: (part: A) => string,
   last: ReadonlyArray<string>
 ) =>
-  Effect.map(failingAs(serving, conversation, watched(serving, running)), (events) =>
+  Effect.map(followed(serving, conversation, running), (events) =>
     Sse.respond(
       Stream.concat(Sse.translated(events, translation, write), Stream.fromIterable(last)),
       headers(conversation)

@@ -18,16 +18,11 @@ import { CurrentPrincipal } from "./Access.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as Sse from "./Sse.js"
+import type { BeginBody, TurnBody } from "./TurnBody.js"
 import type { Running } from "./Turns.js"
 
-/** What a client says. */
-export interface Said {
-  readonly message: string
-  readonly messageId?: string | undefined
-  readonly context?: JsonObject | undefined
-  readonly metadata?: JsonObject | undefined
-  readonly understood?: Understood | undefined
-}
+/** What a client says. The key of its message may come from a header. */
+type Said = Omit<typeof TurnBody.Type, "messageId"> & { readonly messageId?: string | undefined }
 
 /** Whose session it is follows from who asks, and from nothing else that a client sends. */
 const checkMetadata = (metadata: JsonObject | undefined): Effect.Effect<void, Problem.Problem> =>
@@ -69,52 +64,57 @@ const logged = (error: unknown): Effect.Effect<Problem.Problem> => {
     : Effect.as(Effect.logWarning(`A turn failed: ${problem.tag}`, error), problem)
 }
 
-/** Begins the turn of a message, for its speaker. */
-export const say = (
-  { access, agent, clientSignals, contextFor, turns }: Serving,
+/** What a turn is told of its speaker, and in which context, once that is allowed. */
+const optionsOf = (
+  { access, clientSignals, contextFor }: Serving,
   request: HttpServerRequest.HttpServerRequest,
   sessionId: string,
-  { context, message, messageId, metadata, understood }: Said
-): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
+  { context, metadata, understood }: Partial<Said>
+) =>
   Effect.gen(function*() {
     const principal = yield* access.speaker(sessionId)
     yield* checkMetadata(metadata)
     yield* checkSignals(understood, clientSignals)
     const given = yield* contextFor(principal, request, context)
-    const options = {
+    return {
       principal,
-      ...(messageId !== undefined && { messageId }),
       ...(understood !== undefined && { understood }),
       ...(metadata !== undefined && { metadata }),
       ...(Object.keys(given).length > 0 && { context: given })
     }
-    return yield* turns.say({
+  })
+
+/** Begins the turn of a message, for its speaker. */
+export const say = (
+  serving: Serving,
+  request: HttpServerRequest.HttpServerRequest,
+  sessionId: string,
+  said: Said
+): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
+  Effect.gen(function*() {
+    const { message, messageId } = said
+    const around = yield* optionsOf(serving, request, sessionId, said)
+    const options = { ...around, ...(messageId !== undefined && { messageId }) }
+    return yield* serving.turns.say({
       sessionId,
-      userId: principal.userId,
+      userId: around.principal.userId,
       message,
       messageId,
-      send: (text) => agent.session(sessionId).send(text, options)
+      send: (text) => serving.agent.session(sessionId).send(text, options)
     })
   })
 
 /** Begins a conversation, for its owner. */
 const begin = (
-  { access, agent, contextFor, turns }: Serving,
+  serving: Serving,
   request: HttpServerRequest.HttpServerRequest,
   sessionId: string,
-  { context, flow, metadata }: Omit<Said, "message"> & { readonly flow?: string }
+  { flow, ...said }: typeof BeginBody.Type
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
-    const principal = yield* access.speaker(sessionId)
-    yield* checkMetadata(metadata)
-    const given = yield* contextFor(principal, request, context)
-    const launch = agent.session(sessionId).begin({
-      principal,
-      ...(flow !== undefined && { flow }),
-      ...(metadata !== undefined && { metadata }),
-      ...(Object.keys(given).length > 0 && { context: given })
-    })
-    return yield* turns.go({ sessionId, userId: principal.userId, launch })
+    const around = yield* optionsOf(serving, request, sessionId, said)
+    const launch = serving.agent.session(sessionId).begin({ ...around, ...(flow !== undefined && { flow }) })
+    return yield* serving.turns.go({ sessionId, userId: around.principal.userId, launch })
   })
 
 /** Who has the role that a call waits for may see it and decide it, whosever session it is. */
@@ -172,10 +172,7 @@ const nothingWaits = Problem.make(
 const actorOf = ({ roles, userId }: Principal) => ({ id: userId, ...(roles !== undefined && { roles }) })
 
 /** Tells the client of a turn; when it goes away before the end, the turn goes on or is stopped. */
-export const watched = (
-  { onDisconnect }: Serving,
-  { abort, events }: Pick<Running, "abort" | "events">
-): Running["events"] => {
+const watched = ({ onDisconnect }: Serving, { abort, events }: Running): Running["events"] => {
   if (onDisconnect === "continue") return events
   return Stream.suspend(() => {
     let over = false
@@ -189,12 +186,37 @@ export const watched = (
   })
 }
 
+/** What the client of a turn is told of it: its events, failing with its problem. */
+export const followed = (
+  serving: Serving,
+  sessionId: string,
+  running: Running
+): Effect.Effect<Running["events"], never, CurrentPrincipal> =>
+  Effect.map(
+    CurrentPrincipal,
+    (principal) =>
+      Stream.catchAll(watched(serving, running), (error) =>
+        Stream.fromEffect(
+          Effect.provideService(problemOf(serving.access, sessionId)(error), CurrentPrincipal, principal)
+        ))
+  )
+
+/** The events of a turn as a response. */
+const streamed = (serving: Serving, sessionId: string) => (running: Running) =>
+  Effect.map(followed(serving, sessionId, running), (events) => Sse.respond(Sse.turn(running.turnId, events)))
+
 /** The response of a turn. A client that does not wait for it leaves the turn to its end, or stops it. */
 const answer = ({ access, onDisconnect }: Serving, sessionId: string) => ({ abort, response }: Running) =>
   response.pipe(
     onDisconnect === "abort" ? Effect.onInterrupt(() => Effect.forkDaemon(abort)) : (same) => same,
     Effect.catchAll(problemOf(access, sessionId))
   )
+
+/** The message of a turn, with the key that its header gives when its body has none. */
+const keyed = <A extends { readonly messageId?: string }>(
+  payload: A,
+  headers: { readonly "idempotency-key"?: string }
+) => ({ ...payload, messageId: payload.messageId ?? headers["idempotency-key"] })
 
 /**
  * @since 0.1.0
@@ -203,24 +225,26 @@ const answer = ({ access, onDisconnect }: Serving, sessionId: string) => ({ abor
 export const layer = (api: AnyApi, serving: Serving) =>
   HttpApiBuilder.group(api, "turns", (handlers) =>
     handlers
-      .handle("turn", ({ headers, path: { id }, payload, request }) =>
-        Effect.flatMap(
-          say(serving, request, id, { ...payload, messageId: payload.messageId ?? headers["idempotency-key"] }),
-          answer(serving, id)
-        ))
-      .handle("stream", ({ headers, path: { id }, payload, request }) =>
-        Effect.flatMap(
-          say(serving, request, id, { ...payload, messageId: payload.messageId ?? headers["idempotency-key"] }),
-          (running) =>
-            Effect.map(failingAs(serving, id, watched(serving, running)), (events) =>
-              Sse.respond(Sse.turn(running.turnId, events)))
-        ))
-      .handle("begin", ({ path: { id }, payload, request }) =>
-        Effect.flatMap(begin(serving, request, id, payload), answer(serving, id)))
-      .handle("beginStream", ({ path: { id }, payload, request }) =>
-        Effect.flatMap(begin(serving, request, id, payload), (running) =>
-          Effect.map(failingAs(serving, id, watched(serving, running)), (events) =>
-            Sse.respond(Sse.turn(running.turnId, events)))))
+      .handle(
+        "turn",
+        ({ headers, path: { id }, payload, request }) =>
+          Effect.flatMap(say(serving, request, id, keyed(payload, headers)), answer(serving, id))
+      )
+      .handle(
+        "stream",
+        ({ headers, path: { id }, payload, request }) =>
+          Effect.flatMap(say(serving, request, id, keyed(payload, headers)), streamed(serving, id))
+      )
+      .handle(
+        "begin",
+        ({ path: { id }, payload, request }) =>
+          Effect.flatMap(begin(serving, request, id, payload), answer(serving, id))
+      )
+      .handle(
+        "beginStream",
+        ({ path: { id }, payload, request }) =>
+          Effect.flatMap(begin(serving, request, id, payload), streamed(serving, id))
+      )
       .handle("join", ({ headers, path: { id } }) =>
         Effect.flatMap(
           Effect.zipRight(
@@ -228,26 +252,13 @@ export const layer = (api: AnyApi, serving: Serving) =>
             serving.turns.join(id, Sse.fromId(headers["last-event-id"] ?? ""))
           ),
           Option.match({
-            onNone: () =>
-              Effect.succeed(HttpServerResponse.empty({ status: 204 })),
-            onSome: ({ events, turnId }) =>
-              Effect.succeed(Sse.respond(Sse.turn(turnId, events)))
+            onNone: () => Effect.succeed(HttpServerResponse.empty({ status: 204 })),
+            onSome: ({ events, turnId }) => Effect.succeed(Sse.respond(Sse.turn(turnId, events)))
           })
         ))
-      .handle("abort", ({ path: { id } }) =>
-        Effect.zipRight(serving.access.owned(id), serving.turns.abort(id)))
-      .handle("decide", ({ headers, path: { callId, id }, payload }) =>
-        Effect.flatMap(decide(serving, id, callId, payload, headers["idempotency-key"]), answer(serving, id))))
-
-/** The events of a turn, failing with its problem. */
-export const failingAs = (
-  { access }: Serving,
-  sessionId: string,
-  events: Running["events"]
-): Effect.Effect<Running["events"], never, CurrentPrincipal> =>
-  Effect.map(
-    CurrentPrincipal,
-    (principal) =>
-      Stream.catchAll(events, (error) =>
-        Stream.fromEffect(Effect.provideService(problemOf(access, sessionId)(error), CurrentPrincipal, principal)))
-  )
+      .handle("abort", ({ path: { id } }) => Effect.zipRight(serving.access.owned(id), serving.turns.abort(id)))
+      .handle(
+        "decide",
+        ({ headers, path: { callId, id }, payload }) =>
+          Effect.flatMap(decide(serving, id, callId, payload, headers["idempotency-key"]), answer(serving, id))
+      ))

@@ -9,6 +9,7 @@ import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { FlowConfigurationError } from "../../domain/Errors.js"
+import { optional } from "../../domain/Fields.js"
 import type { Json } from "../../domain/Json.js"
 
 /**
@@ -45,7 +46,7 @@ export const Envelope = Schema.Struct({
     iv: Schema.String,
     data: Schema.String,
     /** The life of the session it belongs to. */
-    life: Schema.optionalWith(Schema.String, { exact: true })
+    life: optional(Schema.String)
   })
 })
 

@@ -14,6 +14,7 @@ import type * as Job from "../../domain/Job.js"
 import type { ToolExec } from "../../domain/job/ToolExec.js"
 import { ToolExecError } from "../../domain/job/ToolExec.js"
 import type { Json } from "../../domain/Json.js"
+import * as Saying from "../../domain/Saying.js"
 import type { ToolContext } from "../../domain/Tool.js"
 import { dispatch } from "../dispatch.js"
 import { load, sessionOf } from "../phases/open.js"
@@ -42,7 +43,7 @@ export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: J
     const { toolId } = asked
     const tool = definition.tools.find(({ id, hosted }) => id === toolId && hosted === undefined)
     if (tool === undefined) {
-      const known = definition.tools.map(({ id }) => `"${id}"`).join(", ") || "none"
+      const known = Saying.names(definition.tools.map(({ id }) => id))
       return yield* refused(toolId, "unknown_tool", `the agent's tools are ${known}`, fixes.unknown_tool)
     }
     const emitted: Array<Directive.Directive> = []

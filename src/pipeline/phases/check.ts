@@ -17,6 +17,7 @@ import * as Form from "../../domain/Form.js"
 import { isJson, type Json, sizeWithin } from "../../domain/Json.js"
 import * as Part from "../../domain/Part.js"
 import * as PartCheck from "../../domain/PartCheck.js"
+import * as Saying from "../../domain/Saying.js"
 import * as TurnRequest from "../../domain/TurnRequest.js"
 import type { Approval, Begin, Event, Given, Input, Said } from "../Input.js"
 import type { Runtime } from "../TurnState.js"
@@ -90,10 +91,9 @@ const checkBegin = (
     const { message: _, ...checked } = yield* TurnRequest.check({ ...around, message: "-" }, limits)
     const flow = name === undefined ? undefined : findFlow(flows, name)
     if (name !== undefined && flow === undefined) {
-      const known = flows.map(({ id }) => `"${id}"`).join(", ") || "none"
       return yield* refused(
         `flow ${Excerpt.of(name, excerpts)}`,
-        `the agent has no such flow; its flows are ${known}`,
+        `the agent has no such flow; its flows are ${Saying.names(flows.map(({ id }) => id))}`,
         "Correct the name, or leave it out"
       )
     }
@@ -128,10 +128,9 @@ const checkEvent = (
     const { message: _, ...checked } = yield* TurnRequest.check({ ...around, message: "-" }, limits)
     const schema = events.get(event)
     if (schema === undefined) {
-      const known = Array.from(events.keys(), (name) => `"${name}"`).join(", ")
       return yield* refused(
         `event ${Excerpt.of(event, excerpts)}`,
-        `the agent has no such event; its events are ${known || "none"}`,
+        `the agent has no such event; its events are ${Saying.names(events.keys())}`,
         "Correct the name, or declare the event in Agent.define"
       )
     }

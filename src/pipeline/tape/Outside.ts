@@ -6,13 +6,12 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Decode from "../../domain/Decode.js"
 import { HookFailure, type Values } from "../../domain/definition/Definition.js"
 import type { ToolExecutionError, TurnError } from "../../domain/Errors.js"
 import { ResponseGenerationError } from "../../domain/Errors.js"
-import { head, isJson, type Json, type JsonObject } from "../../domain/Json.js"
+import { head, isJson, type Json, type JsonObject, recordOf } from "../../domain/Json.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type { Called, End, Spoken, TurnEntry, Understood, Used } from "../../domain/TurnEntry.js"
 import { ToolGave } from "../../domain/TurnEntry.js"
@@ -20,7 +19,7 @@ import type * as Model from "../../services/Model.js"
 import * as ToolExecutor from "../../services/ToolExecutor.js"
 import * as Understanding from "../../services/Understanding.js"
 import type { Runtime } from "../TurnState.js"
-import { again } from "./ends.js"
+import { again, isDropped } from "./ends.js"
 import * as Marks from "./marks.js"
 
 /** How a turn of a replay asks. */
@@ -88,7 +87,7 @@ const unasked = (now: Understood["asked"], then: Understood["asked"] | undefined
 /** The judgement as it was kept. The pipeline trusts no part of it, whoever gives it. */
 const answersOf = (value: Json): Understanding.Answers => ({
   ...Understanding.none,
-  ...(Predicate.isRecord(value) ? value : {})
+  ...recordOf(value)
 })
 
 const understanding = (
@@ -116,7 +115,7 @@ const saidOf = (end: End): string => end._tag === "Stopped" ? end.said ?? "" : "
 
 /** A model's answer as it was kept. */
 const answerOf = (value: Json): Model.ModelAnswer => {
-  const kept = (Predicate.isRecord(value) ? value : {}) as Partial<Model.ModelAnswer> & {
+  const kept = recordOf(value) as Partial<Model.ModelAnswer> & {
     readonly message?: JsonObject
   }
   const message = kept.message === undefined ? undefined : Either.getOrUndefined(Transcript.decode(kept.message))
@@ -129,9 +128,6 @@ const answerOf = (value: Json): Model.ModelAnswer => {
     value: undefined
   }
 }
-
-/** A call that was made early, and was interrupted because it was not wanted. */
-const isDropped = ({ end, speculative }: Spoken): boolean => speculative === "open" && end._tag === "Stopped"
 
 /** What was asked early and is not in the record: whoever wants it asks again. */
 const notForeseen = new ResponseGenerationError({

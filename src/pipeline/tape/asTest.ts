@@ -8,6 +8,7 @@ import { type JsonObject, recordOf } from "../../domain/Json.js"
 import * as Literal from "../../domain/Literal.js"
 import type { Called, Spoken, TurnEntry, Understood } from "../../domain/TurnEntry.js"
 import type { Runtime } from "../TurnState.js"
+import { isDropped } from "./ends.js"
 
 const gave = ({ end }: Pick<Understood | Spoken | Called, "end">): unknown =>
   end._tag === "Gave" ? end.value : undefined
@@ -50,9 +51,11 @@ const partOf = (part: unknown): ReadonlyArray<string> => {
 /** One answer of the model; what it had said when it was stopped. */
 const answer = (one: Spoken): ReadonlyArray<string> => {
   if (one.purpose !== "speak") return []
-  // What was asked early, and not wanted, takes an answer of the script all the same.
-  if (one.speculative === "open" && one.end._tag === "Stopped") return [`say(${Literal.of(one.end.said ?? "…")})`]
-  if (one.end._tag === "Stopped") return one.end.said === undefined ? [] : [`say(${Literal.of(one.end.said)})`]
+  if (one.end._tag === "Stopped") {
+    // What was asked early, and not wanted, takes an answer of the script all the same.
+    const said = one.end.said ?? (isDropped(one) ? "…" : undefined)
+    return said === undefined ? [] : [`say(${Literal.of(said)})`]
+  }
   const { content } = recordOf(recordOf(gave(one)).message)
   const parts = Array.isArray(content) ? content.flatMap(partOf) : []
   return parts.length === 1 ? parts : [`[${parts.join(", ")}]`]

@@ -13,7 +13,7 @@ import * as Decode from "../../domain/Decode.js"
 import { HookFailure } from "../../domain/definition/Definition.js"
 import { TurnError } from "../../domain/Errors.js"
 import { isJson, type Json, type JsonObject, toJson } from "../../domain/Json.js"
-import type { End } from "../../domain/TurnEntry.js"
+import type { End, Spoken } from "../../domain/TurnEntry.js"
 import { messageOf } from "../callbacks.js"
 
 const encodeError = Schema.encodeUnknownEither(TurnError)
@@ -26,6 +26,9 @@ const errorOf = (error: unknown): JsonObject => {
   const { cause: _, ...told }: JsonObject = JSON.parse(JSON.stringify(encoded.right))
   return told
 }
+
+/** Whether it is a call that was made early, and was interrupted because it was not wanted. */
+export const isDropped = ({ end, speculative }: Spoken): boolean => speculative === "open" && end._tag === "Stopped"
 
 /** What is not JSON is kept as far as JSON can say it. */
 const jsonOf = (value: unknown): Json => isJson(value) ? value : toJson(value)

@@ -71,7 +71,7 @@ export const parseObject = (text: string): Either.Either<Record<string, unknown>
       catch: (error) => reasonOf(error)
     }),
     (value) =>
-      Predicate.isRecord(value) && !Array.isArray(value)
+      Predicate.isRecord(value)
         ? Either.right(value)
         : Either.left(
           `expected a JSON object, got ${Array.isArray(value) ? "an array" : value === null ? "null" : typeof value}`

@@ -11,11 +11,14 @@ import * as Tool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
 import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { Span } from "effect/Tracer"
+import * as Telemetry from "../Telemetry.js"
 import type { AnyPart, Reducer } from "./Answer.js"
 import type { ModelCall, OfferedTool } from "./Call.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
@@ -31,8 +34,6 @@ export interface Asking {
   readonly reducer: Reducer
   /** Adds the parts and hands over what of them is to be shown. */
   readonly hand: (parts: Iterable<AnyPart>) => Effect.Effect<void>
-  /** What an `error` part in a stream fails with. */
-  readonly fail: (error: unknown) => Effect.Effect<void, unknown>
 }
 
 const nothing = Effect.void
@@ -108,7 +109,7 @@ const streaming = (asking: Asking, parts: Stream.Stream<AnyPart, unknown>): Effe
   Stream.runForEachChunk(aliveStream(parts), (chunk) => {
     const handed = asking.hand(chunk)
     const { error } = asking.reducer
-    return error === undefined ? handed : Effect.zipRight(handed, asking.fail(error.error))
+    return error === undefined ? handed : Effect.zipRight(handed, Effect.fail(error.error))
   })
 
 const byService = (asking: Asking): Effect.Effect<void, unknown> => {
@@ -165,28 +166,34 @@ const offeredOn = (tool: OfferedTool): OfferedTool => {
   return jsonSchema === tool.jsonSchema ? tool : { ...tool, jsonSchema }
 }
 
-const byWire = (wire: Wire.Wire, asking: Asking): Effect.Effect<void, unknown> => {
+/** Where nobody traces there is no span, neither around the call nor for what is noted of it. */
+const byWire = (wire: Wire.Wire, asking: Asking, isTraced: boolean): Effect.Effect<void, unknown> => {
   const { call, reducer } = asking
-  const { json, prompt } = call
+  const { json, options, prompt } = call
   const tools = (call.tools ?? []).map(offeredOn)
   const streamed = isStreamed(call)
-  const method = json !== undefined ? "generateObject" : streamed ? "streamText" : "generateText"
-  return Effect.useSpan(`LanguageModel.${method}`, { captureStackTrace: false }, (span) => {
+  const ask = (span: Span | undefined) => {
     const question: Wire.Question = {
       prompt,
       tools,
       span,
-      ...(call.options !== undefined && { options: call.options }),
+      ...(options !== undefined && { options }),
       toolChoice: tools.length === 0 ? "none" : call.toolChoice ?? "auto",
       ...(json !== undefined && { json: { name: json.name, schema: vendorSchema(json.schema) } })
     }
-    const asked = streamed
+    return streamed
       ? streaming(asking, wire.stream(question))
       : Effect.map(alive(wire.whole(question)), (parts) => {
         for (const part of parts) reducer.add(part)
       })
-    return Effect.withParentSpan(asked, span)
-  })
+  }
+  if (!isTraced) return ask(undefined)
+  const method = json !== undefined ? "generateObject" : streamed ? "streamText" : "generateText"
+  return Effect.useSpan(
+    `LanguageModel.${method}`,
+    { captureStackTrace: false },
+    (span) => Effect.withParentSpan(ask(span), span)
+  )
 }
 
 /**
@@ -199,12 +206,10 @@ export const asking = (given: Asking): Effect.Effect<void, unknown> => {
   const wire = Wire.of(given.service)
   if (wire === undefined) return byService(given)
   const { options } = given.call
-  // Who transforms spans is promised the options of `LanguageModel`, which only its methods have.
-  return Effect.flatMap(
-    Effect.serviceOption(CurrentSpanTransformer),
-    (transformer) =>
-      Option.isSome(transformer)
-        ? Effect.provideService(byService(given), Wire.WireOptions, options === undefined ? {} : { options })
-        : byWire(wire, given)
+  return Effect.withFiberRuntime((fiber) =>
+    // Who transforms spans is promised the options of `LanguageModel`, which only its methods have.
+    Option.isSome(Context.getOption(fiber.currentContext, CurrentSpanTransformer))
+      ? Effect.provideService(byService(given), Wire.WireOptions, options === undefined ? {} : { options })
+      : byWire(wire, given, Telemetry.isTraced(fiber))
   )
 }

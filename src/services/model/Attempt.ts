@@ -5,19 +5,22 @@
  * @since 0.1.0
  */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ResponseGenerationError } from "../../domain/Errors.js"
 import * as Telemetry from "../Telemetry.js"
-import { within } from "../Within.js"
+import { masked } from "../Within.js"
 import type { AnyPart } from "./Answer.js"
 import { Reducer } from "./Answer.js"
 import { asking, isStreamed } from "./Asking.js"
 import type { ModelAnswer, ModelCall, ModelCallRecord } from "./Call.js"
-import { classify, make as failure } from "./Failure.js"
-import { shown, unseen } from "./Quoting.js"
+import { classified, make as failure } from "./Failure.js"
+import { Patience } from "./Patience.js"
+import { ModelExcerpts, shown, unseen } from "./Quoting.js"
 
 const nothing = Effect.void
 
@@ -34,6 +37,8 @@ const told = (answer: ModelAnswer) => {
     ...(cacheWriteTokens !== undefined && { cacheWriteTokens })
   }
 }
+
+const limited = { firstToken: "no first token came", model: "no complete answer came" }
 
 /**
  * Asks `service` once. Fails with what the call must not be repeated for, or may: see `retryable`.
@@ -55,19 +60,12 @@ const once = (
   call: ModelCall,
   report: (record: ModelCallRecord) => Effect.Effect<void>
 ): Effect.Effect<ModelAnswer, ResponseGenerationError> =>
-  Effect.flatMap(Clock.currentTimeMillis, (begin) => {
+  Effect.withFiberRuntime(({ currentContext, currentDefaultServices }) => {
+    const { limits, onPart, purpose } = call
+    const excerpts = Context.get(currentContext, ModelExcerpts)
+    const patience = new Patience(Context.get(currentDefaultServices, Clock.Clock), limits)
     const reducer = new Reducer()
-    const { json, limits, onPart, purpose } = call
-    const streams = isStreamed(call)
-    /** Time the consumer took: the model is not to blame for it. */
-    let held = 0
-    let holding: number | undefined
 
-    // What is typed already is in words of our own.
-    const fail = (error: unknown) =>
-      error instanceof ResponseGenerationError
-        ? Effect.fail(error)
-        : Effect.flip(Effect.flatMap(classify(error, purpose, model), shown))
     const hand = (parts: Iterable<AnyPart>): Effect.Effect<void> => {
       let handed = nothing
       for (const part of parts) {
@@ -76,62 +74,51 @@ const once = (
           handed = handed === nothing ? onPart(shown) : Effect.zipRight(handed, onPart(shown))
         }
       }
-      if (handed === nothing) return nothing
-      return Effect.flatMap(Clock.currentTimeMillis, (from) => {
-        holding = from
-        return Effect.zipRight(
-          handed,
-          Effect.map(Clock.currentTimeMillis, (to) => {
-            holding = undefined
-            held += to - from
-          })
-        )
-      })
+      return handed === nothing ? nothing : patience.hold(handed)
     }
-    const expire = (limit: keyof ModelCall["limits"], what: string) =>
-      Effect.fail(failure({
+    // What is typed already is in words of our own.
+    const typed = (error: unknown): ResponseGenerationError =>
+      error instanceof ResponseGenerationError
+        ? error
+        : shown(classified(error, purpose, model, patience.now()), excerpts)
+    const answer = (): Either.Either<ModelAnswer, ResponseGenerationError> =>
+      Either.mapLeft(reducer.answer(call.json !== undefined), (no) => {
+        const error = failure({ purpose, model, ...no })
+        return no.reason === "malformed_output" ? shown(error, excerpts) : error
+      })
+    const expired = (limit: keyof ModelCall["limits"]) =>
+      failure({
         purpose,
         model,
         reason: "timeout",
-        why: `${what} within timeouts.${limit} (${Duration.format(limits[limit])})`
-      }))
-    const limit = Duration.toMillis(limits.model)
-    const whileUnfinished: Effect.Effect<never, ResponseGenerationError> = Effect.flatMap(
-      Clock.currentTimeMillis,
-      (now) => {
-        const left = limit - (now - begin - held - (holding === undefined ? 0 : now - holding))
-        // A clock that is adjusted may leave a rest too small for it to count: sleeping that long would never end.
-        return left >= 1
-          ? Effect.zipRight(Effect.sleep(Duration.millis(left)), whileUnfinished)
-          : expire("model", "no complete answer came")
-      }
-    )
-    const deadline = streams && Duration.lessThan(limits.firstToken, limits.model)
-      ? Effect.zipRight(
-        Effect.sleep(limits.firstToken),
-        Effect.suspend(() => reducer.started ? whileUnfinished : expire("firstToken", "no first token came"))
-      )
-      : whileUnfinished
+        why: `${limited[limit]} within timeouts.${limit} (${Duration.format(limits[limit])})`
+      })
 
     // As values: a fiber that fails is logged as unhandled, whoever waits for it.
-    const answered = Effect.either(unseen(asking({ service, call, reducer, hand, fail })))
-    return within(answered, Effect.either(deadline)).pipe(
-      Effect.flatten,
-      Effect.catchAll(fail),
-      Effect.flatMap(() =>
-        Either.match(reducer.answer(json !== undefined), {
-          onLeft: (no) => {
-            const error = failure({ purpose, model, ...no })
-            return Effect.flip(no.reason === "malformed_output" ? shown(error) : Effect.succeed(error))
-          },
-          onRight: (answer) => Effect.succeed(answer)
-        })
-      ),
-      Effect.tapBoth({
-        onSuccess: (answer) => report({ purpose, model, ...told(answer) }),
-        onFailure: ({ reason, why }) =>
-          report({ purpose, model, finishReason: "error", failure: { reason, message: why }, usage: reducer.usage })
-      }),
-      Effect.onInterrupt(() => report({ purpose, model, finishReason: "interrupted", usage: reducer.usage }))
+    const asked = Effect.either(unseen(asking({ service, call, reducer, hand }), excerpts))
+    const deadline = Effect.map(
+      patience.ended(isStreamed(call), () => reducer.started),
+      (limit) => Either.left(expired(limit))
+    )
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.matchCauseEffect(masked(restore, asked, deadline), {
+        onFailure: (cause) =>
+          Cause.isInterruptedOnly(cause)
+            ? Effect.zipRight(
+              report({ purpose, model, finishReason: "interrupted", usage: reducer.usage }),
+              Effect.failCause(cause)
+            )
+            : Effect.failCause(cause),
+        onSuccess: (end) => {
+          const came = Either.isLeft(end) ? Either.left(typed(end.left)) : answer()
+          if (Either.isRight(came)) return Effect.as(report({ purpose, model, ...told(came.right) }), came.right)
+          const { reason, why } = came.left
+          const failed = { reason, message: why }
+          return Effect.zipRight(
+            report({ purpose, model, finishReason: "error", failure: failed, usage: reducer.usage }),
+            Effect.fail(came.left)
+          )
+        }
+      })
     )
   })

@@ -4,12 +4,12 @@
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Ref from "effect/Ref"
 
 /**
  * @since 0.1.0
@@ -35,13 +35,19 @@ export interface Breaker {
    */
   readonly guard: <A, E, R, E2>(
     effect: Effect.Effect<A, E, R>,
-    options: {
-      readonly isFailure: (error: E) => boolean
-      readonly onOpen: (wait: Duration.Duration) => E2
-      /** Told when this effect's outcome opened the breaker, or closed it after it was open. */
-      readonly onChange?: (to: "opened" | "closed") => Effect.Effect<void>
-    }
+    options: Guarding<E, E2>
   ) => Effect.Effect<A, E | E2, R>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Guarding<E, E2> {
+  readonly isFailure: (error: E) => boolean
+  readonly onOpen: (wait: Duration.Duration) => E2
+  /** Told when this effect's outcome opened the breaker, or closed it after it was open. */
+  readonly onChange?: (to: "opened" | "closed") => Effect.Effect<void>
 }
 
 type State =
@@ -51,26 +57,29 @@ type State =
 
 const closed: State = { _tag: "Closed", failures: 0 }
 
+type Outcome = "worked" | "failed" | "interrupted"
+
 /**
  * @since 0.1.0
  * @category constructors
  */
 export const make = (options?: Options): Effect.Effect<Breaker> =>
-  Effect.map(Ref.make<State>(closed), (ref) => {
+  Effect.sync(() => {
     const limit = options?.failures ?? 5
     const coolDown = Duration.toMillis(options?.coolDown ?? Duration.seconds(30))
+    let state: State = closed
 
-    const left = (state: State, now: number): number =>
+    const left = (now: number): number =>
       state._tag === "Closed" ? 0 : state._tag === "HalfOpen" ? coolDown : Math.max(0, state.until - now)
 
-    const enter = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Ref.modify(ref, (state) => {
-        const wait = left(state, now)
-        // The one who finds it cooled down tries; others wait for what becomes of it.
-        return [wait, state._tag === "Open" && wait === 0 ? { _tag: "HalfOpen" as const } : state]
-      }))
+    const enter = (now: number): number => {
+      const wait = left(now)
+      // The one who finds it cooled down tries; others wait for what becomes of it.
+      if (state._tag === "Open" && wait === 0) state = { _tag: "HalfOpen" }
+      return wait
+    }
 
-    const after = (state: State, outcome: "worked" | "failed" | "interrupted", now: number): State => {
+    const after = (outcome: Outcome, now: number): State => {
       if (outcome === "worked") return closed
       switch (state._tag) {
         case "Open":
@@ -85,37 +94,34 @@ export const make = (options?: Options): Effect.Effect<Breaker> =>
       }
     }
 
-    const leave = (outcome: "worked" | "failed" | "interrupted") =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Ref.modify(ref, (before): readonly ["opened" | "closed" | undefined, State] => {
-          const state = after(before, outcome, now)
-          const opened = state._tag === "Open" && state !== before && outcome === "failed"
-          const closed = state._tag === "Closed" && before._tag !== "Closed"
-          return [opened ? "opened" : closed ? "closed" : undefined, state]
-        }))
+    const leave = (outcome: Outcome, now: number): "opened" | "closed" | undefined => {
+      const before = state
+      state = after(outcome, now)
+      if (state._tag === "Open") return state !== before && outcome === "failed" ? "opened" : undefined
+      return state._tag === "Closed" && before._tag !== "Closed" ? "closed" : undefined
+    }
 
     return {
-      open: Effect.zipWith(Clock.currentTimeMillis, Ref.get(ref), (now, state) => {
-        const wait = left(state, now)
+      open: Effect.map(Clock.currentTimeMillis, (now) => {
+        const wait = left(now)
         return wait === 0 ? Option.none() : Option.some(Duration.millis(wait))
       }),
-      guard: (effect, { isFailure, onChange, onOpen }) =>
-        Effect.acquireUseRelease(
-          Effect.flatMap(enter, (wait) =>
-            wait > 0 ? Effect.fail(onOpen(Duration.millis(wait))) : Effect.void),
-          () =>
-            Effect.either(effect),
-          (_, exit) =>
-            Effect.flatMap(
-              leave(
-                Exit.isInterrupted(exit)
-                  ? "interrupted"
-                  : Exit.isSuccess(exit) && exit.value._tag === "Left" && isFailure(exit.value.left)
-                  ? "failed"
-                  : "worked"
-              ),
-              (change) => change === undefined || onChange === undefined ? Effect.void : onChange(change)
-            )
-        ).pipe(Effect.flatten)
+      guard: <A, E, R, E2>(effect: Effect.Effect<A, E, R>, { isFailure, onChange, onOpen }: Guarding<E, E2>) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.clockWith((clock): Effect.Effect<A, E | E2, R> => {
+            const wait = enter(clock.unsafeCurrentTimeMillis())
+            if (wait > 0) return Effect.fail(onOpen(Duration.millis(wait)))
+            return Effect.onExit(restore(effect), (exit) => {
+              const change = leave(outcomeOf(exit, isFailure), clock.unsafeCurrentTimeMillis())
+              return change === undefined || onChange === undefined ? Effect.void : onChange(change)
+            })
+          })
+        )
     }
   })
+
+const outcomeOf = <E>(exit: Exit.Exit<unknown, E>, isFailure: (error: E) => boolean): Outcome => {
+  if (Exit.isSuccess(exit)) return "worked"
+  if (Cause.isInterrupted(exit.cause)) return "interrupted"
+  return Option.exists(Cause.failureOption(exit.cause), isFailure) ? "failed" : "worked"
+}

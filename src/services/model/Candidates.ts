@@ -9,7 +9,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
-import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { BudgetExceeded, ResponseGenerationError } from "../../domain/Errors.js"
@@ -20,6 +19,7 @@ import type * as Breaker from "./Breaker.js"
 import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "./Call.js"
 import { make as failure } from "./Failure.js"
 import { fileRefused, fitted } from "./Files.js"
+import * as Meters from "./Meters.js"
 import { type ModelNotice, ModelNotices } from "./Notice.js"
 import { ModelSettings } from "./Settings.js"
 import * as Wire from "./Wire.js"
@@ -62,37 +62,6 @@ export const backoff: Schedule.Schedule<unknown, ResponseGenerationError> = Sche
   Schedule.modifyDelay((error, delay) => Duration.min(error.retryAfter ?? delay, longestWait))
 )
 
-const calls = Metric.counter("coxswain_model_calls", { description: "Attempts at model calls", incremental: true })
-const failures = Metric.counter("coxswain_model_failures", { description: "Failed attempts", incremental: true })
-const fallbacks = Metric.counter("coxswain_model_fallbacks", {
-  description: "Calls handed on to the next model",
-  incremental: true
-})
-const skips = Metric.counter("coxswain_model_skips", {
-  description: "Calls not made because the circuit breaker is open",
-  incremental: true
-})
-const tokens = Metric.counter("coxswain_model_tokens", { description: "Tokens, by direction", incremental: true })
-const money = Metric.counter("coxswain_model_cost", { description: "Cost by the price table", incremental: true })
-
-const labels = (tags: Record<string, string>) =>
-  Object.entries(tags).map(([key, value]) => MetricLabel.make(key, value))
-
-const count = ({ cost, failure, model, purpose, usage }: ModelCallRecord): Effect.Effect<void> => {
-  const tags = { model, purpose }
-  return Effect.map(FiberRef.get(FiberRef.currentMetricLabels), (outer) => {
-    const add = (metric: Metric.Metric.Counter<number>, value: number, more?: Record<string, string>) => {
-      if (value > 0) metric.unsafeUpdate(value, [...outer, ...labels({ ...tags, ...more })])
-    }
-    add(calls, 1)
-    if (failure !== undefined) add(failures, 1, { reason: failure.reason })
-    add(tokens, usage.inputTokens, { direction: "input" })
-    add(tokens, usage.outputTokens, { direction: "output" })
-    add(tokens, usage.cachedInputTokens, { direction: "cached_input" })
-    add(money, cost ?? 0)
-  })
-}
-
 /** Failures that speak against the provider, rather than against the call or the answer. */
 const speaksAgainst = ({ reason }: ResponseGenerationError) =>
   reason === "rate_limited" || reason === "overloaded" || reason === "timeout" || reason === "network"
@@ -114,13 +83,15 @@ export const ask = (
   asked: ModelCall,
   observe: (record: ModelCallRecord) => Effect.Effect<void>
 ): Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded> =>
-  Effect.contextWithEffect((context: Context.Context<never>) => {
+  Effect.withFiberRuntime((fiber) => {
+    const context = fiber.currentContext
     const budget = Context.get(context, Budget.Budget)
     const notices = Context.get(context, ModelNotices)
     const settings = Context.get(context, ModelSettings)
     const { purpose } = asked
     const options = ModelOptions.of(settings, purpose, asked.options)
     const limited = Budget.isLimited(budget)
+    const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
     const { call: heard, spoken } = listen(options === undefined ? asked : { ...asked, options })
 
     const from = (index: number): Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded> => {
@@ -156,7 +127,7 @@ export const ask = (
             ? promptOnly(estimated)
             : usage
           const record = { ...attempted, usage: used, ...(price !== undefined && { cost: Budget.cost(price, used) }) }
-          const told = Effect.zipRight(observe(record), count(record))
+          const told = Effect.map(observe(record), () => Meters.count(record, labels))
           return limited
             ? Effect.zipRight(
               told,
@@ -224,7 +195,7 @@ export const ask = (
             onNone: () => Effect.void,
             onSome: (wait) =>
               Effect.zipRight(
-                Metric.update(Metric.taggedWithLabels(skips, labels({ model: name, purpose })), 1),
+                Metric.update(Meters.of(name, purpose).skips, 1),
                 notice("model_skipped", `its breaker is open for another ${Duration.format(wait)}`)
               )
           })
@@ -253,7 +224,7 @@ const onlyFailures = (
 
 const handOver = (from: string, to: string, error: ResponseGenerationError) =>
   Effect.all([
-    Metric.update(Metric.taggedWithLabels(fallbacks, labels({ model: from, purpose: error.phase })), 1),
+    Metric.update(Meters.of(from, error.phase).fallbacks, 1),
     Effect.logWarning(`Model "${from}" failed (${error.reason}), asking "${to}"`),
     Effect.annotateCurrentSpan(`coxswain.fallback.${from}`, error.reason)
   ], { discard: true })

@@ -270,7 +270,14 @@ const ofAi = (error: AiError.AiError, now: number): Told => {
 const tagOf = (error: unknown): string =>
   Predicate.hasProperty(error, "_tag") ? text(error._tag) : error instanceof Error ? error.name : "Error"
 
-const classifyAt = (error: unknown, purpose: Purpose, model: string, now: number): ResponseGenerationError => {
+/**
+ * What a provider failed with, as the one typed failure of model calls. `now`, in milliseconds, is for dates of
+ * `retry-after`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const classified = (error: unknown, purpose: Purpose, model: string, now: number): ResponseGenerationError => {
   if (error instanceof ResponseGenerationError) return error
   const tag = tagOf(error)
   const fail = (told: Told) => make({ purpose, model, tag, ...told })
@@ -280,10 +287,10 @@ const classifyAt = (error: unknown, purpose: Purpose, model: string, now: number
 }
 
 /**
- * What a provider failed with, as the one typed failure of model calls. The clock is read for `retry-after` dates.
+ * The same for who does not know the time.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const classify = (error: unknown, purpose: Purpose, model = "default"): Effect.Effect<ResponseGenerationError> =>
-  Effect.map(Clock.currentTimeMillis, (now) => classifyAt(error, purpose, model, now))
+  Effect.map(Clock.currentTimeMillis, (now) => classified(error, purpose, model, now))

@@ -40,8 +40,8 @@ const quiet = ({ cause, what, why, ...error }: ResponseGenerationError): Respons
  * @since 0.1.0
  * @category combinators
  */
-export const shown = (error: ResponseGenerationError): Effect.Effect<ResponseGenerationError> =>
-  Effect.map(ModelExcerpts, ({ show }) => show === false ? quiet(error) : error)
+export const shown = (error: ResponseGenerationError, { show }: Excerpt.Options): ResponseGenerationError =>
+  show === false ? quiet(error) : error
 
 /**
  * Asks a provider's client. Its spans fail with the provider's words: there are none where those are not shown.
@@ -49,5 +49,5 @@ export const shown = (error: ResponseGenerationError): Effect.Effect<ResponseGen
  * @since 0.1.0
  * @category combinators
  */
-export const unseen = <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(ModelExcerpts, ({ show }) => show === false ? Effect.withTracerEnabled(asked, false) : asked)
+export const unseen = <A, E, R>(asked: Effect.Effect<A, E, R>, { show }: Excerpt.Options): Effect.Effect<A, E, R> =>
+  show === false ? Effect.withTracerEnabled(asked, false) : asked

@@ -31,8 +31,8 @@ export interface Question {
   readonly json?: { readonly name: string; readonly schema: object } | undefined
   /** Fields of the request, by provider. */
   readonly options?: ModelOptions | undefined
-  /** The span that the request and its answer are noted on. */
-  readonly span: Span
+  /** The span that the request and its answer are noted on; none where nobody traces. */
+  readonly span: Span | undefined
 }
 
 /**

@@ -12,7 +12,7 @@ import { type Binding, type Decision, holds } from "../../domain/Approval.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/Directive.js"
 import * as Excerpt from "../../domain/Excerpt.js"
-import { canonical, isJson, isShallow, type Json, maxDepth, sizeWithin } from "../../domain/Json.js"
+import { canonical, isJson, isShallow, type Json, maxDepth, recordOf, sizeWithin } from "../../domain/Json.js"
 import { defaults, type Limits } from "../../domain/Limits.js"
 import type { ToolContext, ToolOutcome } from "../../domain/Tool.js"
 import { jsonOf, ofCause, words } from "./Words.js"
@@ -158,7 +158,7 @@ const roleOf = (need: unknown): { readonly role?: string } =>
 const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<ApprovalNeeded> =>
   Effect.gen(function*() {
     const { tool } = call
-    const { edit, expiresAfter, reason } = Predicate.isRecord(need) ? need : {}
+    const { edit, expiresAfter, reason } = recordOf(need)
     const question = isByUser(need) ? yield* questionOf(call, args) : undefined
     return {
       _tag: "ApprovalNeeded",

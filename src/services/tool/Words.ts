@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import { complaints } from "../../domain/Fields.js"
-import { isJson, isShallow, type Json } from "../../domain/Json.js"
+import { isJson, isShallow, type Json, toJson } from "../../domain/Json.js"
 
 /** A typed error as words for the model: its message, never its stack. */
 export const words = (error: unknown): string => {
@@ -30,9 +30,7 @@ export const words = (error: unknown): string => {
 /** A value as JSON; `undefined` when it cannot be written: a bigint, a circle, one nested too deep. */
 export const jsonOf = (value: unknown): Option.Option<Json> =>
   Option.filter(
-    Option.liftThrowable((u: unknown): unknown =>
-      isJson(u) || !isShallow(u) ? u : JSON.parse(JSON.stringify(u) ?? "null")
-    )(value),
+    Option.liftThrowable((u: unknown): unknown => isJson(u) || !isShallow(u) ? u : toJson(u))(value),
     isJson
   )
 

@@ -10,6 +10,7 @@ import * as Predicate from "effect/Predicate"
 import * as Brief from "../../domain/Brief.js"
 import type { Purpose } from "../../domain/Errors.js"
 import { jsonSchemaOf } from "../../domain/Fields.js"
+import { recordOf } from "../../domain/Json.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as When from "../../domain/When.js"
 import type * as Model from "../Model.js"
@@ -121,8 +122,8 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
 
 /** What came back, read as answers. The caller leaves out what was not asked or has the wrong shape. */
 const answersOf = (value: unknown): Answers => {
-  const part = (key: keyof Answers): Record<string, unknown> =>
-    Predicate.isRecord(value) && Predicate.isRecord(value[key]) ? value[key] : {}
+  const given = recordOf(value)
+  const part = (key: keyof Answers): Record<string, unknown> => recordOf(given[key])
   const signals = Object.fromEntries(
     Object.entries(part("signals")).flatMap(([id, judged]) =>
       Predicate.isRecord(judged)
@@ -135,7 +136,7 @@ const answersOf = (value: unknown): Answers => {
     )
   )
   const names = (key: "withdrawn" | "dontCare"): ReadonlyArray<string> =>
-    Predicate.isRecord(value) && Array.isArray(value[key]) ? value[key].filter(Predicate.isString) : []
+    Array.isArray(given[key]) ? given[key].filter(Predicate.isString) : []
   return {
     withdrawn: names("withdrawn"),
     dontCare: names("dontCare"),

@@ -5,6 +5,7 @@
  */
 import type { Definition } from "../../domain/definition/Definition.js"
 import type { Exchange } from "../conversation/Exchange.js"
+import { toolsOf } from "./Arguments.js"
 
 /**
  * One part of a definition, and in how many turns it was come through.
@@ -21,10 +22,6 @@ export interface Covered {
 
 /** All parts there are, none come through yet. */
 const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> => {
-  const tools = new Set([
-    ...definition.tools,
-    ...definition.flows.flatMap(({ steps, tools }) => [...tools, ...steps.flatMap((step) => step.tools)])
-  ].map(({ id }) => id))
   return [
     ...definition.flows.map(({ id }) => ({ kind: "flow" as const, name: id })),
     ...definition.flows.flatMap(({ id, steps }) =>
@@ -32,7 +29,7 @@ const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> =>
     ),
     ...branchesOf(definition).map((name) => ({ kind: "branch" as const, name })),
     ...[...definition.fields.keys()].map((name) => ({ kind: "rejection" as const, name })),
-    ...[...tools].map((name) => ({ kind: "tool" as const, name })),
+    ...toolsOf(definition).map(({ id }) => ({ kind: "tool" as const, name: id })),
     ...definition.signals.map(({ id }) => ({ kind: "signal" as const, name: id }))
   ]
 }

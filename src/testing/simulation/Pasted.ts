@@ -48,7 +48,8 @@ const line = ({ act, turn }: Played): ReadonlyArray<string> => {
     return [`yield* ${name(act)}.event(${[literalOf(act.event), payload, ...moves].join(", ")})`]
   }
   if (act._tag === "Decide") {
-    return [`yield* ${name(act)}.approve(${[`{ approved: ${act.approved} }`, ...moves].join(", ")})`]
+    const by = turn.principal === undefined ? "" : `, principal: ${JSON.stringify(turn.principal)}`
+    return [`yield* ${name(act)}.approve(${[`{ approved: ${act.approved}${by} }`, ...moves].join(", ")})`]
   }
   const said = `{ message: ${JSON.stringify(act.message)}, messageId: ${JSON.stringify(act.messageId)} }`
   return [`yield* ${name(act)}.user(${[said, ...moves].join(", ")})`]

@@ -11,9 +11,10 @@ import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { JsonObject } from "../../domain/Json.js"
-import { openRequests, type Session } from "../../domain/Session.js"
+import type { Session } from "../../domain/Session.js"
 import * as Timer from "../../domain/Timer.js"
 import type { TurnEvent } from "../../domain/TurnEvent.js"
+import type { Principal } from "../../domain/TurnRequest.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import type { Input } from "../../pipeline/Input.js"
 import { tellingOf, waiting } from "../../pipeline/telling.js"
@@ -24,9 +25,10 @@ import * as SessionStore from "../../services/SessionStore.js"
 import { failureOf } from "../conversation/Failure.js"
 import { show } from "../conversation/Match.js"
 import { type Act, sessionOf, type Telling } from "./Act.js"
+import type { Parameters } from "./Arguments.js"
 import * as Services from "./Services.js"
 import type { SeenTurn } from "./Turn.js"
-import { isAwaited } from "./User.js"
+import { decidable, isAwaited } from "./User.js"
 import type { Pool } from "./Values.js"
 
 /**
@@ -41,6 +43,7 @@ export type SimulatedServices = Pick<Runtime, "store" | "lock" | "understanding"
 export interface Furniture {
   readonly runtime: Runtime
   readonly pools: ReadonlyMap<string, Pool>
+  readonly parameters: Parameters
   readonly noise: number
   readonly seed: number
   readonly patience: number
@@ -54,6 +57,7 @@ export interface Room {
   /** Plays an act; `undefined` when there was nothing to play, such as a decision that nobody waits for. */
   readonly play: (act: Act) => Effect.Effect<SeenTurn | undefined>
   readonly sessionOf: (act: Pick<Act, "user">) => Session<Values, Values> | undefined
+  readonly now: () => DateTime.Utc
 }
 
 /** 1 March 2027, 9:00 UTC. */
@@ -77,6 +81,9 @@ const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
   const { error, said } = failureOf(exit.cause)
   return { response: undefined, failure: { tag: error?._tag ?? "Defect", said } }
 }
+
+/** Somebody who may decide what wants this role. */
+const clerk = (role: string): Principal => ({ userId: "clerk", roles: [role] })
 
 const bys = { Say: "user", Decide: "person", Happen: "event", Tell: "event", Wait: "event" } as const
 
@@ -109,7 +116,7 @@ const exchangeOf = (
 
 export const make = (furniture: Furniture): Effect.Effect<Room> =>
   Effect.gen(function*() {
-    const { context, noise, openEnded, patience, pools, runtime: given, seed } = furniture
+    const { context, noise, openEnded, parameters, patience, pools, runtime: given, seed } = furniture
     const clock = Services.clock(begin)
     const stage: Services.Stage = {
       saying: undefined,
@@ -129,7 +136,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
       store,
       lock: SessionLock.ofStore(store),
       understanding: Services.understanding(stage, pools),
-      model: Services.model(stage, given.model.aliases),
+      model: Services.model(stage, { aliases: given.model.aliases, parameters }),
       executor: given.executor,
       generateId: Effect.sync(() => `id_${++ids}`)
     })
@@ -144,6 +151,8 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
     const answered = new Map<string, TurnResponse<Values, Values>>()
     const helds = new Map<string, number>()
 
+    const now = () => DateTime.unsafeMake(clock.unsafeCurrentTimeMillis())
+
     const around = context === undefined ? {} : { context }
 
     const inputOf = (act: Exclude<Act, Telling>): Input | undefined => {
@@ -151,8 +160,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
       if (act._tag === "Wait") {
         // While the user is silent, the earliest timer that is due goes off.
         const session = sessions.get(sessionId)
-        const now = DateTime.unsafeMake(clock.unsafeCurrentTimeMillis())
-        return session !== undefined && Timer.due(session, runtime.definition.name, now) !== undefined
+        return session !== undefined && Timer.due(session, runtime.definition.name, now()) !== undefined
           ? { _tag: "Timer", sessionId }
           : undefined
       }
@@ -164,9 +172,14 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         const { message, messageId } = act
         return { _tag: "Message", sessionId, message, messageId, ...around }
       }
-      const pending = sessions.get(sessionId)?.pendingApproval
-      const [request] = pending === undefined ? [] : openRequests(pending)
-      return request && { _tag: "Approval", sessionId, request: request.id, decision: { approved: act.approved } }
+      const [request] = decidable({ session: sessions.get(sessionId), now: now() }, act.approved)
+      return request && {
+        _tag: "Approval",
+        sessionId,
+        request: request.id,
+        decision: { approved: act.approved },
+        ...(request.role !== undefined && { principal: clerk(request.role) })
+      }
     }
 
     /** What a job tells, that somebody has for a moment. It was asked for by the session as it is stored. */
@@ -213,6 +226,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         definition,
         pools,
         session: sessions.get(id),
+        now: now(),
         user: act.user,
         before: [],
         cooperates: true,
@@ -248,6 +262,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         return {
           ...{ sessionId, act, before, response, failure, heard, said, askedFor, ungated, first, held, clear },
           definition: runtime.definition,
+          principal: input.principal,
           exchange: exchangeOf(act, events, response, failure?.said),
           left: kept ? yield* encoded(response.session) : "",
           reloaded: kept ? yield* reload(sessionId) : "",
@@ -268,5 +283,5 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         return yield* note(act, input, events, exit)
       }).pipe(Effect.withClock(clock), Effect.withRandom(Random.make(seed)))
 
-    return { play, sessionOf: (act) => sessions.get(`user-${act.user + 1}`) }
+    return { play, sessionOf: (act) => sessions.get(`user-${act.user + 1}`), now }
   })

@@ -16,9 +16,10 @@ import type * as ToolExecutor from "../../services/ToolExecutor.js"
 import type { Questions, Service as Understanding } from "../../services/Understanding.js"
 import { show } from "../conversation/Match.js"
 import type { Saying } from "./Act.js"
+import * as Arguments from "./Arguments.js"
 import * as Dice from "./Dice.js"
 import type { Heard } from "./Turn.js"
-import { extracted, ofJsonSchema, type Pool } from "./Values.js"
+import { extracted, type Pool } from "./Values.js"
 
 /** The turn that is played, and what is noted of it. */
 export interface Stage {
@@ -114,24 +115,31 @@ const wantsTool = (stage: Stage, { toolChoice }: Model.ModelCall): boolean =>
     ? stage.rounds === 1
     : stage.rounds <= 3 && (toolChoice === "required" || Dice.roll(stage.seed, "calls", stage.rounds) < 0.35)
 
-const callOf = (stage: Stage, call: Model.ModelCall): Model.ModelToolCall | undefined => {
+const callOf = (
+  stage: Stage,
+  call: Model.ModelCall,
+  parameters: Arguments.Parameters
+): Model.ModelToolCall | undefined => {
   const { held, rounds, seed } = stage
   const tools = (call.tools ?? []).filter(({ hosted }) => hosted === undefined)
   const cooperates = tries(stage)
   if (tools.length === 0 || !wantsTool(stage, call)) return undefined
   const tool = cooperates ? turnOf(tools, held)! : Dice.pick(tools, seed, "tool", rounds)!
   const wrong = !cooperates && Dice.roll(seed, "wrong", rounds) < 0.15
-  const params = wrong ? { wrong: true } : ofJsonSchema(tool.jsonSchema, seed + rounds, tool.name) ?? {}
+  const params = wrong ? { wrong: true } : Arguments.make(tool, parameters, seed + rounds)
   return { id: `call_${rounds}_${tool.name}`, name: tool.name, params }
 }
 
 /** A model that answers in a word, and calls tools by chance, now and then with arguments that are wrong. */
-export const model = (stage: Stage, aliases: ReadonlySet<string>): Model.Service => ({
+export const model = (
+  stage: Stage,
+  { aliases, parameters }: { readonly aliases: ReadonlySet<string>; readonly parameters: Arguments.Parameters }
+): Model.Service => ({
   aliases,
   ask: (call) =>
     Effect.flatMap(Model.ModelObserver, (observe) => {
       stage.rounds++
-      const made = call.purpose === "speak" ? callOf(stage, call) : undefined
+      const made = call.purpose === "speak" ? callOf(stage, call, parameters) : undefined
       const text = made === undefined ? `Answer ${stage.rounds}.` : ""
       if (call.purpose === "speak") {
         stage.askedFor.push(Brief.parseSpeaking(call.prompt).ask.map(({ name }) => name))

@@ -6,6 +6,7 @@
 import type { Definition, Values } from "../../domain/definition/Definition.js"
 import type { JsonObject } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
+import type { Principal } from "../../domain/TurnRequest.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import type { Exchange } from "../conversation/Exchange.js"
 import type { Act } from "./Act.js"
@@ -40,6 +41,8 @@ export interface SimulatedTurn<D = Values, C = Values> {
 export interface SeenTurn extends SimulatedTurn {
   readonly definition: Definition
   readonly exchange: Exchange
+  /** Who decided, when a call wanted somebody with a role. */
+  readonly principal: Principal | undefined
   /** Absent when nothing was asked to be understood. */
   readonly heard: Heard | undefined
   /** The model's answers as they are written in a script. */

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as DateTime from "effect/DateTime"
 import type { CompiledFlow, Definition } from "../../domain/definition/Definition.js"
 import { isJson } from "../../domain/Json.js"
 import { openRequests, type Session } from "../../domain/Session.js"
@@ -17,6 +18,7 @@ export interface Situation {
   readonly definition: Definition
   readonly pools: ReadonlyMap<string, Pool>
   readonly session: Session | undefined
+  readonly now: DateTime.Utc
   readonly user: number
   /** The user's acts so far, oldest first. */
   readonly before: ReadonlyArray<Act>
@@ -164,8 +166,13 @@ const say = (situation: Situation, behaviour: Behaviour): Act => {
   }
 }
 
-const waits = (session: Session | undefined): boolean =>
-  session?.pendingApproval !== undefined && openRequests(session.pendingApproval).length > 0
+/** The calls that wait for a decision, as far as this one is accepted: one that has expired can only be declined. */
+export const decidable = ({ now, session }: Pick<Situation, "now" | "session">, approved: boolean) =>
+  session?.pendingApproval === undefined
+    ? []
+    : openRequests(session.pendingApproval).filter(({ expiresAt }) =>
+      !approved || expiresAt === undefined || DateTime.lessThan(now, expiresAt)
+    )
 
 /** An event of the agent, with a payload that its Schema describes; none when nothing can be made up. */
 const happen = (
@@ -230,11 +237,13 @@ const isAnswer = (situation: Situation, { fields, message }: Saying): boolean =>
 }
 
 /** A decision about a call that waits; a user who is asked mostly answers in words. */
-const decision = ({ cooperates, seed, session, user }: Situation): Act | undefined => {
+const decision = (situation: Situation): Act | undefined => {
+  const { cooperates, seed, session, user } = situation
   const rolls = (what: string, chance: number) => cooperates || Dice.roll(seed, what) < chance
   const isAsked = session?.pendingApproval?.asking !== undefined && Dice.roll(seed, "clerk") > 0.3
-  return waits(session) && !isAsked && rolls("decides", 0.8)
-    ? { _tag: "Decide", user, approved: rolls("approves", 0.6), seed }
+  const approved = rolls("approves", 0.6) && decidable(situation, true).length > 0
+  return decidable(situation, approved).length > 0 && !isAsked && rolls("decides", 0.8)
+    ? { _tag: "Decide", user, approved, seed }
     : undefined
 }
 

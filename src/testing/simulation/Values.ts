@@ -9,7 +9,8 @@ import * as FastCheck from "effect/FastCheck"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../domain/Fields.js"
-import { isJson } from "../../domain/Json.js"
+import { isJson, recordOf } from "../../domain/Json.js"
+import { inlined } from "../../layers/models/JsonSchemas.js"
 import * as Dice from "./Dice.js"
 
 /** What can be said for one field, as it comes over a wire. */
@@ -55,8 +56,12 @@ const made = (schema: AnySchema, seed: number): ReadonlyArray<unknown> =>
     () => []
   )
 
+/** The JSON schema of what comes over a wire, without references. */
+const wired = (schema: Schema.Schema.All) => inlined(jsonSchemaOf(schema)).schema
+
 const poolOf = ({ decode, schema }: Field, seed: number): Pool => {
-  const shaped = Array.from({ length: 12 }, (_, i) => ofJsonSchema(jsonSchemaOf(schema), seed, i))
+  const wire = wired(schema)
+  const shaped = Array.from({ length: 12 }, (_, i) => ofJsonSchema(wire, seed, i))
   const decodes = (value: unknown) => value !== undefined && Either.isRight(decode(value))
   const readable = distinct([...shaped, ...plain].filter(decodes)).slice(0, enough - 2)
   return {
@@ -84,22 +89,65 @@ export const extracted = (schema: Schema.Schema.All, seed: number): unknown => {
   // What gives nothing at all is nothing; of a number that is none there is no JSON.
   return values.length > 0 && values.every((value) => value === undefined)
     ? undefined
-    : values.find(isJson) ?? ofJsonSchema(jsonSchemaOf(schema), seed, "extracted")
+    : values.find(isJson) ?? ofJsonSchema(wired(schema), seed, "extracted")
 }
 
 type About = string | number
+type Keywords = Readonly<Record<string, unknown>>
 
 const asList = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
 
-const numberOf = (schema: Record<string, unknown>, whole: boolean, seed: number, about: About): number => {
+/** Amounts that nobody bounds are small or large: code often asks for more than a hundred, or than a thousand. */
+const spans: ReadonlyArray<number> = [9, 99, 9999]
+
+const numberOf = (schema: Keywords, whole: boolean, seed: number, about: About): number => {
   const bound = (key: string, otherwise: number) => typeof schema[key] === "number" ? schema[key] : otherwise
   const low = bound("minimum", bound("exclusiveMinimum", 0) + (schema.exclusiveMinimum === undefined ? 0 : 1))
-  const high = Math.max(low, bound("maximum", low + 9))
+  const high = Math.max(low, bound("maximum", low + (Dice.pick(spans, seed, about, "span") ?? 9)))
   const value = low + Dice.roll(seed, about) * (high - low)
   return whole ? Math.round(value) : Math.round(value * 100) / 100
 }
 
-/** A value of a JSON schema, as far as its keywords are the usual ones. */
+const listOf = (schema: Keywords, seed: number, about: About): ReadonlyArray<unknown> => {
+  const each = [...asList(schema.prefixItems), ...asList(schema.items)]
+  if (each.length > 0) return each.map((one, i) => ofJsonSchema(one, seed, `${about}[${i}]`))
+  const length = typeof schema.minItems === "number" ? Math.max(1, schema.minItems) : 1
+  return schema.maxItems === 0 || schema.items === undefined
+    ? []
+    : Array.from({ length }, (_, i) => ofJsonSchema(schema.items, seed, `${about}[${i}]`))
+}
+
+/** What is not required is left out now and then. */
+export const isLeftOut = (schema: Keywords, name: string, seed: number, about: About): boolean =>
+  !asList(schema.required).includes(name) && Dice.roll(seed, about, "left out", name) < 0.3
+
+const objectOf = (schema: Keywords, seed: number, about: About): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(recordOf(schema.properties))
+      .filter(([name]) => !isLeftOut(schema, name, seed, about))
+      .map(([name, one]) => [name, ofJsonSchema(one, seed, `${about}.${name}`)])
+  )
+
+const formatted: Readonly<Record<string, string>> = {
+  "date": "2027-03-15",
+  "date-time": "2027-04-01T10:00:00.000Z",
+  "email": "ada@example.org",
+  "time": "10:00:00Z",
+  "uri": "https://example.org/",
+  "uuid": "9f1c2a74-5d3e-4b86-8a10-6c7d8e9fa0b1"
+}
+
+const textOf = ({ format, maxLength, minLength = 0 }: Keywords, seed: number, about: About): unknown =>
+  formatted[String(format)] ??
+    Dice.pick(
+      plain.filter((one): one is string =>
+        Predicate.isString(one) && one.length >= Number(minLength) && one.length <= Number(maxLength ?? one.length)
+      ),
+      seed,
+      about
+    ) ?? "x".repeat(Number(minLength))
+
+/** A value of a JSON schema without references, as far as its keywords are the usual ones. */
 export const ofJsonSchema = (schema: unknown, seed: number, about: About): unknown => {
   if (!Predicate.isRecord(schema)) return undefined
   const options = [...asList(schema.enum), ...("const" in schema ? [schema.const] : [])]
@@ -109,23 +157,21 @@ export const ofJsonSchema = (schema: unknown, seed: number, about: About): unkno
   return ofType(schema, seed, about)
 }
 
-const ofType = (schema: Record<string, unknown>, seed: number, about: About): unknown => {
-  switch (schema.type) {
+const ofType = (schema: Keywords, seed: number, about: About): unknown => {
+  switch (Dice.pick(Predicate.isString(schema.type) ? [schema.type] : asList(schema.type), seed, about, "type")) {
     case "object":
-      return Object.fromEntries(
-        Object.entries(Predicate.isRecord(schema.properties) ? schema.properties : {})
-          .map(([key, one]) => [key, ofJsonSchema(one, seed, `${about}.${key}`)])
-      )
+      return objectOf(schema, seed, about)
     case "array":
-      return [ofJsonSchema(schema.items, seed, `${about}[0]`)]
+      return listOf(schema, seed, about)
     case "integer":
+      return numberOf(schema, true, seed, about)
     case "number":
-      return numberOf(schema, schema.type === "integer", seed, about)
+      return numberOf(schema, false, seed, about)
     case "boolean":
       return Dice.roll(seed, about) < 0.5
     case "null":
       return null
     default:
-      return Dice.pick(plain.filter(Predicate.isString), seed, about)
+      return textOf(schema, seed, about)
   }
 }

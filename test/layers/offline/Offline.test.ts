@@ -248,6 +248,7 @@ describe("speaking", () => {
     ["Tell the user their room is ready", "Your room is ready."],
     ["Ask for the number of guests", "Could you tell me the number of guests?"],
     ["Ask for the guest's name", "Could you tell me your name?"],
+    ["Ask for the name of the person who books", "Could you tell me the name of the person who books?"],
     ["Say: \"We are closed.\"", "We are closed."],
     ["Ask the guest whether they want breakfast", "Could you tell me whether you want breakfast?"],
     ["Ask the guest to confirm the booking", "Could you confirm the booking?"],

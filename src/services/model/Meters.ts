@@ -1,0 +1,84 @@
+/**
+ * Counters of model calls, for whoever reads metrics.
+ *
+ * @since 0.1.0
+ */
+import * as Metric from "effect/Metric"
+import * as MetricKey from "effect/MetricKey"
+import * as MetricLabel from "effect/MetricLabel"
+import type { Purpose } from "../../domain/Errors.js"
+import type { ModelCallRecord } from "./Call.js"
+
+const key = (name: string, description: string) => MetricKey.counter(name, { description, incremental: true })
+
+const calls = key("coxswain_model_calls", "Attempts at model calls")
+const failures = key("coxswain_model_failures", "Failed attempts")
+const fallbacks = key("coxswain_model_fallbacks", "Calls handed on to the next model")
+const skips = key("coxswain_model_skips", "Calls not made because the circuit breaker is open")
+const tokens = key("coxswain_model_tokens", "Tokens, by direction")
+const money = key("coxswain_model_cost", "Cost by the price table")
+
+type Counter = Metric.Metric.Counter<number>
+
+/** A counter of its own: `Metric.tagged` would find the one under the labels anew each time it counts. */
+const labelled = (counted: typeof calls, tags: Readonly<Record<string, string>>): Counter =>
+  Metric.fromMetricKey(
+    MetricKey.taggedWithLabels(counted, Object.entries(tags).map(([key, value]) => MetricLabel.make(key, value)))
+  )
+
+const make = (model: string, purpose: Purpose) => {
+  const of = (counted: typeof calls, more?: Readonly<Record<string, string>>) =>
+    labelled(counted, { model, purpose, ...more })
+  return {
+    calls: of(calls),
+    failed: (reason: string) => of(failures, { reason }),
+    fallbacks: of(fallbacks),
+    skips: of(skips),
+    input: of(tokens, { direction: "input" }),
+    output: of(tokens, { direction: "output" }),
+    cachedInput: of(tokens, { direction: "cached_input" }),
+    money: of(money)
+  }
+}
+
+type Meters = ReturnType<typeof make>
+
+// There are as many as models and purposes, and making them costs more than counting.
+const known = new Map<string, Meters>()
+
+/**
+ * The counters of a model that is asked for something.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const of = (model: string, purpose: Purpose): Meters => {
+  const asked = `${purpose} ${model}`
+  const found = known.get(asked)
+  if (found !== undefined) return found
+  const made = make(model, purpose)
+  known.set(asked, made)
+  return made
+}
+
+/**
+ * Counts an attempt. `labels` are those that hold where it was made.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const count = (
+  { cost = 0, failure, model, purpose, usage }: ModelCallRecord,
+  labels: ReadonlyArray<MetricLabel.MetricLabel>
+): void => {
+  const meters = of(model, purpose)
+  const add = (counter: Counter, value: number) => {
+    if (value > 0) counter.unsafeUpdate(value, labels)
+  }
+  add(meters.calls, 1)
+  if (failure !== undefined) add(meters.failed(failure.reason), 1)
+  add(meters.input, usage.inputTokens)
+  add(meters.output, usage.outputTokens)
+  add(meters.cachedInput, usage.cachedInputTokens)
+  add(meters.money, cost)
+}

@@ -1,0 +1,63 @@
+/**
+ * How long an answer is waited for: until something comes of it, and until all of it is there.
+ *
+ * @since 0.1.0
+ */
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ModelCall } from "./Call.js"
+
+type Limits = ModelCall["limits"]
+
+/**
+ * Begins when it is made. The time that the consumer of the answer takes does not count: the model is not to blame for
+ * it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Patience {
+  private readonly begin: number
+  private held = 0
+  private holding: number | undefined
+
+  constructor(private readonly clock: Clock.Clock, private readonly limits: Limits) {
+    this.begin = this.now()
+  }
+
+  now(): number {
+    return this.clock.unsafeCurrentTimeMillis()
+  }
+
+  /** What the consumer does with a piece of the answer. Run it at once: its time is counted from here. */
+  hold(handed: Effect.Effect<void>): Effect.Effect<void> {
+    const from = this.now()
+    this.holding = from
+    return Effect.map(handed, () => {
+      this.holding = undefined
+      this.held += this.now() - from
+    })
+  }
+
+  /** The limit that has passed, once one has. `hasBegun` says whether anything of the answer came. */
+  ended(streams: boolean, hasBegun: () => boolean): Effect.Effect<keyof Limits> {
+    const { firstToken, model } = this.limits
+    return streams && Duration.lessThan(firstToken, model)
+      ? Effect.flatMap(
+        Effect.sleep(firstToken),
+        () => hasBegun() ? this.whileUnfinished : Effect.succeed("firstToken" as const)
+      )
+      : this.whileUnfinished
+  }
+
+  private readonly whileUnfinished: Effect.Effect<keyof Limits> = Effect.suspend(() => {
+    const now = this.now()
+    const waited = now - this.begin - this.held - (this.holding === undefined ? 0 : now - this.holding)
+    const left = Duration.toMillis(this.limits.model) - waited
+    // A clock that is adjusted may leave a rest too small for it to count: sleeping that long would never end.
+    return left >= 1
+      ? Effect.zipRight(Effect.sleep(Duration.millis(left)), this.whileUnfinished)
+      : Effect.succeed("model" as const)
+  })
+}

@@ -1,0 +1,38 @@
+/**
+ * Arguments that a model could give for a tool.
+ *
+ * @since 0.1.0
+ */
+import type { CompiledTool, Definition } from "../../domain/definition/Definition.js"
+import { argumentsOf } from "../../layers/models/JsonSchemas.js"
+import type { OfferedTool } from "../../services/Model.js"
+import * as Dice from "./Dice.js"
+import { isLeftOut, ofJsonSchema, type Pool, pools } from "./Values.js"
+
+/** What can be given for each parameter of each tool, by the tool's id. */
+export type Parameters = ReadonlyMap<string, ReadonlyMap<string, Pool>>
+
+/** Every tool of the agent, of its flows and of its steps, each once. */
+export const toolsOf = ({ flows, tools }: Definition): ReadonlyArray<CompiledTool> => [
+  ...new Map(
+    [...tools, ...flows.flatMap(({ steps, tools }) => [...tools, ...steps.flatMap((step) => step.tools)])]
+      .map((tool) => [tool.id, tool])
+  ).values()
+]
+
+/** The values of all parameters that are known one by one. */
+export const parametersOf = (definition: Definition, seed: number): Parameters =>
+  new Map(toolsOf(definition).map(({ id, parameters }) => [id, pools(parameters, {}, seed)]))
+
+/** Arguments for a call. Those of a tool that was described elsewhere are made from its JSON schema alone. */
+export const make = ({ jsonSchema, name }: OfferedTool, parameters: Parameters, seed: number): object => {
+  const schema = argumentsOf(jsonSchema)
+  const own = parameters.get(name)
+  if (own === undefined || own.size === 0) return Object(ofJsonSchema(schema, seed, name))
+  return Object.fromEntries(
+    Array.from(own).flatMap(([parameter, { good }]) => {
+      const value = Dice.pick(good, seed, name, parameter)
+      return value === undefined || isLeftOut(schema, parameter, seed, name) ? [] : [[parameter, value]]
+    })
+  )
+}

@@ -1,0 +1,98 @@
+/** What made-up users and models say: small parts of a simulation; whole ones are in `test/system`. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, SessionStore, type Tool } from "coxswain"
+import { ScriptedModel, Simulation } from "coxswain/testing"
+import { Effect, Layer, Schema } from "effect"
+import { pasted } from "../support/pasted.js"
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+const layer = Layer.mergeAll(ScriptedModel.layer(), SessionStore.layerMemory)
+
+const talk = kit.flow({
+  title: "Talk",
+  optionalFields: ["city"],
+  steps: [{ id: "talk", prompt: "Talk", stays: true }]
+})
+
+/** Plays an agent whose model may call this tool, and gives the arguments that its handler got. */
+const argumentsOf = <P extends Schema.Struct.Fields>(parameters: P | undefined, turns = 80) =>
+  Effect.gen(function*() {
+    const got: Array<Schema.Struct.Type<P>> = []
+    const agent = yield* kit.make({
+      name: "Desk",
+      tools: [kit.tool({
+        id: "look",
+        ...(parameters !== undefined && { parameters }),
+        handler: (args: unknown) => {
+          got.push(args as Schema.Struct.Type<P>)
+          return "done"
+        }
+      })],
+      flows: [talk]
+    })
+    const { coverage } = yield* Simulation.run(agent, { turns })
+    return { got, turns: coverage.find(({ kind }) => kind === "tool")!.turns }
+  }).pipe(Effect.provide(layer))
+
+describe("arguments that are made up for tools", () => {
+  it.live("are an object for a tool without parameters", () =>
+    Effect.gen(function*() {
+      const { got, turns } = yield* argumentsOf(undefined)
+      expect(turns).toBeGreaterThan(15)
+      expect(got.every((args) => typeof args === "object" && args !== null && !Array.isArray(args))).toBe(true)
+    }))
+
+  it.live("decode, whatever the Schemas of the parameters ask for", () =>
+    Effect.gen(function*() {
+      const { got, turns } = yield* argumentsOf({
+        code: Schema.String.pipe(Schema.pattern(/^[A-Z]{2}-[0-9]{3}$/)),
+        guests: Schema.NonEmptyArray(Schema.Struct({ name: Schema.NonEmptyString, age: Schema.Int })),
+        place: Schema.Tuple(Schema.Number, Schema.Number),
+        day: Schema.Date,
+        note: Schema.optional(Schema.String),
+        tree: Schema.Struct({ left: Schema.NullOr(Schema.Struct({ leaf: Schema.BooleanFromUnknown })) })
+      })
+      expect(turns).toBeGreaterThan(15)
+      expect(new Set(got.map(({ note }) => note === undefined))).toEqual(new Set([true, false]))
+    }))
+
+  it.live("reach amounts that code asks for", () =>
+    Effect.gen(function*() {
+      const { got } = yield* argumentsOf({ euros: Schema.Number })
+      const euros = got.map((args) => args.euros)
+      expect(euros.some((one) => one > 100)).toBe(true)
+      expect(euros.some((one) => one < 20)).toBe(true)
+    }))
+})
+
+describe("the people who decide about calls", () => {
+  const refund = (need: Tool.ApprovalNeed) =>
+    kit.make({
+      name: "Desk",
+      flows: [talk],
+      tools: [kit.tool({ id: "refund", needsApproval: () => need, handler: () => "done" })]
+    })
+
+  it.live("have the role that a call wants, and are not late with a yes", () =>
+    Effect.gen(function*() {
+      for (const need of [{ by: "manager" }, { expiresAfter: "1 hour" as const }]) {
+        const { coverage } = yield* Simulation.run(yield* refund(need), { turns: 120 })
+        expect(coverage.find(({ kind }) => kind === "tool")!.turns).toBeGreaterThan(5)
+      }
+    }).pipe(Effect.provide(layer)))
+
+  it.live("are in the test to paste", () =>
+    Effect.gen(function*() {
+      const agent = refund({ by: "manager" })
+      const error = yield* Effect.flip(Simulation.run(yield* agent, {
+        turns: 200,
+        invariants: [{
+          name: "nobody gets money back",
+          broken: ({ act }) => act._tag === "Decide" && act.approved ? "somebody did" : undefined
+        }]
+      }))
+      const { test } = error as Simulation.InvariantBroken
+      expect(test).toContain("approve({ approved: true, principal: {\"userId\":\"clerk\",\"roles\":[\"manager\"]} }")
+      expect((yield* Effect.exit(pasted(test, agent)))._tag, test).toBe("Success")
+    }).pipe(Effect.provide(layer)))
+})
