@@ -306,7 +306,9 @@ const sessions = <S>(session: Schema.Schema<S, JsonObject>) =>
     )
     .add(
       HttpApiEndpoint.post("rewind")`/sessions/${id}/rewind`.setPayload(RewindBody).addSuccess(session)
-        .annotateContext(describe("Takes the session back to the end of an earlier turn; what was said since is hidden."))
+        .annotateContext(
+          describe("Takes the session back to the end of an earlier turn; what was said since is hidden.")
+        )
     )
     .add(
       HttpApiEndpoint.post("fork")`/sessions/${id}/fork`.setPayload(ForkBody).addSuccess(session)

@@ -17,8 +17,8 @@ import {
   DataValidationError,
   FlowConfigurationError,
   InvalidRequest,
-  TurnUnavailable,
-  ResponseGenerationError
+  ResponseGenerationError,
+  TurnUnavailable
 } from "../../domain/Errors.js"
 import { optional } from "../../domain/Fields.js"
 
@@ -194,7 +194,9 @@ export const ofError = (failure: unknown): Problem => {
   if (error instanceof BudgetExceeded) {
     return { ...ofTag(error._tag), detail: `${error.budget} is used up.` }
   }
-  if (error instanceof TurnUnavailable) return { ...ofTag(error._tag), detail: sentence(error.message), field: "toTurn" }
+  if (error instanceof TurnUnavailable) {
+    return { ...ofTag(error._tag), detail: sentence(error.message), field: "toTurn" }
+  }
   return ofTag(tagOf(error))
 }
 
