@@ -85,6 +85,22 @@ export interface Timeouts {
 }
 
 /**
+ * What becomes of a conversation that is given to a person.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface HandOff<D, C> {
+  /** Whether values are read from what the user says meanwhile, by a model. Nothing is asked. Default false. */
+  readonly listen?: boolean
+  /**
+   * What happens when nobody has taken the conversation for a while. What it says is said; where it leads, the agent has
+   * the floor again.
+   */
+  readonly after?: Event.After<D, C>
+}
+
+/**
  * A toolkit of `@effect/ai` with its handlers.
  *
  * @since 0.1.0
@@ -138,6 +154,8 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly contextProvider?: Effect.Effect<Partial<C>, unknown, unknown>
   /** What events do wherever the conversation is, unless its flow or step has a handler. */
   readonly on?: Event.Handlers<D, C, Ev>
+  /** What becomes of a conversation that is given to a person. */
+  readonly handOff?: HandOff<D, C>
   /** Code that runs at fixed moments of every turn. */
   readonly hooks?: AgentHooks<D, C>
   /** By how many points another flow must beat the active one. Default 15. */
@@ -254,6 +272,10 @@ export const AgentOptions = Schema.Struct({
   initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   contextProvider: Schema.optional(Provider),
   on: Schema.optional(Event.Handlers),
+  handOff: Schema.optional(Schema.Struct({
+    listen: Schema.optional(Schema.Boolean),
+    after: Schema.optional(Event.After)
+  })),
   hooks: Schema.optional(Schema.Struct({
     beforeRespond: Schema.optional(Code),
     onContextUpdate: Schema.optional(Code),

@@ -48,6 +48,7 @@ type CodeKey =
   | "signals"
   | "hooks"
   | "idle"
+  | "handOff"
   | "persona"
   | "prompt"
   | "reply"
@@ -353,9 +354,16 @@ export type CheckedAgent<O, D, C, Ev = {}> = IsAny<O> extends true ? unknown
     & {
       readonly [K in keyof O]: K extends "hooks" ? CheckedHooks<O[K], D, C, AgentHooks<D, C>, never>
         : K extends "idle" ? CheckedIdle<O[K], D, C>
+        : K extends "handOff" ? CheckedHandOff<O[K], D, C>
         : CheckedCommon<O[K], D, C, Ev, K>
     }
     & NoOthers<O, AgentOptions<D, C>>
 
 type CheckedIdle<O, D, C> = O extends string ? unknown
   : { readonly [K in keyof O]: K extends "prompt" ? CheckedCode<O[K], Template<D, C>> : UnknownKey<K, "prompt"> }
+
+type CheckedHandOff<O, D, C> = {
+  readonly [K in keyof O]: K extends "after" ? CheckedAfter<O[K], D, C>
+    : K extends "listen" ? unknown
+    : UnknownKey<K, "after" | "listen">
+}

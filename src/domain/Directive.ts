@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Report } from "./DirectiveShape.js"
-import { Abort, isField, isPlain, kindOf, reportShape, Reset, strict } from "./DirectiveShape.js"
+import { Abort, HandOff, isField, isPlain, kindOf, places, reportShape, Reset, strict } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
 import { loose, optional, write } from "./Fields.js"
 import * as Call from "./job/Call.js"
@@ -29,7 +29,7 @@ import * as Timer from "./Timer.js"
 type Fields = Record<string, unknown>
 
 /**
- * What to do to the turn. At most one of the position fields (`goTo`, `goToStep`, `complete`, `abort`, `reset`).
+ * What to do to the turn. At most one of the position fields (`goTo`, `goToStep`, `complete`, `abort`, `reset`, `handOff`).
  *
  * @since 0.1.0
  * @category models
@@ -62,6 +62,13 @@ export interface Directive<D = Fields, C = Fields> {
   readonly abort?: string | { readonly reason: string; readonly stack?: boolean; readonly clearSession?: boolean }
   /** Start the current flow again, at `step` if given; `clearData` forgets the flow's fields. */
   readonly reset?: true | { readonly step?: string; readonly clearData?: boolean; readonly reason?: string }
+  /**
+   * Give the conversation to a person: from now on the agent says nothing by itself, until `agent.release`. The
+   * conversation stays where it is. A `reply` beside it is said.
+   */
+  readonly handOff?: "person"
+  /** Why a person is wanted; they and the session are told, and not the user. Only beside `handOff`. */
+  readonly reason?: string
   /** Say this, verbatim: no templating, no model. */
   readonly reply?: string
   /** Fields to write. All of it is checked by the Schema before any of it is written. */
@@ -123,15 +130,16 @@ export type Position =
   | { readonly _tag: "Complete"; readonly next?: Directive }
   | { readonly _tag: "Abort"; readonly reason: string; readonly stack: boolean; readonly clearSession: boolean }
   | { readonly _tag: "Reset"; readonly step?: string; readonly clearData: boolean }
+  | { readonly _tag: "HandOff"; readonly reason?: string }
 
-const positions = ["abort", "complete", "goTo", "goToStep", "reset"] as const
-const rank = { abort: 3, complete: 2, goTo: 1, goToStep: 1, reset: 0 } as const
+const positions = ["handOff", "abort", "complete", "goTo", "goToStep", "reset"] as const
+const rank = { handOff: 4, abort: 3, complete: 2, goTo: 1, goToStep: 1, reset: 0 } as const
 const preOnly = ["appendPrompt", "injectTools", "halt"] as const
 
 const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }): typeof positions[number] | undefined =>
   positions.find((key) => d[key] !== undefined)
 
-type Given<K extends typeof positions[number]> = NonNullable<Directive[K]>
+type Given<K extends Exclude<typeof positions[number], "handOff">> = NonNullable<Directive[K]>
 
 /** What each position field means. */
 const meaning = {
@@ -160,6 +168,7 @@ const meaning = {
  * @category getters
  */
 export const position = (d: Directive): Position | undefined => {
+  if (d.handOff !== undefined) return { _tag: "HandOff", ...(d.reason !== undefined && { reason: d.reason }) }
   if (d.abort !== undefined) return meaning.abort(d.abort)
   if (d.complete !== undefined) return meaning.complete(d.complete)
   if (d.goTo !== undefined) return meaning.goTo(d.goTo)
@@ -179,6 +188,9 @@ export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).e
 const reportContradictions = (d: Directive, report: Report): void => {
   if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
     report("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both")
+  }
+  if (d.reason !== undefined && d.handOff === undefined) {
+    report("reason without handOff", "it says why a person is wanted", "Add handOff: \"person\", or drop it")
   }
   if (d.reply !== undefined && d.abort !== undefined) {
     report(
@@ -233,7 +245,7 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
 /**
  * Joins two directives, `b` emitted after `a`. Associative, with `{}` as identity.
  *
- * Position: `abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later one.
+ * Position: `handOff > abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later one.
  * `clear`: the fields of both. Data and context writes: shallow, the later write per key. `appendPrompt`: both.
  * `injectTools`: both, the later of one id. `halt` and `stopOtherSignals`: either. `schedule`, `cancel`: both, the later
  * of one id. `run`: both.
@@ -247,10 +259,10 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
 ): SignalDirective<D, C, T, Ctx> => {
   const [ka, kb] = [positionKey(a), positionKey(b)]
   const winner = ka !== undefined && (kb === undefined || rank[ka] > rank[kb])
-    ? { [ka]: a[ka] }
+    ? moving(a, ka)
     : kb === undefined
     ? {}
-    : { [kb]: b[kb] }
+    : moving(b, kb)
   return {
     ...winner,
     ...present("reply", b.reply ?? a.reply),
@@ -266,6 +278,12 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
     ...present("stopOtherSignals", both(a.stopOtherSignals, b.stopOtherSignals, (x, y) => x || y))
   }
 }
+
+/** A position with what belongs to it. */
+const moving = (d: { readonly [K in keyof Directive]?: unknown }, key: typeof positions[number]) => ({
+  [key]: d[key],
+  ...(key === "handOff" && present("reason", d.reason))
+})
 
 const present = (key: string, value: unknown) => value === undefined ? undefined : { [key]: value }
 const both = <A>(a: A | undefined, b: A | undefined, join: (a: A, b: A) => A): A | undefined =>
@@ -343,27 +361,10 @@ export const schema = <D, DI, C, CI>(
   const data = loose(dataSchema)
   const context = loose(contextSchema)
   const flat = {
-    goTo: optional(Schema.Union(
-      Schema.String,
-      Schema.Struct({
-        flow: optional(Schema.String),
-        step: optional(Schema.String),
-        data: optional(data),
-        reason: optional(Schema.String),
-        carry: optional(Schema.Literal("preserve", "reset"))
-      }).annotations(strict)
-    )),
-    goToStep: optional(Schema.Union(
-      Schema.String,
-      Schema.Struct({
-        step: Schema.String,
-        flow: optional(Schema.String),
-        data: optional(data),
-        reason: optional(Schema.String)
-      }).annotations(strict)
-    )),
+    ...places(data),
     abort: optional(Abort),
     reset: optional(Reset),
+    ...HandOff,
     reply: optional(Schema.String),
     dataUpdate: optional(data),
     clear: optional(Schema.Array(Schema.String)),

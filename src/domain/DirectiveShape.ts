@@ -56,6 +56,8 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
     either(is(true), parts({ step: text, clearData: flag, reason: text })),
     "true or { step?, clearData?, reason? }"
   ],
+  handOff: [is("person"), "\"person\""],
+  reason: [text, "a string"],
   reply: [text, "a string"],
   clear: [listOf(text), "a list of fields"],
   dataUpdate: [values, "an object of fields"],
@@ -149,3 +151,29 @@ export const Reset = Schema.Union(
     reason: optional(Schema.String)
   }).annotations(strict)
 )
+
+/** To a flow or a step, with data for it. */
+export const places = <D, DI>(data: Schema.Schema<D, DI>) => ({
+  goTo: optional(Schema.Union(
+    Schema.String,
+    Schema.Struct({
+      flow: optional(Schema.String),
+      step: optional(Schema.String),
+      data: optional(data),
+      reason: optional(Schema.String),
+      carry: optional(Schema.Literal("preserve", "reset"))
+    }).annotations(strict)
+  )),
+  goToStep: optional(Schema.Union(
+    Schema.String,
+    Schema.Struct({
+      step: Schema.String,
+      flow: optional(Schema.String),
+      data: optional(data),
+      reason: optional(Schema.String)
+    }).annotations(strict)
+  ))
+})
+
+/** To a person, and why. */
+export const HandOff = { handOff: optional(Schema.Literal("person")), reason: optional(Schema.String) }

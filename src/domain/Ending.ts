@@ -26,6 +26,8 @@ export type Ending =
   | { readonly _tag: "Moved"; readonly by: "goto" | "reset" }
   /** The model was asked to answer without the tools it still wanted. */
   | { readonly _tag: "OutOfRounds" }
+  /** A person has the floor, or is to take it. */
+  | { readonly _tag: "HandedOver" }
   /** The caller stopped the turn. */
   | { readonly _tag: "Aborted" }
   /** A tool call waits for a person. */
@@ -39,8 +41,9 @@ const weight: { readonly [T in Ending["_tag"]]: number } = {
   Replied: 3,
   Moved: 4,
   OutOfRounds: 5,
-  Aborted: 6,
-  Waiting: 7
+  HandedOver: 6,
+  Aborted: 7,
+  Waiting: 8
 }
 
 /**
@@ -78,10 +81,18 @@ export const stoppedReason = (
   completedFlows: ReadonlyArray<string>,
   aborted = false
 ): StoppedReason => {
-  if (aborted && ending._tag !== "Waiting") return "aborted"
+  // Whose move it is tells more than how the turn came to it.
+  if (ending._tag === "Waiting") return "needs_approval"
+  if (ending._tag === "HandedOver") return "handed_over"
+  return aborted ? "aborted" : ofAgent(ending, speaker, completedFlows)
+}
+
+const ofAgent = (
+  ending: Exclude<Ending, { readonly _tag: "Waiting" | "HandedOver" }>,
+  speaker: Speaker | undefined,
+  completedFlows: ReadonlyArray<string>
+): StoppedReason => {
   switch (ending._tag) {
-    case "Waiting":
-      return "needs_approval"
     case "Aborted":
       return "aborted"
     case "OutOfRounds":

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { digest } from "./Approval.js"
 import * as Excerpt from "./Excerpt.js"
 import { optional } from "./Fields.js"
+import { Hidden } from "./Hidden.js"
 
 /**
  * Whether, and for how many turns, the session is kept as it stood at the end of each: what `rewind` and `fork` go back
@@ -56,6 +57,16 @@ export const PastTurn = Schema.Struct({
  * @category models
  */
 export type PastTurn = typeof PastTurn.Type
+
+/** What a session knows of going back. */
+export const sessionFields = {
+  /** What it was taken back from; absent when it never was. Of `messageCount`, these can no longer be read. */
+  hidden: optional(Schema.Array(Hidden)),
+  /** The turns that can be gone back to, the last one last; absent unless the agent keeps `snapshots`. */
+  turns: optional(Schema.Array(PastTurn)),
+  /** The session that this one began as a copy of, and after which turn of that. */
+  forkedFrom: optional(Schema.Struct({ sessionId: Schema.String, turn: optional(Schema.Int) }))
+}
 
 /** The most characters of what the user said. */
 const longestSaid = 100

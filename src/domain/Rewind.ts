@@ -11,7 +11,7 @@ import { bind } from "./Approval.js"
 import * as Hidden from "./Hidden.js"
 import * as StoredJob from "./job/Stored.js"
 import type { PendingApproval, Session } from "./Session.js"
-import type { Timer } from "./Timer.js"
+import * as Timer from "./Timer.js"
 
 /** A new id for each request that waits. */
 export type Ids = ReadonlyMap<string, string>
@@ -57,7 +57,7 @@ const asked = (
  * The timers of then. Those of flows and steps have the time left that they had; what is scheduled for a moment stays for
  * that moment, and has the time left when the moment has passed.
  */
-const timersOf = ({ timers = [], updatedAt }: Session, now: DateTime.Utc): ReadonlyArray<Timer> => {
+const timersOf = ({ timers = [], updatedAt }: Session, now: DateTime.Utc): ReadonlyArray<Timer.Timer> => {
   const since = now.epochMillis - updatedAt.epochMillis
   return timers.map((timer) =>
     timer.owner !== undefined || DateTime.lessThanOrEqualTo(timer.at, now)
@@ -80,6 +80,7 @@ const conversation = (
   const {
     askedCalls: _a,
     forkedFrom: _f,
+    handOver: _p,
     hidden: _h,
     jobs: _j,
     pendingApproval,
@@ -107,9 +108,11 @@ const conversation = (
  * @category transitions
  */
 export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids: Ids): Session => {
-  const { askedCalls, createdAt, forkedFrom, id, messageCount, usage, userId } = current
+  const { askedCalls, createdAt, forkedFrom, handOver, id, messageCount, usage, userId } = current
   const jobs = jobsOf(then, current, now)
-  return {
+  return waiting({
+    // Who waits for a person goes on to wait, unless nobody was waited for then.
+    ...(handOver !== undefined && then.handOver !== undefined && { handOver }),
     ...conversation(then, now, ids, { id, version: current.version + 1 }),
     ...(jobs.length > 0 && { jobs }),
     ...(userId !== undefined && { userId }),
@@ -119,7 +122,13 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
     createdAt,
     messageCount,
     hidden: Hidden.from(current, then)
-  }
+  })
+}
+
+/** The session without the timers that it has no use for: of a wait for a person that is over. */
+const waiting = ({ timers, ...session }: Session): Session => {
+  const kept = Timer.kept(timers === undefined ? session : { ...session, timers })
+  return kept.length === 0 ? session : { ...session, timers: kept }
 }
 
 /**
@@ -137,7 +146,7 @@ export const forked = (
   const { askedCalls, userId } = current
   const { summary, turns: _, ...rest } = conversation(then, to.now, to.ids, { id: to.id, version: 1 })
   const messageCount = Hidden.countAfter(then, 0)
-  return {
+  return waiting({
     ...rest,
     ...(userId !== undefined && { userId }),
     ...(askedCalls !== undefined && { askedCalls }),
@@ -147,5 +156,5 @@ export const forked = (
     forkedFrom: { sessionId: current.id, ...(to.turn !== undefined && { turn: to.turn }) },
     createdAt: to.now,
     messageCount
-  }
+  })
 }

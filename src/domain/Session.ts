@@ -10,11 +10,11 @@ import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
 import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
-import { Hidden } from "./Hidden.js"
+import { HandOver } from "./HandOver.js"
 import { StoredJob } from "./job/Stored.js"
 import { Json, JsonObject, OwnKey } from "./Json.js"
 import * as Migrations from "./Migrations.js"
-import { PastTurn } from "./PastTurn.js"
+import * as PastTurn from "./PastTurn.js"
 import { Timer } from "./Timer.js"
 import { ToolCallRecord } from "./ToolCall.js"
 
@@ -269,6 +269,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     })
       .annotations({ identifier: "PendingApproval" })
   ),
+  /** A person has the floor, or is to take it; absent while the agent has it. */
+  handOver: optional(HandOver),
   /** What is to happen by itself; absent when nothing is. */
   timers: optional(Schema.Array(Timer)),
   /** Work that was asked for and is not over; absent when there is none. */
@@ -278,12 +280,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   usage: optional(SessionUsage),
   /** How many messages are stored; also the sequence number of the last one. */
   messageCount: Schema.NonNegativeInt,
-  /** What it was taken back from; absent when it never was. Of `messageCount`, these can no longer be read. */
-  hidden: optional(Schema.Array(Hidden)),
-  /** The turns that can be gone back to, the last one last; absent unless the agent keeps `snapshots`. */
-  turns: optional(Schema.Array(PastTurn)),
-  /** The session that this one began as a copy of, and after which turn of that. */
-  forkedFrom: optional(Schema.Struct({ sessionId: SessionId, turn: optional(Schema.Int) })),
+  ...PastTurn.sessionFields,
   metadata: JsonObject,
   createdAt: At,
   updatedAt: At

@@ -160,7 +160,9 @@ export const Timer = Schema.Struct({
   /** The name of the agent that set it: only that one runs it. */
   agent: Schema.String,
   scheduled: optional(Schema.Struct({ event: Schema.String, payload: optional(Json) })),
-  owner: optional(Owner)
+  owner: optional(Owner),
+  /** A person has been waited for, `since` then, for as long as `after` says. */
+  waited: optional(Schema.Struct({ since: Schema.DateTimeUtc, after: Schema.String }))
 }).annotations({ identifier: "Timer" })
 
 /**
@@ -183,6 +185,7 @@ interface Session {
   readonly currentFlow?: Place
   readonly currentStep?: Place
   readonly suspended: ReadonlyArray<{ readonly flow: Place }>
+  readonly handOver?: { readonly by?: unknown; readonly since: DateTime.Utc }
 }
 
 interface Place {
@@ -225,19 +228,25 @@ const isOf = (session: Session, { enteredAt, flowId, stepId }: NonNullable<Timer
     : session.currentFlow?.id === flowId && session.currentStep !== undefined &&
       isSame(session.currentStep, stepId, enteredAt)
 
-/** A flow that is suspended keeps its timers, but they wait for it. */
+/** A flow that is suspended keeps its timers, but they wait for it; while a person has the floor, those of all places do. */
 const runs = (session: Session, { owner }: Timer): boolean =>
-  owner === undefined || owner.stepId !== undefined ||
-  (session.currentFlow !== undefined && isSame(session.currentFlow, owner.flowId, owner.enteredAt))
+  owner === undefined || (session.handOver === undefined &&
+    (owner.stepId !== undefined ||
+      (session.currentFlow !== undefined && isSame(session.currentFlow, owner.flowId, owner.enteredAt))))
+
+const isWaitedFor = ({ handOver }: Session, { since }: NonNullable<Timer["waited"]>): boolean =>
+  handOver !== undefined && handOver.by === undefined && DateTime.Equivalence(handOver.since, since)
 
 /**
- * The timers without those of places that were left.
+ * The timers without those of places that were left, and of a wait that is over.
  *
  * @since 0.1.0
  * @category transitions
  */
 export const kept = (session: Session): ReadonlyArray<Timer> =>
-  (session.timers ?? []).filter(({ owner }) => owner === undefined || isOf(session, owner))
+  (session.timers ?? []).filter(({ owner, waited }) =>
+    (owner === undefined || isOf(session, owner)) && (waited === undefined || isWaitedFor(session, waited))
+  )
 
 /**
  * The timers that a place sets.
@@ -256,6 +265,24 @@ export const start = (
     at: DateTime.addDuration(from, duration),
     agent,
     owner: { ...owner, after }
+  }))
+
+/**
+ * The timers of a session that begins to wait for a person.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const startWaiting = (
+  spans: Iterable<readonly [span: string, duration: Duration.Duration]>,
+  since: DateTime.Utc,
+  agent: string
+): ReadonlyArray<Timer> =>
+  Array.from(spans, ([after, duration]) => ({
+    id: `person after ${after}`,
+    at: DateTime.addDuration(since, duration),
+    agent,
+    waited: { since, after }
   }))
 
 /** The timers that may fire, the earliest first. */

@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Excerpt from "./Excerpt.js"
 import { write } from "./Fields.js"
+import { markOf, type Person } from "./HandOver.js"
 import { isShallow, type Json, type JsonObject } from "./Json.js"
 
 type Encoded = Record<string, unknown>
@@ -123,6 +124,15 @@ export const assistant = (content: ReadonlyArray<Prompt.AssistantMessagePart>): 
  * @category constructors
  */
 export const assistantText = (text: string): Prompt.Message => assistant([Prompt.makePart("text", { text })])
+
+/**
+ * What a person said in the agent's place.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const personText = (text: string, by: Person): Prompt.Message =>
+  Prompt.makeMessage("assistant", { content: [Prompt.makePart("text", { text })], options: markOf(by) })
 
 /**
  * The results of a round, in call order.

@@ -99,6 +99,9 @@ export const move = (
       return reset(flows, session, to, now)
     case "GoTo":
       return goTo(flows, session, to, now, keep)
+    // Whoever has the floor, the conversation is where it is.
+    case "HandOff":
+      return Either.right(session)
   }
 }
 

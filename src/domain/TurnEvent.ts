@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { GenerationFailureReason, Purpose } from "./Errors.js"
 import { loose, optional } from "./Fields.js"
 import { Tripped } from "./Guardrail.js"
+import { Person } from "./HandOver.js"
 import { Json, type JsonObject, OwnKey } from "./Json.js"
 import { ApprovalRequest } from "./Session.js"
 import { SignalFiring } from "./Signal.js"
@@ -67,6 +68,14 @@ const common = [
   /** A directive left the flow uncompleted; without `flowId` no flow was active. */
   Schema.TaggedStruct("FlowAborted", { flowId: optional(Schema.String), reason: Schema.String }),
   Schema.TaggedStruct("DirectiveApplied", { source: Schema.String, phase: DirectivePhase }),
+  /** A person has the floor, or is to take it. */
+  Schema.TaggedStruct("HandedOver", { by: optional(Person), reason: optional(Schema.String) }),
+  /** The user said something while a person has the floor. */
+  Schema.TaggedStruct("UserSaid", { text: Schema.String }),
+  /** The person who has the floor said something, outside of any turn: only `feed` gives it. */
+  Schema.TaggedStruct("PersonSaid", { by: Person, text: Schema.String }),
+  /** The agent has the floor again. */
+  Schema.TaggedStruct("Released", {}),
   /**
    * A job tells how far it is, outside of any turn: only `feed` gives it. `seq` counts from 1 in each run of the job.
    */

@@ -27,6 +27,7 @@ import { ToolCallRecord } from "./Tool.js"
  * - `max_tool_rounds`: the model wanted more tools than allowed and was asked to answer without.
  * - `needs_approval`: a tool call waits for a person.
  * - `handled`: an event came, and gave no reason to speak.
+ * - `handed_over`: a person has the floor, or is to take it: the agent says nothing by itself.
  *
  * @since 0.1.0
  * @category models
@@ -43,7 +44,8 @@ export const StoppedReason = Schema.Literal(
   "idle",
   "max_tool_rounds",
   "needs_approval",
-  "handled"
+  "handled",
+  "handed_over"
 )
 
 /**

@@ -12,6 +12,7 @@ import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
 import type { InvalidRequest, SessionFeedError, TurnError, TurnUnavailable } from "../domain/Errors.js"
 import type * as Event from "../domain/Event.js"
+import type { Saying, TakeOver } from "../domain/HandOver.js"
 import type * as Job from "../domain/Job.js"
 import type { JsonObject } from "../domain/Json.js"
 import type * as Session from "../domain/Session.js"
@@ -105,6 +106,34 @@ export interface Agent<D, C, E = never, Ev = {}> {
    * `Scheduler.layer` does it by itself.
    */
   readonly purge: Effect.Effect<number, TurnError>
+  /**
+   * A person takes the floor, or comes where one was asked for by `handOff`: from now on the agent says nothing by itself.
+   * Messages are stored and told on the session's `feed`; their turns end with `handed_over`. What waits for a decision is
+   * over. `InvalidRequest` where nobody has begun the session, or somebody else has the floor.
+   */
+  readonly takeOver: (sessionId: string, how: TakeOver) => Effect.Effect<Session.Session<D, C>, TurnError | E>
+  /**
+   * The person who has the floor says something: stored as the assistant's, with who said it, and told on the `feed`.
+   * `InvalidRequest` while the agent has the floor, or somebody else.
+   */
+  readonly say: (
+    sessionId: string,
+    text: string,
+    saying: Saying
+  ) => Effect.Effect<Session.Session<D, C>, TurnError | E>
+  /**
+   * Gives the floor back to the agent. Its next turn begins with the directive, or goes on where the conversation was.
+   * `InvalidRequest` while the agent has the floor.
+   */
+  readonly release: (
+    sessionId: string,
+    directive?: string | Directive<D, C>
+  ) => Effect.Effect<Session.Session<D, C>, TurnError | E>
+  /**
+   * What the agent would say next, piece by piece, for a person to send or not. No tool is offered, no guardrail reads it,
+   * nothing is stored; what it uses of models is in no session's usage.
+   */
+  readonly suggest: (sessionId: string) => Stream.Stream<string, TurnError | E>
   /** The jobs that its directives may ask for; `JobRunner.layer` runs them. */
   readonly jobs: ReadonlyArray<Job.In<Ev>>
   /** The Schemas of what the agent gives, for storing it or sending it on. */

@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
 import type * as Event from "../domain/Event.js"
+import type { Saying, TakeOver } from "../domain/HandOver.js"
 import type { Session } from "../domain/Session.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
@@ -69,6 +70,18 @@ export interface Promised<D, C, Ev = {}> {
     decision: Decision,
     options?: ApprovalOptions<C> & Stoppable
   ) => Promise<TurnResponse<D, C>>
+  /** A person takes the floor: from now on the agent says nothing by itself. */
+  readonly takeOver: (sessionId: string, how: TakeOver, options?: Stoppable) => Promise<Session<D, C>>
+  /** The person who has the floor says something. */
+  readonly say: (sessionId: string, text: string, saying: Saying, options?: Stoppable) => Promise<Session<D, C>>
+  /** Gives the floor back to the agent. */
+  readonly release: (
+    sessionId: string,
+    directive?: string | Directive<D, C>,
+    options?: Stoppable
+  ) => Promise<Session<D, C>>
+  /** What the agent would say next, piece by piece; nothing of it is stored. */
+  readonly suggest: (sessionId: string, options?: Stoppable) => AsyncIterable<string>
 }
 
 /**
@@ -134,7 +147,11 @@ export const toPromise = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): Promised<D, C
   fork: (sessionId, { signal, ...options } = {}) =>
     run(agent.fork(sessionId, options), signal === undefined ? {} : { signal }),
   approve: (sessionId, request, decision, { signal, ...options } = {}) =>
-    run(agent.approve(sessionId, request, decision, options), signal === undefined ? {} : { signal })
+    run(agent.approve(sessionId, request, decision, options), signal === undefined ? {} : { signal }),
+  takeOver: (sessionId, how, options) => run(agent.takeOver(sessionId, how), options),
+  say: (sessionId, text, saying, options) => run(agent.say(sessionId, text, saying), options),
+  release: (sessionId, directive, options) => run(agent.release(sessionId, directive), options),
+  suggest: (sessionId, options) => iterate(agent.suggest(sessionId), options)
 })
 
 const session = <D, C, E, Ev>(handle: SessionHandle<D, C, E, Ev>): PromisedSession<D, C> => ({

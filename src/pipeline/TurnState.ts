@@ -313,6 +313,10 @@ export const given = (turn: Opened): ReadonlySet<string> => {
   return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated)] : [])
 }
 
+/** Whether a person had the floor when the turn began, and nothing is to be said; a wait that is over may speak. */
+export const isSilent = ({ occurrence, stored }: Opened): boolean =>
+  stored.handOver !== undefined && occurrence?.timer?.waited === undefined
+
 export const currentFlow = (turn: Opened, session: Session): CompiledFlow | undefined =>
   turn.runtime.definition.flows.find(({ id }) => id === session.currentFlow?.id)
 

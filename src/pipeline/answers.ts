@@ -20,7 +20,7 @@ import type { Failure, Opened, Runtime } from "./TurnState.js"
 import * as Visible from "./visible.js"
 
 /** What marks, beside a stored response, which input it answers. */
-const answers = "answers"
+export const answers = "answers"
 
 /**
  * What an input says, for telling it from another one under the same key.

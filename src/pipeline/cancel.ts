@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+import type * as Prompt from "@effect/ai/Prompt"
+import type { PendingApproval } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import type { Opened } from "./TurnState.js"
@@ -15,25 +17,28 @@ import { get, set } from "./TurnState.js"
 export const cancelApproval = (turn: Opened, why?: string): Opened => {
   const { pendingApproval, ...session } = get(turn).session
   if (pendingApproval === undefined) return turn
-  const { claim } = pendingApproval
-  const cancelled = ToolExecutor.failure(
-    "interrupted",
-    claim === undefined
-      ? why !== undefined
-        ? `cancelled: ${why}`
-        : turn.occurrence === undefined
-        ? "cancelled: the user sent a new message instead of deciding"
-        : `cancelled: the conversation went on by the event "${turn.occurrence.name}"`
-      : "a person approved the call, and the process that ran it stopped: it may have run"
-  )
-  const earlier = closeRound(pendingApproval, (call) => ({ ...call, ...cancelled }))
+  const reason = why ?? (turn.occurrence === undefined
+    ? "the user sent a new message instead of deciding"
+    : `the conversation went on by the event "${turn.occurrence.name}"`)
+  const earlier = closed(pendingApproval, reason)
   set(turn, { session, earlier })
   return { ...turn, history: [...turn.history, ...earlier] }
 }
 
+/** The messages of a stopped turn whose calls nobody will decide any more, and why. */
+export const closed = (pending: PendingApproval, why: string): ReadonlyArray<Prompt.Message> => {
+  const cancelled = ToolExecutor.failure(
+    "interrupted",
+    pending.claim === undefined
+      ? `cancelled: ${why}`
+      : "a person approved the call, and the process that ran it stopped: it may have run"
+  )
+  return closeRound(pending, (call) => ({ ...call, ...cancelled }))
+}
+
 /** The transcript of a stopped turn, with a result for every call of its last round. */
 const closeRound = (
-  pending: NonNullable<Opened["stored"]["pendingApproval"]>,
+  pending: PendingApproval,
   result: (call: { readonly id: string; readonly name: string }) => Parameters<typeof Transcript.toolResults>[0][number]
 ) => {
   const transcript = pending.transcript.flatMap((stored) => {

@@ -15,15 +15,19 @@ import { load, sessionOf } from "./phases/open.js"
 import { inTime, put } from "./store.js"
 import type { Failure, Runtime } from "./TurnState.js"
 
-/** Stores a directive for the next turn; the last one wins. */
-export const dispatch = (
-  runtime: Runtime,
-  sessionId: string,
-  target: string | Directive.Directive
-): Effect.Effect<Session.Session, Failure> =>
+/** A directive from outside, checked, with where it leads. */
+interface Read {
+  readonly directive: Directive.Directive
+  readonly targets: ReadonlyArray<Directive.Position>
+}
+
+/** Checks a directive by itself: its shape, and what it writes. */
+export const read = (
+  { definition }: Runtime,
+  target: string | Directive.Directive,
+  emitter = "dispatch"
+): Effect.Effect<Read, Failure> =>
   Effect.gen(function*() {
-    yield* checkId(sessionId)
-    const { definition } = runtime
     const directive = Directive.storable(
       yield* Directive.validate(typeof target === "string" ? { goTo: target } : target)
     )
@@ -38,15 +42,48 @@ export const dispatch = (
       ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
     ]
     if (wrong.length > 0) {
-      yield* Effect.fail(DataValidationError.of("dispatch", wrong, "nothing was stored"))
+      yield* Effect.fail(DataValidationError.of(emitter, wrong, "nothing was stored"))
     }
+    return { directive, targets }
+  })
+
+/** Checks where a directive leads from a session. */
+export const reachable = (
+  { definition }: Runtime,
+  session: Session.Session,
+  { targets }: Read,
+  now: DateTime.Utc
+): Effect.Effect<void, Failure> =>
+  Effect.forEach(targets, (target) => Transition.move(definition.flows, session, target, now), { discard: true })
+
+/** Changes a stored session outside a turn: when no turn of it runs, and over what it is then. */
+export const change = (
+  runtime: Runtime,
+  sessionId: string,
+  by: (session: Session.Session, now: DateTime.Utc) => Effect.Effect<Session.Session, Failure>
+): Effect.Effect<Session.Session, Failure> =>
+  Effect.gen(function*() {
     const now = yield* DateTime.now
     const loaded = yield* load(runtime, sessionId, 0)
-    const before = sessionOf(runtime, sessionId, loaded, now)
-    for (const target of targets) yield* Transition.move(definition.flows, before, target, now)
-    return yield* put(runtime, before, { pendingDirective: directive, updatedAt: now })
+    return yield* by(sessionOf(runtime, sessionId, loaded, now), now)
   }).pipe(
     Effect.retry({ times: 3, while: (error) => error._tag === "SessionConflict" }),
     inTime(runtime, sessionId),
     runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })
   )
+
+/** Stores a directive for the next turn; the last one wins. */
+export const dispatch = (
+  runtime: Runtime,
+  sessionId: string,
+  target: string | Directive.Directive
+): Effect.Effect<Session.Session, Failure> =>
+  Effect.gen(function*() {
+    yield* checkId(sessionId)
+    const given = yield* read(runtime, target)
+    return yield* change(runtime, sessionId, (before, now) =>
+      Effect.zipRight(
+        reachable(runtime, before, given, now),
+        put(runtime, before, { pendingDirective: given.directive, updatedAt: now })
+      ))
+  })

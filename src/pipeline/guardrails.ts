@@ -16,7 +16,7 @@ import type { Finding, Tripped } from "../domain/Guardrail.js"
 import * as When from "../domain/When.js"
 import { contextOf } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
-import { get, note, say } from "./TurnState.js"
+import { get, isSilent, note, say } from "./TurnState.js"
 
 /** What is checked. */
 export interface Text {
@@ -149,8 +149,9 @@ export const rewritten = (
     return Either.right(text)
   })
 
-/** What the agent says in place of what was blocked. */
-export const refuse = (turn: Opened, { reply }: Blocked): Effect.Effect<void> => say(turn, reply, { _tag: "Replied" })
+/** What the agent says in place of what was blocked; nothing while a person has the floor. */
+export const refuse = (turn: Opened, { reply }: Blocked): Effect.Effect<void> =>
+  isSilent(turn) ? Effect.void : say(turn, reply, { _tag: "Replied" })
 
 /** Whether this turn's message was blocked. */
 export const isRefused = (turn: Opened): boolean =>

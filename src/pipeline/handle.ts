@@ -27,9 +27,11 @@ import { dispatch } from "./dispatch.js"
 import * as EventLog from "./EventLog.js"
 import { type Begin, beginning, type BeginOptions, type Event as Happened, type Given, type Said } from "./Input.js"
 import * as Keeping from "./Keeping.js"
+import * as Person from "./person.js"
 import { load, sessionOf } from "./phases/open.js"
 import { fork, rewind } from "./rewind.js"
 import { inTime } from "./store.js"
+import { suggest } from "./suggest.js"
 import { turn } from "./turn.js"
 import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
 import * as Visible from "./visible.js"
@@ -37,8 +39,9 @@ import * as Visible from "./visible.js"
 const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
 
 /** The error that a hook failed with is given to the caller unchanged. */
-const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> =>
-  Effect.mapError(effect, (failure) => failure._tag === "HookFailure" ? failure.error : failure)
+const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> => Effect.mapError(effect, unwrapped)
+
+const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
 
 const message = (request: TurnRequest): Said => ({ ...request, _tag: "Message" })
 
@@ -83,6 +86,10 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
   rewind: (sessionId, to) => rewind(runtime, sessionId, to),
   fork: (sessionId, options) => fork(runtime, sessionId, options),
+  takeOver: (sessionId, how) => unwrap(Person.takeOver(runtime, sessionId, how)),
+  say: (sessionId, text, saying) => unwrap(Person.say(runtime, sessionId, text, saying)),
+  release: (sessionId, directive) => unwrap(Person.release(runtime, sessionId, directive)),
+  suggest: (sessionId) => Stream.mapError(suggest(runtime, sessionId), unwrapped),
   approvals: (query) => Keeping.approvals(runtime, query),
   export: (userId) => Keeping.exportOf(runtime, userId),
   purge: Keeping.purge(runtime),

@@ -158,6 +158,16 @@ const checkClaim = (
     ? new SessionConflict({ sessionId, expected: version, actual: version })
     : Effect.void
 
+/** A person who has the floor has spoken as well: it is for them to give it back first. */
+const checkFloor = ({ handOver, id }: Session.Session): Either.Either<void, InvalidRequest> =>
+  handOver?.by === undefined ? Either.void : Either.left(
+    new InvalidRequest({
+      what: `session "${id}"`,
+      why: "a person has the floor in it",
+      fix: "Release the session first, or fork it"
+    })
+  )
+
 const newIds = ({ generateId }: Runtime, then: Session.Session): Effect.Effect<Rewind.Ids> =>
   Effect.map(
     Effect.forEach(Rewind.requestsOf(then), (id) => Effect.map(generateId, (renewed) => [id, renewed] as const)),
@@ -177,6 +187,7 @@ export const rewind = (
     yield* checkOwner(current, principal)
     const now = yield* DateTime.now
     yield* checkClaim(current, now)
+    yield* checkFloor(current)
     const then = yield* pointOf(runtime, current, toTurn)
     const session = Rewind.rewound(current, then, now, yield* newIds(runtime, then))
     yield* Store.write(runtime, session, { messages: [] })

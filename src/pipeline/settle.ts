@@ -15,11 +15,26 @@ import * as Transition from "../domain/Transition.js"
 import type { DirectivePhase } from "../domain/TurnResponse.js"
 import { messageOf, runHook } from "./callbacks.js"
 import type { Emission } from "./DirectiveBus.js"
+import { handOff } from "./floor.js"
 import * as Jobs from "./jobs.js"
 import { abortFlow, completeFlow, ended, exitHooks, goBack } from "./leave.js"
 import * as Timers from "./timers.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { countMove, currentFlow, currentStep, end, get, given, note, say, set, setSession, tell } from "./TurnState.js"
+import {
+  countMove,
+  currentFlow,
+  currentStep,
+  end,
+  get,
+  given,
+  isSilent,
+  note,
+  say,
+  set,
+  setSession,
+  tell,
+  trace
+} from "./TurnState.js"
 
 /** Whether a phase happens before or after the model speaks decides what its directives may still do. */
 const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
@@ -59,10 +74,16 @@ const apply = (
     yield* applyWrites(turn, merged, writes)
     yield* Timers.change(turn, merged)
     yield* Jobs.change(turn, merged)
-    if (merged.reply !== undefined) yield* say(turn, merged.reply, { _tag: "Replied" })
+    if (merged.reply !== undefined) yield* reply(turn, merged.reply)
     // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
     return (yield* settle(turn, phase)) || moved
   })
+
+/** While a person has the floor, nobody else speaks. */
+const reply = (turn: Opened, text: string): Effect.Effect<void> =>
+  isSilent(turn)
+    ? Effect.sync(() => trace(turn, "reply_not_said", "handOff", "a person has the floor"))
+    : say(turn, text, { _tag: "Replied" })
 
 /** After the answer a signal may not move the conversation: the next turn begins with it. */
 const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boolean =>
@@ -207,6 +228,7 @@ const applyPosition = (
     if (waits(phase, to)) return yield* Effect.as(postpone(turn, to, merged), false)
     // Without a flow there is nothing to begin again: the turn goes on as if nothing had been said.
     if (to._tag === "Reset" && get(turn).session.currentFlow === undefined) return false
+    if (to._tag === "HandOff") return yield* Effect.as(handOff(turn, to.reason), false)
     yield* countMove(turn)
     if (phase === "pending") set(turn, { directed: true })
     // Leaving says nothing of where to go: routing, which may come after it, decides that.

@@ -11,19 +11,30 @@ import * as StoredJob from "../domain/job/Stored.js"
 import { openRequests, type Session } from "../domain/Session.js"
 import * as Timer from "../domain/Timer.js"
 import * as Wakes from "../services/session/Wakes.js"
-import type { SessionWrite } from "../services/SessionStore.js"
+import type { SessionWrite, WaitingCall } from "../services/SessionStore.js"
 import { encodeSession } from "./codec.js"
 import type { Failure, Runtime } from "./TurnState.js"
 
-const waitingIn = ({ pendingApproval }: Session): SessionWrite["waiting"] =>
+/** A person who is to take the conversation over. */
+const wantedIn = ({ handOver }: Session): ReadonlyArray<WaitingCall> =>
+  handOver === undefined || handOver.by !== undefined
+    ? []
+    : [{ id: "handOff", toolId: "", handOff: true, requestedAt: DateTime.formatIso(handOver.since) }]
+
+const callsIn = ({ pendingApproval }: Session): ReadonlyArray<WaitingCall> =>
   pendingApproval === undefined || pendingApproval.claim !== undefined
-    ? undefined
+    ? []
     : openRequests(pendingApproval).filter(({ by }) => by !== "user").map(({ id, requestedAt, role, toolId }) => ({
       id,
       toolId,
       ...(role !== undefined && { role }),
       requestedAt: DateTime.formatIso(requestedAt)
     }))
+
+const waitingIn = (session: Session): SessionWrite["waiting"] => {
+  const all = [...wantedIn(session), ...callsIn(session)]
+  return all.length === 0 ? undefined : all
+}
 
 const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc | undefined): DateTime.Utc | undefined =>
   a === undefined ? b : b === undefined ? a : DateTime.min(a, b)

@@ -38,10 +38,11 @@ export const occurrenceOf = (
 
 /** What is scheduled may have been written by another version of the agent: then its Schema may refuse it. */
 const fired = (runtime: Runtime, timer: Timer.Timer): Effect.Effect<Occurrence> => {
-  const { owner, scheduled } = timer
+  const { owner, scheduled, waited } = timer
   if (scheduled === undefined) {
+    const span = owner?.after ?? waited?.after
     return Effect.succeed({
-      name: owner === undefined ? timer.id : `after ${owner.after}`,
+      name: span === undefined ? timer.id : `after ${span}`,
       payload: null,
       value: Either.right(undefined),
       timer
@@ -100,10 +101,17 @@ export const committed = (turn: Opened, session: Session): Session["timers"] => 
         name,
         turn.now
       )
-      : [])
+      : []),
+    ...waitsFor(turn, session)
   ]
   return all.length === 0 ? undefined : all
 }
+
+/** Those of a wait for a person that this turn has begun. */
+const waitsFor = ({ runtime: { definition }, stored }: Opened, { handOver }: Session) =>
+  handOver === undefined || handOver.by !== undefined || handOver === stored.handOver
+    ? []
+    : Timer.startWaiting(spansOf(definition.handOff.after), handOver.since, definition.name)
 
 const placesOf = ({ currentFlow, suspended }: Session) =>
   [currentFlow, ...suspended.map(({ flow }) => flow)].filter((place) => place !== undefined)

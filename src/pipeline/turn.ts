@@ -16,6 +16,7 @@ import { preferred } from "./busy.js"
 import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
 import type { Given, Input } from "./Input.js"
+import { attend } from "./phases/attend.js"
 import { check } from "./phases/check.js"
 import { bill, commit, commitInterrupted } from "./phases/commit.js"
 import { confirm, remind } from "./phases/confirm.js"
@@ -33,7 +34,7 @@ import { understand } from "./phases/understand.js"
 import { over, reconsider } from "./speculation.js"
 import { recorded } from "./tape/Recorder.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
-import { isAnswered } from "./TurnState.js"
+import { isAnswered, isSilent } from "./TurnState.js"
 import { accounted } from "./usage.js"
 
 /**
@@ -92,7 +93,9 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
     ))
 
 /** The phases between opening and committing a turn. */
-const phases = (opened: Opened): Effect.Effect<void, Failure> => {
+const phases = (opened: Opened): Effect.Effect<void, Failure> => isSilent(opened) ? attend(opened) : spoken(opened)
+
+const spoken = (opened: Opened): Effect.Effect<void, Failure> => {
   const { speculate } = opened.runtime.definition
   return recall(opened).pipe(
     Effect.flatMap(seen("resume", resume)),

@@ -58,9 +58,10 @@ const tiers = [
   { complete: true },
   { goTo: "Feedback" },
   { goToStep: "ask" },
-  { reset: true }
+  { reset: true },
+  { handOff: "person", reason: "asked" }
 ] satisfies ReadonlyArray<Literal>
-const tierOf = (d: Literal) => "abort" in d ? 3 : "complete" in d ? 2 : "reset" in d ? 0 : 1
+const tierOf = (d: Literal) => "handOff" in d ? 4 : "abort" in d ? 3 : "complete" in d ? 2 : "reset" in d ? 0 : 1
 
 describe("merge", () => {
   it.prop("is associative", [directive, directive, directive], ([a, b, c]) => {
@@ -79,7 +80,7 @@ describe("merge", () => {
     expect(Directive.merge({ cancel: "a" }, at("a", 1))).toStrictEqual({ cancel: "a", ...at("a", 1) })
   })
 
-  it("lets abort outrank complete, complete goTo and goToStep, and these reset, whoever came first", () => {
+  it("lets handOff outrank abort, abort complete, complete goTo and goToStep, and these reset, whoever came first", () => {
     for (const a of tiers) {
       for (const b of tiers) {
         const winner = tierOf(a) > tierOf(b) ? a : tierOf(b) > tierOf(a) ? b : b
@@ -169,6 +170,21 @@ describe("merge", () => {
 })
 
 describe("position", () => {
+  it("says why a person is wanted, and only that", () => {
+    expect(Directive.position({ handOff: "person" })).toStrictEqual({ _tag: "HandOff" })
+    expect(Directive.position({ handOff: "person", reason: "r" })).toStrictEqual({ _tag: "HandOff", reason: "r" })
+    expect(Directive.merge({ handOff: "person", reason: "a" }, { handOff: "person" })).toStrictEqual({
+      handOff: "person"
+    })
+    expect(Directive.merge({ handOff: "person", reason: "a" }, { goTo: "F" })).toStrictEqual({
+      handOff: "person",
+      reason: "a"
+    })
+    expect(Directive.issues({ reason: "r" })).toMatchObject([{ what: "reason without handOff" }])
+    expect(Directive.issues({ handOff: "robot" })).toMatchObject([{ what: "wrong handOff" }])
+    expect(Directive.issues({ handOff: "person", goTo: "F" })).toMatchObject([{ what: "several position fields" }])
+  })
+
   it("reads every form in one way", () => {
     expect(Directive.position({})).toBeUndefined()
     expect(Directive.position({ goTo: "F" })).toStrictEqual({ _tag: "GoTo", flow: "F" })

@@ -30,7 +30,11 @@ const tags = [
   "DataCleared",
   "JobProgress",
   "GuardrailTripped",
-  "SessionRewound"
+  "SessionRewound",
+  "HandedOver",
+  "UserSaid",
+  "PersonSaid",
+  "Released"
 ]
 
 describe("TurnEvent", () => {

@@ -21,7 +21,8 @@ describe("TurnResponse", () => {
       "idle",
       "max_tool_rounds",
       "needs_approval",
-      "handled"
+      "handled",
+      "handed_over"
     ])
   })
 })

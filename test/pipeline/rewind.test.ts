@@ -222,6 +222,17 @@ describe("agent.rewind", () => {
       expect(yield* Effect.flip(plain.agent.rewind("s1", 1))).toMatchObject({ reason: "snapshots_off" })
     }))
 
+  it.effect("a person who has the floor keeps it; in a copy the agent has it", () =>
+    Effect.gen(function*() {
+      const { agent, all } = yield* scene()
+      yield* all(["Hello", "Lisbon"])
+      yield* agent.takeOver("s1", { by: "olga" })
+      expect(yield* Effect.flip(agent.rewind("s1", 1))).toMatchObject({ _tag: "InvalidRequest" })
+      expect(yield* agent.fork("s1")).not.toHaveProperty("handOver")
+      yield* agent.release("s1")
+      expect(yield* agent.rewind("s1", 1)).not.toHaveProperty("handOver")
+    }))
+
   it.effect("a session of somebody else is refused", () =>
     Effect.gen(function*() {
       const { agent } = yield* scene()

@@ -63,7 +63,7 @@ export const WitnessTurn = Schema.Struct({
   says: Schema.String,
   /** The steps that run in this turn, as `flow/step`. */
   steps: Schema.Array(Schema.String),
-  /** Where the conversation stands afterwards, as `flow/step`; `"completed"`, `"aborted"`, or `"fails"`. */
+  /** Where the conversation stands afterwards, as `flow/step`; `"completed"`, `"aborted"`, `"handed over"`, or `"fails"`. */
   at: Schema.String
 }).annotations({ identifier: "WitnessTurn" })
 

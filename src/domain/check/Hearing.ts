@@ -58,6 +58,7 @@ export const of = (options: ErasedAgent): ReadonlyArray<Heard> => {
       }
   return [
     ...handlers({ on: options.on }, "", { flow: -1, step: -1 }, []),
+    ...handlers({ after: options.handOff?.after }, "handOff.", { flow: -1, step: -1 }, []),
     ...(options.flows ?? []).flatMap((flow, f) => {
       const steps = flow.steps.map(stepId)
       return [

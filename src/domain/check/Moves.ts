@@ -83,6 +83,7 @@ const clear = (walker: Walker, names: ReadonlyArray<string>): void => {
 }
 
 const move = (walker: Walker, to: Directive.Position): Outcome | undefined => {
+  if (to._tag === "HandOff") return handOff(walker)
   // Without a flow there is nothing to leave and nothing to begin again.
   if (walker.flow < 0 && (to._tag !== "GoTo" || to.flow === undefined)) return undefined
   walker.moves++
@@ -97,6 +98,12 @@ const move = (walker: Walker, to: Directive.Position): Outcome | undefined => {
     case "GoTo":
       return goTo(walker, to)
   }
+}
+
+/** Whoever takes it says how it goes on. */
+const handOff = (walker: Walker): Outcome => {
+  if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
+  return { _tag: "Ends", how: "handed over" }
 }
 
 const goTo = (walker: Walker, to: Extract<Directive.Position, { readonly _tag: "GoTo" }>): undefined => {

@@ -148,7 +148,7 @@ export const reads = ({ code }: Source): ReadonlyArray<string> => {
 
 /** Where code may move the conversation. */
 export interface Moves {
-  /** The conversation may end here: `complete` or `abort`. */
+  /** The conversation may end here: `complete`, `abort` or `handOff`. */
   readonly ends: boolean
   readonly restarts: boolean
   /** To any step, or to those whose names stand in the text. */
@@ -159,11 +159,11 @@ export interface Moves {
 }
 
 const named = {
-  ends: /\b(complete|abort)\b/,
+  ends: /\b(complete|abort|handOff)\b/,
   restarts: /\breset\b/,
   toStep: /\bgoToStep\b|\bstep\b/,
   toFlow: /\bgoTo\b/,
-  any: /\b(goTo|goToStep|complete|abort|reset)\b/,
+  any: /\b(goTo|goToStep|complete|abort|reset|handOff)\b/,
   unnamed: /\b(dispatch|directive)\b/
 }
 

@@ -39,7 +39,7 @@ export type Choice =
 /** How a turn came out. */
 export type Outcome =
   | { readonly _tag: "Waits"; readonly place: Place }
-  | { readonly _tag: "Ends"; readonly how: "completed" | "aborted" }
+  | { readonly _tag: "Ends"; readonly how: "completed" | "aborted" | "handed over" }
   | { readonly _tag: "Circles"; readonly steps: ReadonlyArray<string>; readonly branch: string | undefined }
   | { readonly _tag: "TooLong"; readonly limit: string; readonly steps: ReadonlyArray<string> }
 
@@ -331,7 +331,7 @@ const name = ({ world: { shape } }: Walker, target: Target): string => {
     case "Restart":
       return "reset"
     case "End":
-      return "complete or abort"
+      return "complete, abort or handOff"
   }
 }
 

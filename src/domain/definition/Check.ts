@@ -33,7 +33,7 @@ import {
   reportSchema,
   strings
 } from "./CheckParts.js"
-import { checkEvents, checkHandlers } from "./CheckTargets.js"
+import { checkAfter, checkEvents, checkHandlers } from "./CheckTargets.js"
 import { checkToolLimits, checkTools } from "./CheckTools.js"
 import * as Defaults from "./Defaults.js"
 import { boundBy, flowId, stepId } from "./Definition.js"
@@ -85,6 +85,7 @@ export const definition = (
   checkEvents(world, events)
   checkJobs(world, jobs, events)
   checkHandlers(world, agent.on, "on")
+  if (Predicate.isRecord(agent.handOff)) checkAfter(world, agent.handOff.after, "handOff.after")
   checkToolkits(world, toolkits)
   checkFlowNames(world)
   checkTools(world, agent.tools, "tools", toolkitTools)

@@ -32,7 +32,7 @@ const checkDirective = (world: World, flow: FlowPart | undefined, literal: unkno
   for (const issue of wrong) world.report(issue.path, issue.what, issue.why, issue.fix)
   if (wrong.length > 0) return
   const to = Directive.position(literal as Directive.Directive)
-  if (to === undefined || to._tag === "Abort") return
+  if (to === undefined || to._tag === "Abort" || to._tag === "HandOff") return
   if (to._tag === "Complete") {
     if (to.next !== undefined) checkDirective(world, flow, to.next, `${path}.complete.next`)
     return
@@ -94,7 +94,7 @@ export const checkHandlers = (world: World, on: unknown, path: string, flow?: Fl
 }
 
 /** What happens after a while: each key is a span of time, each value leads somewhere. */
-export const checkAfter = (world: World, after: unknown, path: string, flow: FlowPart): void => {
+export const checkAfter = (world: World, after: unknown, path: string, flow?: FlowPart): void => {
   if (!Predicate.isRecord(after)) return
   for (const [span, then] of Object.entries(after)) {
     checkDuration(world, span, `${path}.${span}`)

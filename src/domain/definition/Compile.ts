@@ -322,20 +322,19 @@ export const compile = (
       modelOptions: flow.modelOptions
     }
   }
-  const compileSignal = (signal: ErasedSignal): CompiledSignal => {
-    return {
-      id: signal.id,
-      description: signal.description ?? signal.title,
-      ...conditions(`signal:${signal.id}.if`, signal),
-      extract: signal.extract,
-      phases: new Set(signal.phase === "both" ? ["pre", "post"] : [signal.phase]),
-      handler: watched(`signal:${signal.id}.handler`, (ctx) => signal.handler(ctx)),
-      behavior: signal.behavior ?? "always",
-      cooldown: Duration.decode(signal.cooldown ?? 0),
-      priority: signal.priority ?? 0
-    }
-  }
+  const compileSignal = (signal: ErasedSignal): CompiledSignal => ({
+    id: signal.id,
+    description: signal.description ?? signal.title,
+    ...conditions(`signal:${signal.id}.if`, signal),
+    extract: signal.extract,
+    phases: new Set(signal.phase === "both" ? ["pre", "post"] : [signal.phase]),
+    handler: watched(`signal:${signal.id}.handler`, (ctx) => signal.handler(ctx)),
+    behavior: signal.behavior ?? "always",
+    cooldown: Duration.decode(signal.cooldown ?? 0),
+    priority: signal.priority ?? 0
+  })
   const { hooks = {}, idle } = options
+  const handOff = Defaults.applied(options.handOff, Defaults.handOff)
   const compiled = flows.map(compileFlow)
   return {
     ...settings,
@@ -362,6 +361,7 @@ export const compile = (
     events: new Map(Object.entries(events)),
     jobs: new Map(jobs.map((job) => [job.jobName, job])),
     on: handlers("agent.on", options.on),
+    handOff: { ...handOff, after: after("handOff.after", handOff.after, []) },
     beforeRespond: hook("agent.beforeRespond", hooks.beforeRespond),
     onContextUpdate: hook("agent.onContextUpdate", hooks.onContextUpdate),
     onDataUpdate: hook("agent.onDataUpdate", hooks.onDataUpdate),

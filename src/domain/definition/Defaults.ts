@@ -54,6 +54,8 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   whileBusy: "queue"
 }
 
+export const handOff: Required<NonNullable<ErasedAgent["handOff"]>> = { listen: false, after: {} }
+
 export const timeouts: Required<NonNullable<ErasedAgent["timeouts"]>> = {
   firstToken: "60 seconds",
   model: "120 seconds",

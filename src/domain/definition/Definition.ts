@@ -287,6 +287,7 @@ export interface Definition {
   /** The jobs that directives may ask for, by name. */
   readonly jobs: ReadonlyMap<string, Job.Any>
   readonly on: CompiledHandlers
+  readonly handOff: { readonly listen: boolean; readonly after: CompiledAfter }
   readonly beforeRespond: HookRun | undefined
   readonly onContextUpdate: HookRun | undefined
   readonly onDataUpdate: HookRun | undefined

@@ -20,6 +20,7 @@ type Hooks =
   | "reply"
   | "confirm"
   | "idle"
+  | "handOff"
   | "if"
   | "when"
   | "all"

@@ -39,6 +39,8 @@ const placeOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, to: Directive.P
       return flow.steps.length === 0 ? undefined : `${flow.id}/${to.step ?? flow.steps[0]}`
     case "GoTo":
       return entryOf(flows, flow, to.flow ?? flow.id, to.step)
+    case "HandOff":
+      return undefined
   }
 }
 

@@ -15,6 +15,8 @@ import { optional } from "../../domain/Fields.js"
 import { Json, JsonObject } from "../../domain/Json.js"
 import { SessionId } from "../../domain/Session.js"
 import { Authentication } from "./Access.js"
+import { describe, Events, id, idempotent, Key } from "./ApiParts.js"
+import { person } from "./PersonApi.js"
 import { Problem } from "./Problem.js"
 import { BeginBody, ForkBody, RewindBody, TurnBody } from "./TurnBody.js"
 
@@ -28,8 +30,6 @@ export interface Schemas<S, R> {
   readonly session: Schema.Schema<S, JsonObject>
   readonly response: Schema.Schema<R, JsonObject>
 }
-
-const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
 
 /**
  * @since 0.1.0
@@ -87,6 +87,7 @@ export const Waiting = Schema.Struct({
   waiting: Schema.Array(Schema.Struct({
     id: Schema.String,
     toolId: Schema.String,
+    handOff: Schema.optional(Schema.Literal(true)),
     requestedAt: Schema.String,
     role: Schema.optional(Schema.String)
   }))
@@ -225,15 +226,9 @@ const count = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 200))
 const before = Schema.NumberFromString.pipe(Schema.int(), Schema.positive())
 const page = { cursor: optional(Schema.String.pipe(Schema.maxLength(1000))), limit: optional(count) }
 
-const id = HttpApiSchema.param("id", SessionId)
 const callId = HttpApiSchema.param("callId", Key)
 const name = HttpApiSchema.param("name", Key)
-const idempotent = Schema.Struct({ "idempotency-key": optional(Key) })
 const rejoining = Schema.Struct({ "last-event-id": optional(Schema.String.pipe(Schema.maxLength(500))) })
-const Events = HttpApiSchema.Text({ contentType: "text/event-stream" }).annotations({
-  description: "Server-sent events; the data of each is JSON."
-})
-const describe = (text: string) => OpenApi.annotations({ description: text })
 
 /**
  * What a server says of itself.
@@ -387,6 +382,7 @@ export const api = <S, R>(schemas: Schemas<S, R>) =>
     .add(turns(schemas.response))
     .add(sessions(schemas.session))
     .add(operator(schemas))
+    .add(person(schemas.session))
     .add(chat)
     .add(openai)
     .add(agui)

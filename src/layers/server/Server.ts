@@ -51,6 +51,7 @@ import * as HealthRoutes from "./HealthRoutes.js"
 import * as OpenAiRoutes from "./OpenAiRoutes.js"
 import * as OperatorRoutes from "./OperatorRoutes.js"
 import * as Options from "./Options.js"
+import * as PersonRoutes from "./PersonRoutes.js"
 import * as Quota from "./Quota.js"
 import { checkReach } from "./Reach.js"
 import * as Requests from "./Requests.js"
@@ -108,6 +109,7 @@ const routes = (api: AnyApi, serving: Serving) =>
     TurnRoutes.layer(api, serving),
     SessionRoutes.layer(api, serving),
     OperatorRoutes.layer(api, serving),
+    PersonRoutes.layer(api, serving),
     ChatRoutes.layer(api, serving),
     OpenAiRoutes.layer(api, serving),
     AgUiRoutes.layer(api, serving)

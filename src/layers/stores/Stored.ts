@@ -134,6 +134,7 @@ export const fromWaiting = ({ waiting = [] }: SessionWrite): string | null =>
 const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({
   id: Schema.String,
   toolId: Schema.String,
+  handOff: Schema.optional(Schema.Literal(true)),
   requestedAt: Schema.String,
   role: Schema.optional(Schema.String)
 })))

@@ -20,7 +20,8 @@ import { currentFlow, get, set, trace } from "../TurnState.js"
 export const expect = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     measure(turn)
-    if (get(turn).ending._tag === "Waiting") return
+    const { _tag } = get(turn).ending
+    if (_tag === "Waiting" || _tag === "HandedOver") return
     const waiting = waitingStep(turn)
     // The last step of a flow has spoken and waits for nothing; what it offers to say next is offered all the same.
     const step = waiting ?? lastSpeaker(turn)

@@ -25,10 +25,14 @@ export const finalize = (turn: Opened, next: Next): Effect.Effect<void, Failure>
     const { flow, step } = next
     yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
     const moved = yield* settle(turn, "post")
-    const { session } = get(turn)
-    const still = !moved && session.currentFlow?.id === flow.id && session.currentStep?.id === step.id
-    if (still && (yield* endsFlow(turn, flow, step))) {
+    if (!moved && isStill(turn, flow.id, step.id) && (yield* endsFlow(turn, flow, step))) {
       yield* completeFlow(turn)
       yield* settle(turn, "post")
     }
   })
+
+/** Whether the step still has the floor, and no person has it. */
+const isStill = (turn: Opened, flowId: string, stepId: string): boolean => {
+  const { ending, session: { currentFlow, currentStep } } = get(turn)
+  return ending._tag !== "HandedOver" && currentFlow?.id === flowId && currentStep?.id === stepId
+}

@@ -5,10 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { HookRun } from "../../domain/definition/Definition.js"
+import type { CompiledAfter, HookRun } from "../../domain/definition/Definition.js"
 import type { Timer } from "../../domain/Timer.js"
 import { runHook } from "../callbacks.js"
 import { cancelApproval } from "../cancel.js"
+import { takeBack } from "../floor.js"
 import { ended, takeFloor } from "../leave.js"
 import { settle } from "../settle.js"
 import type { Failure, Occurrence, Opened } from "../TurnState.js"
@@ -38,15 +39,22 @@ export const notice = (turn: Opened): Effect.Effect<Opened, Failure> =>
       return stay(turn)
     }
     const waits = yield* isWaiting(turn)
-    yield* runHook(turn, "agent.beforeRespond", turn.runtime.definition.beforeRespond)
-    const movedBefore = yield* settle(turn, "pre")
-    yield* runHook(turn, handler.source, handler.run)
-    const moved = yield* settle(turn, "pre")
-    if (movedBefore || moved) return yield* goOn(cancelApproval(turn))
+    if (yield* handle(turn, handler)) return yield* goOn(cancelApproval(turn))
     if (isAnswered(turn)) return turn
     if (!waits || (yield* wouldHold(turn))) return stay(turn)
     set(turn, { directed: true })
     return turn
+  })
+
+/** Runs the handler; whether the conversation moved by it. Where nobody came to take it, the agent has it again then. */
+const handle = (turn: Opened, { run, source }: Handler): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function*() {
+    yield* runHook(turn, "agent.beforeRespond", turn.runtime.definition.beforeRespond)
+    const movedBefore = yield* settle(turn, "pre")
+    yield* runHook(turn, source, run)
+    const moved = (yield* settle(turn, "pre")) || movedBefore
+    if (moved && turn.occurrence?.timer?.waited !== undefined) yield* takeBack(turn)
+    return moved
   })
 
 /**
@@ -71,6 +79,7 @@ const isWaiting = (turn: Opened): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     const { session } = get(turn)
     const step = currentStep(turn, session)
+    if (session.handOver !== undefined) return false
     if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
     if (session.pendingApproval !== undefined) return false
     // One that only spoke waits for the user's words, unless a later step holds it back.
@@ -89,9 +98,12 @@ const afterOf = (
 ): Handler | undefined => {
   const flow = turn.runtime.definition.flows.find(({ id }) => id === flowId)
   const part = stepId === undefined ? flow : flow?.steps.find(({ id }) => id === stepId)
-  const found = part?.after.get(after)
-  if (found === undefined) return undefined
-  return { source: `${stepId === undefined ? `flow:${flowId}` : `step:${stepId}`}.after.${after}`, run: found.run }
+  return timed(part, after, stepId === undefined ? `flow:${flowId}` : `step:${stepId}`)
+}
+
+const timed = (of: { readonly after: CompiledAfter } | undefined, after: string, source: string) => {
+  const found = of?.after.get(after)
+  return found && { source: `${source}.after.${after}`, run: found.run }
 }
 
 /** The innermost handler: of the step, of the active flow, of the agent. */
@@ -101,6 +113,7 @@ const handlerOf = (
   event: unknown
 ): Handler | undefined => {
   if (timer?.owner !== undefined) return afterOf(turn, timer.owner)
+  if (timer?.waited !== undefined) return timed(turn.runtime.definition.handOff, timer.waited.after, "handOff")
   const { session } = get(turn)
   const flow = currentFlow(turn, session)
   const step = currentStep(turn, session)

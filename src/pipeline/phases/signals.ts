@@ -49,7 +49,7 @@ export const postSignals = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { ending, record: { said } } = get(turn)
     // A turn that waits for a person is not over; its post-signals run in the turn that goes on with it. Nor is there an answer where none was due.
-    if (ending._tag === "Waiting" || ending._tag === "Handled" || isRefused(turn)) return
+    if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || isRefused(turn)) return
     const due = yield* dueSignals(turn, "post")
     const asked = due.filter(isAsked)
     const batches = Arr.chunksOf(asked.map(questionOf), turn.runtime.definition.signalBatchSize)

@@ -96,6 +96,18 @@ const take = (turn: Opened, asking: Asking): Effect.Effect<Understood["flowScore
     return flowScores
   })
 
+/**
+ * Takes what the message states, and decides nothing by it.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const overhear = (turn: Opened): Effect.Effect<void, Failure> =>
+  Effect.flatMap(
+    ask(turn, get(turn).session, { candidates: [], signals: [] }),
+    (asking) => Effect.asVoid(take(turn, asking))
+  )
+
 /** The questions, with those about a call that waits for the user. */
 const withCall = (turn: Opened, questions: Understanding.Questions): Understanding.Questions => {
   const { conditions, fields } = Confirm.questionsOf(turn)

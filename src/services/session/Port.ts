@@ -77,7 +77,7 @@ export interface SessionWrite {
 export type Instant = string
 
 /**
- * A tool call that waits for a person.
+ * A tool call that waits for a person, or, with `handOff`, a conversation that waits for one to speak in it.
  *
  * @since 0.1.0
  * @category models
@@ -85,7 +85,10 @@ export type Instant = string
 export interface WaitingCall {
   /** What the person's decision names. */
   readonly id: string
+  /** Empty where a person is to take the conversation over. */
   readonly toolId: string
+  /** A person is to take the conversation over: `agent.takeOver`. */
+  readonly handOff?: true | undefined
   readonly requestedAt: Instant
   /** Who may decide it. Absent: anyone who may decide at all. */
   readonly role?: string | undefined

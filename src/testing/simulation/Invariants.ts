@@ -26,7 +26,9 @@ export interface Invariant<Turn = SimulatedTurn> {
 const answers: Invariant<SeenTurn>["broken"] = ({ failure, response }) => {
   if (failure !== undefined) return `the turn failed: ${failure.said}`
   if (response === undefined || response.message !== "") return undefined
-  return ["halt", "aborted", "needs_approval", "goto", "reset", "handled"].includes(response.stoppedReason)
+  return ["halt", "aborted", "needs_approval", "goto", "reset", "handled", "handed_over"].includes(
+      response.stoppedReason
+    )
     ? undefined
     : `nothing was said, and the turn ended with ${response.stoppedReason}`
 }

@@ -17,6 +17,7 @@ import type { TurnEvent } from "../../domain/TurnEvent.js"
 import type { Principal } from "../../domain/TurnRequest.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import type { Input } from "../../pipeline/Input.js"
+import { release } from "../../pipeline/person.js"
 import { tellingOf, waiting } from "../../pipeline/telling.js"
 import { turn } from "../../pipeline/turn.js"
 import type { Runtime } from "../../pipeline/TurnState.js"
@@ -73,7 +74,8 @@ const isHeld = (
   after: Session<Values, Values> | undefined,
   openEnded: ReadonlyArray<string>
 ): boolean =>
-  before !== undefined && after?.currentFlow !== undefined && standing(before) === standing(after) &&
+  before !== undefined && after?.currentFlow !== undefined && after.handOver === undefined &&
+  standing(before) === standing(after) &&
   !openEnded.includes(after.currentFlow.id) && !openEnded.includes(`${after.currentFlow.id}/${after.currentStep?.id}`)
 
 const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
@@ -270,11 +272,20 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         }
       })
 
+    /** While the user is silent and nothing is due, a person who has the floor has said what there was to say. */
+    const giveBack = (act: Act): Effect.Effect<undefined> =>
+      Effect.gen(function*() {
+        const sessionId = sessionOf(act)
+        if (act._tag !== "Wait" || sessions.get(sessionId)?.handOver === undefined) return undefined
+        sessions.set(sessionId, yield* Effect.orDie(release(runtime, sessionId)))
+        return undefined
+      })
+
     const play = (act: Act): Effect.Effect<SeenTurn | undefined> =>
       Effect.gen(function*() {
         if (act._tag === "Wait") clock.move(act.hours * 3_600_000)
         const input = act._tag === "Tell" ? yield* tellingIn(act) : inputOf(act)
-        if (input === undefined) return undefined
+        if (input === undefined) return yield* giveBack(act)
         set(act)
         clock.move(60_000)
         const events: Array<TurnEvent<Values, Values>> = []

@@ -30,6 +30,21 @@ describe("the corpus of broken definitions", () => {
 })
 
 describe("no false alarm", () => {
+  it("where the only way out of a flow is to a person", () => {
+    const leaving = (then: unknown) => ({
+      name: "Bot",
+      flows: [
+        {
+          title: "A",
+          when: "a",
+          steps: [{ id: "a", prompt: "Talk", branches: [{ when: "is done", then }, { then: "a" }] }]
+        }
+      ]
+    })
+    expect(check(leaving("a")).findings.map(({ code }) => code)).not.toEqual([])
+    expect(Check.render(check(leaving({ handOff: "person" })))).toContain("no findings")
+  })
+
   it("on the demo", () => expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
 })
 

@@ -8,7 +8,7 @@ import { bodies, fill, type Route, routes } from "../../support/Routes.js"
 
 /** Routes that need no session of somebody: what they are to others is said by hand. */
 const free = new Set(["health", "ready"])
-const operators = new Set(["approvals", "notify", "dispatch"])
+const operators = new Set(["approvals", "notify", "dispatch", "takeover", "say", "release", "suggest"])
 const lists = new Set(["list"])
 /** They begin a conversation of the caller, or say what is the same for all. */
 const own = new Set(["completions", "models"])

@@ -1,0 +1,22 @@
+/**
+ * What several groups of the API have in common.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { optional } from "../../domain/Fields.js"
+import { SessionId } from "../../domain/Session.js"
+
+export const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
+
+export const id = HttpApiSchema.param("id", SessionId)
+
+export const idempotent = Schema.Struct({ "idempotency-key": optional(Key) })
+
+export const Events = HttpApiSchema.Text({ contentType: "text/event-stream" }).annotations({
+  description: "Server-sent events; the data of each is JSON."
+})
+
+export const describe = (text: string) => OpenApi.annotations({ description: text })

@@ -1,0 +1,66 @@
+/**
+ * The part of the API with which an operator speaks in the agent's place.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { optional } from "../../domain/Fields.js"
+import { TakeOver } from "../../domain/HandOver.js"
+import { JsonObject } from "../../domain/Json.js"
+import { Authentication } from "./Access.js"
+import { describe, Events, id, idempotent, Key } from "./ApiParts.js"
+
+const exact = { parseOptions: { onExcessProperty: "error" as const } }
+
+/**
+ * How the floor is taken; who takes it is what `authenticate` says.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TakeOverBody = Schema.Struct({ reason: TakeOver.fields.reason, listen: TakeOver.fields.listen })
+  .annotations({ identifier: "TakeOverBody", ...exact })
+
+/**
+ * What an operator says.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SayBody = Schema.Struct({ text: Schema.String.pipe(Schema.minLength(1)), messageId: optional(Key) })
+  .annotations({ identifier: "SayBody", ...exact })
+
+/**
+ * How the floor is given back: with a flow's name, or a directive as JSON, that the next turn begins with.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ReleaseBody = Schema.Struct({ directive: optional(Schema.Union(Schema.String, JsonObject)) })
+  .annotations({ identifier: "ReleaseBody", ...exact })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const person = <S>(session: Schema.Schema<S, JsonObject>) =>
+  HttpApiGroup.make("person")
+    .add(
+      HttpApiEndpoint.post("takeover")`/sessions/${id}/takeover`.setPayload(TakeOverBody).addSuccess(session)
+        .annotateContext(describe("Takes the floor: from now on the agent says nothing by itself."))
+    )
+    .add(
+      HttpApiEndpoint.post("say")`/sessions/${id}/say`.setPayload(SayBody).setHeaders(idempotent).addSuccess(session)
+        .annotateContext(describe("Says something in the agent's place, as whoever has taken the floor."))
+    )
+    .add(
+      HttpApiEndpoint.post("release")`/sessions/${id}/release`.setPayload(ReleaseBody).addSuccess(session)
+        .annotateContext(describe("Gives the floor back to the agent."))
+    )
+    .add(
+      HttpApiEndpoint.post("suggest")`/sessions/${id}/suggest`.addSuccess(Events)
+        .annotateContext(describe("What the agent would say next, piece by piece; nothing of it is stored."))
+    )
+    .middleware(Authentication)

@@ -1,0 +1,394 @@
+/** A person takes a conversation over from the agent, speaks in it, and gives it back. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, HandOver, Timer } from "coxswain"
+import { Chunk, DateTime, Effect, Fiber, Option, Schema, Stream, TestClock } from "effect"
+import { toolCall } from "../support/Script.js"
+import * as Stage from "../support/Stage.js"
+
+const { talk } = Stage
+const kit = Agent.define({
+  data: Stage.Data,
+  events: { paid: Schema.Struct({ name: Schema.String }), nudged: Schema.Struct({}) }
+})
+
+const wanted = kit.signal({
+  id: "wanted",
+  phase: "pre",
+  when: ["wants a person"],
+  handler: () => ({ handOff: "person", reason: "asked for one", reply: "I am getting somebody." })
+})
+const pay = kit.tool({ id: "pay", parameters: {}, needsApproval: true, handler: () => Effect.succeed("paid") })
+
+const options = kit.agent({
+  name: "Hotel",
+  signals: [wanted],
+  handOff: {
+    after: { "5 minutes": { reply: "Nobody is free yet." }, "1 hour": { goTo: "Message", reply: "Sorry." } }
+  },
+  on: {
+    paid: ({ event }) => ({ dataUpdate: { name: event.name }, reply: "Thank you for paying", goTo: "Message" }),
+    nudged: { reply: "Still there?" }
+  },
+  flows: [
+    {
+      title: "Booking",
+      when: "wants a room",
+      steps: [
+        { id: "city", prompt: "Ask where", collect: ["city"], after: { "10 minutes": { reply: "Are you there?" } } },
+        { id: "end", prompt: "Talk about the room", until: () => false, tools: [pay] }
+      ]
+    },
+    {
+      title: "Message",
+      when: "leaves a message",
+      steps: [{ id: "note", prompt: "Ask for the message", collect: ["note"] }]
+    }
+  ]
+})
+
+const make = (
+  given: object = options,
+  script: Parameters<typeof Stage.make>[0] = {}
+) =>
+  Effect.gen(function*() {
+    const stage = yield* Stage.make({
+      understand: ({ message }) => ({
+        flowScores: { booking: message === "A room" ? 90 : 0 },
+        fields: message.includes("Lisbon") ? { city: "Lisbon" } : {},
+        signals: { wanted: { matched: message === "A person, please", reason: "says so" } }
+      }),
+      ...script
+    })
+    const agent = yield* kit.make(given as typeof options).pipe(Effect.provide(stage.layer))
+    return { agent, stage, say: talk(agent), session: agent.session("s1") }
+  })
+
+/** What the feed tells while an effect runs, up to the event that ends it. */
+const fed = <A, E>(
+  session: { readonly feed: Stream.Stream<{ readonly _tag: string }, unknown> },
+  run: Effect.Effect<A, E>,
+  last: string
+) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.fork(Stream.runCollect(Stream.takeUntil(session.feed, ({ _tag }) => _tag === last)))
+    yield* TestClock.adjust("1 millis")
+    yield* run
+    return Chunk.toReadonlyArray(yield* Fiber.join(fiber))
+  })
+
+const failing = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.map(Effect.flip(effect), (error) => String((error as { message?: string }).message))
+
+describe("a person takes over", () => {
+  it.effect("the agent is silent, messages are stored and told, and nothing is asked of a model", () =>
+    Effect.gen(function*() {
+      const { agent, say, session, stage } = yield* make()
+      yield* say("A room")
+      const [asked, spoken] = [stage.questions.length, stage.prompts.length]
+      const before = yield* session.snapshot
+      const taken = yield* agent.takeOver("s1", { by: "ben", reason: "looks lost" })
+      expect(taken.handOver).toMatchObject({ by: "ben", reason: "looks lost" })
+      const told = yield* fed(session, say("Hello? In Lisbon"), "TurnCompleted")
+      expect(told).toMatchObject([{ _tag: "TurnStarted" }, { _tag: "UserSaid", text: "Hello? In Lisbon" }, {
+        _tag: "TurnCompleted",
+        response: { stoppedReason: "handed_over", message: "", executedSteps: [] }
+      }])
+      expect([stage.questions.length, stage.prompts.length]).toEqual([asked, spoken])
+      const { currentFlow, currentStep, data, version } = yield* session.snapshot
+      expect({ currentFlow, currentStep, data }).toEqual({
+        currentFlow: before.currentFlow,
+        currentStep: before.currentStep,
+        data: before.data
+      })
+      expect(version).toBe(before.version + 2)
+    }))
+
+  it.effect("what the person says stands in the transcript, marked, and on the feed", () =>
+    Effect.gen(function*() {
+      const { agent, say, session } = yield* make()
+      yield* say("A room")
+      yield* agent.takeOver("s1", { by: { id: "ben", name: "Ben" } })
+      const told = yield* fed(session, agent.say("s1", "Ben here.", { by: "ben" }), "PersonSaid")
+      expect(told).toEqual([{ _tag: "PersonSaid", by: "ben", text: "Ben here." }])
+      const history = yield* session.history
+      expect(history.map(({ role }) => role)).toEqual(["user", "assistant", "assistant"])
+      expect(history.map(HandOver.saidBy)).toEqual([undefined, undefined, "ben"])
+    }))
+
+  it.effect("released, the agent goes on where the conversation was, and reads what was said meanwhile", () =>
+    Effect.gen(function*() {
+      const { agent, say, session, stage } = yield* make()
+      yield* say("A room")
+      yield* agent.takeOver("s1", { by: "ben" })
+      yield* say("Which hotels have a pool?")
+      yield* agent.say("s1", "The one at the sea.", { by: "ben" })
+      const told = yield* fed(session, agent.release("s1"), "Released")
+      expect(told).toEqual([{ _tag: "Released" }])
+      const response = yield* say("Then Lisbon")
+      expect(Stage.steps(response)).toEqual(["booking/end"])
+      expect(response.session.handOver).toBeUndefined()
+      const words = JSON.stringify(stage.prompts.at(-1)!.prompt)
+      expect(words).toContain("Which hotels have a pool?")
+      expect(words).toContain("The one at the sea.")
+    }))
+
+  it.effect("a directive of release begins the next turn; one that leads nowhere is refused, and the person stays", () =>
+    Effect.gen(function*() {
+      const { agent, say, session } = yield* make()
+      yield* say("A room")
+      yield* agent.takeOver("s1", { by: "ben" })
+      expect(yield* failing(agent.release("s1", "Nowhere"))).toContain("Nowhere")
+      expect(yield* failing(agent.release("s1", { dataUpdate: { guests: 99 } }))).toContain("rooms for 1 to 10")
+      expect((yield* session.snapshot).handOver).toBeDefined()
+      yield* agent.release("s1", { goTo: "Message", dataUpdate: { city: "Porto" } })
+      const response = yield* say("Yes")
+      expect(Stage.at(response)).toBe("message/note")
+      expect(response.session.data.city).toBe("Porto")
+    }))
+
+  it.effect("refuses who has no floor: nobody, another person, an agent that speaks, a session that nobody has begun", () =>
+    Effect.gen(function*() {
+      const { agent, say, session } = yield* make()
+      expect(yield* failing(agent.takeOver("s1", { by: "ben" }))).toContain("nobody has begun it")
+      yield* say("A room")
+      expect(yield* failing(agent.say("s1", "Hi", { by: "ben" }))).toContain("the agent has the floor")
+      expect(yield* failing(agent.release("s1"))).toContain("the agent has the floor")
+      yield* agent.takeOver("s1", { by: "ben" })
+      expect(yield* failing(agent.takeOver("s1", { by: "eve" }))).toContain("\"ben\" has the floor")
+      expect(yield* failing(agent.say("s1", "Hi", { by: "eve" }))).toContain("\"ben\" has the floor")
+      const again = yield* agent.takeOver("s1", { by: "ben" })
+      expect(again.handOver).toMatchObject({ by: "ben" })
+      for (const by of ["", "x".repeat(201), {}, { id: "ben", role: "x" }, undefined, 7]) {
+        expect(yield* failing(agent.takeOver("s1", { by } as never))).toContain("[InvalidRequest]")
+        expect(yield* failing(agent.say("s1", "Hi", { by } as never))).toContain("[InvalidRequest]")
+      }
+      for (const text of ["", " ", "x".repeat(100_000), null]) {
+        expect(yield* failing(agent.say("s1", text as never, { by: "ben" }))).toContain("[InvalidRequest]")
+      }
+      expect((yield* session.history).length).toBe(2)
+    }))
+
+  it.effect("something that is said again under its key is said once, and nothing else under the same key", () =>
+    Effect.gen(function*() {
+      const { agent, say, session } = yield* make()
+      yield* say("A room")
+      yield* agent.takeOver("s1", { by: "ben" })
+      const first = yield* agent.say("s1", "Hi", { by: "ben", messageId: "m" })
+      expect((yield* agent.say("s1", "Hi", { by: "ben", messageId: "m" })).version).toBe(first.version)
+      expect(yield* failing(agent.say("s1", "Ho", { by: "ben", messageId: "m" }))).toContain("something else")
+      const clash = agent.respond({ sessionId: "s1", message: "Hi", messageId: "m" })
+      expect(yield* failing(clash)).toContain("another message")
+      expect((yield* session.history).length).toBe(3)
+    }))
+
+  it.effect("listens where it is told to: values are taken, and a model that fails holds no message back", () =>
+    Effect.gen(function*() {
+      let fails = false
+      const { agent, say, session, stage } = yield* make(options, {
+        understand: ({ message }) => {
+          if (fails) throw new Error("the model is out")
+          return {
+            flowScores: { booking: 90 },
+            fields: message.includes("Lisbon") ? { city: "Lisbon" } : {},
+            signals: { wanted: { matched: false, reason: "" } }
+          }
+        }
+      })
+      yield* say("A room")
+      yield* agent.takeOver("s1", { by: "ben", listen: true })
+      const { collected, stoppedReason } = yield* say("In Lisbon")
+      expect({ collected, stoppedReason }).toEqual({ collected: { city: "Lisbon" }, stoppedReason: "handed_over" })
+      expect(stage.questions.at(-1)).toMatchObject({ flows: [], signals: [], conditions: [] })
+      fails = true
+      const { session: { data }, trace } = yield* say("And a pool")
+      expect(data).toEqual({ city: "Lisbon" })
+      expect(trace.map(({ kind }) => kind)).toContain("not_understood")
+      expect((yield* session.history).filter(({ role }) => role === "user").length).toBe(3)
+      expect(stage.prompts.length).toBe(1)
+    }))
+
+  it.effect("a call that waits for a decision is over, and its turn is closed in the transcript", () =>
+    Effect.gen(function*() {
+      const { agent, say, session } = yield* make(options, {
+        speak: (asked) =>
+          asked.tools.length > 0 && !JSON.stringify(asked.prompt).includes("cancelled")
+            ? [toolCall("pay", {}, `c${asked.text.length}`)]
+            : "Fine"
+      })
+      yield* say("A room")
+      const { approvals } = yield* say("In Lisbon")
+      expect(approvals.length).toBe(1)
+      yield* agent.takeOver("s1", { by: "ben" })
+      expect(yield* failing(agent.approve("s1", approvals[0]!.id, { approved: true }))).toContain(
+        "waits for a decision"
+      )
+      const roles = (yield* session.history).map(({ role }) => role)
+      expect(roles).toEqual(["user", "assistant", "user", "assistant", "tool"])
+      expect((yield* agent.approvals()).items.flatMap(({ waiting }) => waiting)).toEqual([])
+    }))
+})
+
+describe("{ handOff: \"person\" }", () => {
+  it.effect("says its reply, asks no model, and waits; the first who speaks has the floor", () =>
+    Effect.gen(function*() {
+      const { agent, say, session, stage } = yield* make()
+      yield* say("A room")
+      const told = yield* fed(session, say("A person, please"), "TurnCompleted")
+      expect(told.map(({ _tag }) => _tag)).toContain("HandedOver")
+      expect(stage.prompts.length).toBe(1)
+      const waiting = yield* session.snapshot
+      expect(waiting.handOver).toMatchObject({ reason: "asked for one" })
+      expect(waiting.handOver?.by).toBeUndefined()
+      expect((yield* session.history).at(-1)).toMatchObject({
+        role: "assistant",
+        content: [{ text: "I am getting somebody." }]
+      })
+      const { items } = yield* agent.approvals()
+      expect(items[0]?.waiting).toMatchObject([{ handOff: true }])
+      const taken = yield* agent.say("s1", "Ben here", { by: "ben" })
+      expect(taken.handOver).toMatchObject({ by: "ben", reason: "asked for one" })
+      expect((yield* agent.approvals()).items).toEqual([])
+    }))
+
+  it.effect("outranks every other position, and a turn that has spoken ends with it", () =>
+    Effect.gen(function*() {
+      const { say, stage } = yield* make({
+        name: "Hotel",
+        flows: [{
+          title: "Booking",
+          when: "wants a room",
+          steps: [{
+            id: "a",
+            prompt: "Talk",
+            finalize: ({ dispatch }: { readonly dispatch: (d: object) => Effect.Effect<void> }) =>
+              Effect.as(dispatch({ handOff: "person" }), { abort: "no" })
+          }]
+        }]
+      })
+      const response = yield* say("A room")
+      expect(response).toMatchObject({ message: "Talk", stoppedReason: "handed_over", abortedFlows: [] })
+      expect(response.directiveChain.map(({ applied }) => applied)).toEqual([true, false])
+      expect(Stage.at(response)).toBe("booking/a")
+      expect(stage.prompts.length).toBe(1)
+    }))
+
+  it.effect("dispatched, it takes effect with the next message", () =>
+    Effect.gen(function*() {
+      const { agent, say, stage } = yield* make()
+      yield* say("A room")
+      yield* agent.dispatch("s1", { handOff: "person", reason: "spam" })
+      expect(yield* say("Hi")).toMatchObject({ stoppedReason: "handed_over", message: "" })
+      expect(stage.prompts.length).toBe(1)
+    }))
+
+  it.effect("a definition whose handOff is wrong is refused", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* Stage.make()
+      const wrong = { name: "A", handOff: { after: { soon: "Nowhere", "1 hour": { handOff: "robot" } }, lsten: true } }
+      const error = yield* failing(Effect.provide(kit.make(wrong as never), layer))
+      for (const path of ["handOff.after.soon", "handOff.after.1 hour", "lsten"]) expect(error).toContain(path)
+    }))
+})
+
+describe("while a person has the floor", () => {
+  it.effect("events come to their handlers: what they write and move counts, what they say is not said", () =>
+    Effect.gen(function*() {
+      const { agent, say, session, stage } = yield* make()
+      yield* say("A room")
+      yield* agent.takeOver("s1", { by: "ben" })
+      const response = yield* agent.notify({ sessionId: "s1", event: "paid", payload: { name: "Ann" } })
+      expect(response).toMatchObject({ stoppedReason: "handed_over", message: "", collected: { name: "Ann" } })
+      expect(response.session.currentFlow?.id).toBe("message")
+      expect(response.trace.map(({ kind }) => kind)).toEqual(["reply_not_said"])
+      expect(stage.prompts.length).toBe(1)
+      yield* agent.release("s1")
+      expect(Stage.steps(yield* say("And now?"))).toEqual(["message/note"])
+      expect((yield* session.history).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"])
+    }))
+
+  it.effect("the timers of places wait, and those of the step end with the release", () =>
+    Effect.gen(function*() {
+      const { agent, say, session } = yield* make()
+      yield* say("A room")
+      const now = yield* DateTime.now
+      const due = Effect.map(session.snapshot, (stored) => Timer.due(stored, "Hotel", DateTime.add(now, { hours: 1 })))
+      expect((yield* due)?.id).toBe("booking/city after 10 minutes")
+      yield* agent.takeOver("s1", { by: "ben" })
+      expect(yield* due).toBeUndefined()
+      yield* TestClock.adjust("11 minutes")
+      expect(yield* agent.wake("s1")).toEqual(Option.none())
+      yield* agent.release("s1")
+      expect(yield* agent.wake("s1")).toEqual(Option.none())
+    }))
+
+  it.effect("who waits for a person longer than it says gets what it says; where that leads, the agent speaks", () =>
+    Effect.gen(function*() {
+      const { agent, say, session } = yield* make()
+      yield* say("A room")
+      yield* say("A person, please")
+      yield* TestClock.adjust("5 minutes")
+      const first = Option.getOrThrow(yield* agent.wake("s1"))
+      expect(first).toMatchObject({ message: "Nobody is free yet.", stoppedReason: "reply" })
+      expect(first.session.handOver).toBeDefined()
+      expect(yield* agent.wake("s1")).toEqual(Option.none())
+      yield* say("I am still here")
+      yield* TestClock.adjust("55 minutes")
+      const last = Option.getOrThrow(yield* agent.wake("s1"))
+      expect(last.session.handOver).toBeUndefined()
+      expect(last.session.currentFlow?.id).toBe("message")
+      expect(last.message).toBe("Sorry.")
+      expect((yield* session.snapshot).timers?.some(({ waited }) => waited !== undefined) ?? false).toBe(false)
+      expect(Stage.at(yield* say("Call me"))).toBe("message/note")
+    }))
+
+  it.effect("nobody is waited for any more once a person has come", () =>
+    Effect.gen(function*() {
+      const { agent, say } = yield* make()
+      yield* say("A person, please")
+      yield* agent.takeOver("s1", { by: "ben" })
+      yield* TestClock.adjust("2 hours")
+      expect(yield* agent.wake("s1")).toEqual(Option.none())
+    }))
+
+  it.effect("a message that comes again gets the same answer, and one that a guardrail withholds says nothing", () =>
+    Effect.gen(function*() {
+      const { agent, say, session } = yield* make({
+        ...options,
+        guardrails: { input: [{ id: "card", rewrite: (text: string) => text.replace(/\d{4,}/g, "…") }] }
+      })
+      yield* say("A room")
+      yield* agent.takeOver("s1", { by: "ben" })
+      const request = { sessionId: "s1", message: "My card is 12345", messageId: "m1" }
+      const first = yield* agent.respond(request)
+      expect(yield* agent.respond(request)).toEqual(first)
+      expect(JSON.stringify(yield* session.history)).not.toContain("12345")
+      expect(first.message).toBe("")
+    }))
+})
+
+describe("suggest", () => {
+  it.effect("streams what the agent would say to the last words, and stores nothing", () =>
+    Effect.gen(function*() {
+      const { agent, say, session, stage } = yield* make()
+      yield* say("A room")
+      yield* agent.takeOver("s1", { by: "ben" })
+      yield* say("Is there a pool?")
+      yield* say("And a sauna?")
+      const before = yield* session.snapshot
+      const draft = yield* Stream.mkString(agent.suggest("s1"))
+      expect(draft).toBe("Ask where Ask for: city")
+      const asked = stage.prompts.at(-1)!
+      expect(asked.tools).toEqual([])
+      expect(Stage.instructions(asked)).toContain("A colleague reads this as a draft")
+      expect(JSON.stringify(asked.prompt)).toContain("Is there a pool?\\nAnd a sauna?")
+      expect(yield* session.snapshot).toEqual(before)
+      yield* agent.say("s1", "There is.", { by: "ben" })
+      expect(yield* Stream.mkString(agent.suggest("s1"))).not.toBe("")
+    }))
+
+  it.effect("fails as the model does, and for a session that nobody has begun", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* make()
+      expect(yield* failing(Stream.runDrain(agent.suggest("s9")))).toContain("nobody has begun it")
+    }))
+})
