@@ -95,12 +95,11 @@ const said: Readonly<Record<string, string>> = {
 /** The phases as `turn.ts` puts them in a row. Those that only prepare or note have no box. */
 export const phases = (root: string): string => {
   const file = fs.readFileSync(path.join(root, "src/pipeline/turn.ts"), "utf8")
-  const body = /const phases = [\s\S]*?\n  \)\n/.exec(file)?.[0] ?? ""
-  const found = Array.from(body.matchAll(/flatMap\((\w+)\)|zipRight\((\w+)\)/g), ([, a, b]) => a ?? b!)
-  const told = found.filter((name) => name in said)
-  const missing = Object.keys(said).filter((name) => !body.includes(name))
+  const body = /const phases = [\s\S]*?\n  \}\)\n/.exec(file)?.[0] ?? ""
+  const found = Array.from(body.matchAll(/yield\* (?:seen\("\w+", )?(\w+)/g), ([, name]) => name!)
+  const names = found.filter((name) => name in said)
+  const missing = Object.keys(said).filter((name) => !names.includes(name))
   if (missing.length > 0) throw new Error(`turn.ts has no phase ${missing.join(", ")}: mend scripts/boxes.ts`)
-  const names = [...told, ...Object.keys(said).filter((name) => !told.includes(name))]
   const all = [
     ["open", "the session is locked and loaded"],
     ...names.map((name) => [name, said[name]!]),

@@ -54,9 +54,14 @@ export const valid = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOpti
  */
 export const effect = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOptions) => {
   const decode = Schema.decodeUnknown(schema, options)
-  return (u: unknown): Effect.Effect<A, ParseResult.ParseError> =>
-    Effect.catchAllDefect(
-      Effect.suspend(() => decode(u)),
-      (defect) => Effect.fail(unreadable(schema, u, defect))
-    )
+  return (u: unknown): Effect.Effect<A, ParseResult.ParseError> => {
+    const refuse = (cause: unknown) => Effect.fail(unreadable(schema, u, cause))
+    try {
+      const decoded = decode(u)
+      // Most Schemas have decoded by now.
+      return Either.isEither(decoded) ? decoded : Effect.catchAllDefect(decoded, refuse)
+    } catch (cause) {
+      return refuse(cause)
+    }
+  }
 }

@@ -40,6 +40,9 @@ interface Waiting {
 
 const none: Waiting = { emissions: Chunk.empty(), merged: {} }
 
+const noEmissions = Effect.succeed<ReadonlyArray<Emission>>([])
+const nothing = Effect.succeed(none.merged)
+
 /** A value that is not a directive fails the phase when it ends. Until then the next callback sees nothing of it. */
 const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
   emissions: Chunk.append(emissions, emission),
@@ -50,8 +53,29 @@ const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make(none), (ref) => ({
-  emit: (source, directive) => Ref.update(ref, (waiting) => join(waiting, { source, directive })),
-  drain: Effect.map(Ref.getAndSet(ref, none), ({ emissions }) => Chunk.toReadonlyArray(emissions)),
-  peek: Effect.map(Ref.get(ref), ({ merged }) => merged)
-}))
+export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make(none), (ref) => {
+  // Most phases end with nothing on the bus, and every callback looks at it: an empty one is known without asking.
+  let isEmpty = true
+  const emit: DirectiveBus["emit"] = (source, directive) =>
+    Ref.update(ref, (waiting) => {
+      isEmpty = false
+      return join(waiting, { source, directive })
+    })
+  const drain = Effect.map(
+    Ref.modify(ref, ({ emissions }) => {
+      isEmpty = true
+      return [emissions, none]
+    }),
+    Chunk.toReadonlyArray
+  )
+  const peek = Effect.map(Ref.get(ref), ({ merged }) => merged)
+  return {
+    emit,
+    get drain() {
+      return isEmpty ? noEmissions : drain
+    },
+    get peek() {
+      return isEmpty ? nothing : peek
+    }
+  }
+})

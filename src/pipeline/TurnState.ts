@@ -260,6 +260,8 @@ export interface Opened {
   readonly history: ReadonlyArray<Prompt.Message>
   readonly now: DateTime.Utc
   readonly bus: DirectiveBus
+  /** Whether somebody traces, so that phases are spans. */
+  readonly isTraced: boolean
   /** One cell for all that the phases read and write: plain values inside a phase, no Effect for each field. */
   readonly cell: MutableRef.MutableRef<State>
 }
@@ -286,12 +288,11 @@ export const note = (turn: Opened, fact: TurnRecord.Fact): void => {
   if (TurnRecord.isEvent(fact)) turn.sink.emit(fact)
 }
 
-/** Writes down a fact and tells it. What was told is written down, wherever the turn is stopped. */
-export const tell = (turn: Opened, fact: TurnRecord.Fact): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    note(turn, fact)
-    return turn.sink.ready
-  })
+/** Writes down a fact and tells it, at once; who reads the turn is waited for by what this gives. */
+export const tell = (turn: Opened, fact: TurnRecord.Fact): Effect.Effect<void> => {
+  note(turn, fact)
+  return turn.sink.ready
+}
 
 export const trace = (turn: Opened, kind: string, source: string, message: string): void =>
   note(turn, { _tag: "Traced", entry: { kind, source, message } })
@@ -324,25 +325,22 @@ export const currentStep = (turn: Opened, session: Session): CompiledStep | unde
   currentFlow(turn, session)?.steps.find(({ id }) => id === session.currentStep?.id)
 
 /** Says something verbatim: it is the message, and replaces what was said before. */
-export const say = (turn: Opened, text: string, ending: Ending.Ending): Effect.Effect<void> =>
-  text === "" ? Effect.void : Effect.suspend(() => {
-    end(turn, ending)
-    return tell(
-      turn,
-      get(turn).record.said === "" ? { _tag: "TextDelta", text } : { _tag: "MessageReplaced", message: text }
-    )
-  })
+export const say = (turn: Opened, text: string, ending: Ending.Ending): Effect.Effect<void> => {
+  if (text === "") return Effect.void
+  end(turn, ending)
+  const { said } = get(turn).record
+  return tell(turn, said === "" ? { _tag: "TextDelta", text } : { _tag: "MessageReplaced", message: text })
+}
 
 /** Counts a move; fails when the turn has moved too often. */
-export const countMove = (turn: Opened): Effect.Effect<void, FlowConfigurationError> =>
-  Effect.suspend(() => {
-    const moves = get(turn).moves + 1
-    const max = turn.runtime.definition.maxDirectiveChain
-    set(turn, { moves })
-    return moves > max
-      ? Effect.fail(tooLong(turn, "maxDirectiveChain", max, "directives moved this turn"))
-      : Effect.void
-  })
+export const countMove = (turn: Opened): Effect.Effect<void, FlowConfigurationError> => {
+  const moves = get(turn).moves + 1
+  const max = turn.runtime.definition.maxDirectiveChain
+  set(turn, { moves })
+  return moves > max
+    ? Effect.fail(tooLong(turn, "maxDirectiveChain", max, "directives moved this turn"))
+    : Effect.void
+}
 
 export const tooLong = (turn: Opened, limit: string, max: number, what: string): FlowConfigurationError =>
   FlowConfigurationError.one({

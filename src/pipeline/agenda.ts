@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../domain/definition/Definition.js"
+import * as Now from "../domain/Now.js"
 import type { Session, Wish } from "../domain/Session.js"
 import * as Transition from "../domain/Transition.js"
 import { allHold } from "./callbacks.js"
@@ -14,7 +15,7 @@ import { get, set, trace } from "./TurnState.js"
 
 /** Whether a flow that is neither active nor suspended may be entered. */
 export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow): Effect.Effect<boolean> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const again = Transition.isCompleted(session, flow.id)
     if (again && flow.reentrant === false) return false
     // What is entered again forgets what it knows first, which is what says that it was done.
@@ -57,7 +58,7 @@ export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void
 
 /** Enters what comes next on the agenda, if the floor is free. What can no longer be entered is passed over. */
 export const recall = (turn: Opened): Effect.Effect<void> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { session } = get(turn)
     if (session.currentFlow !== undefined || session.suspended.length > 0) return
     for (const wish of session.agenda ?? []) {

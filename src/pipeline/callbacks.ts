@@ -9,13 +9,14 @@ import type { HookContext, TurnContext } from "../domain/Callback.js"
 import type { HookRun, Test, Values } from "../domain/definition/Definition.js"
 import { HookFailure } from "../domain/definition/Definition.js"
 import { forget, write } from "../domain/Fields.js"
+import * as Now from "../domain/Now.js"
 import { reasonOf } from "../domain/Saying.js"
 import type { Opened } from "./TurnState.js"
 import { get, trace } from "./TurnState.js"
 
 /** What user code sees right now: the turn so far, with the writes that wait on the bus laid over it. */
 export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
-  Effect.map(turn.bus.peek, ({ clear = [], contextUpdate, dataUpdate = {} }) => {
+  Now.map(turn.bus.peek, ({ clear = [], contextUpdate, dataUpdate = {} }) => {
     const { context, session } = get(turn)
     return {
       data: write(forget(session.data, clear), dataUpdate),
@@ -32,33 +33,29 @@ export const hookContextOf = (
   turn: Opened,
   dispatch: HookContext<Values, Values>["dispatch"]
 ): Effect.Effect<HookContext<Values, Values>> =>
-  Effect.map(contextOf(turn), (context) => {
+  Now.map(contextOf(turn), (context) => {
     const { corrected, stated } = get(turn).record
     return { ...context, stated, corrected, dispatch }
   })
 
 /** Calls a hook; what it dispatches and returns goes to the bus under the hook's name. */
 export const runHook = (turn: Opened, source: string, hook: HookRun | undefined): Effect.Effect<void, HookFailure> =>
-  hook === undefined ? Effect.void : Effect.gen(function*() {
+  hook === undefined ? Effect.void : Now.gen(function*() {
     const directive = yield* hook(yield* hookContextOf(turn, (directive) => turn.bus.emit(source, directive)))
     if (directive !== undefined && directive !== null) yield* turn.bus.emit(source, directive)
   })
 
 /** Asks a predicate. A defect in it counts as `false`, is logged and traced. */
 export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<boolean> =>
-  Effect.catchAllCause(
-    Effect.flatMap(contextOf(turn), test),
-    (cause) =>
-      Effect.suspend(() => {
-        const message = messageOf(cause)
-        // A predicate may be called several times in a turn; its defect is traced only the first time.
-        if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) {
-          return Effect.succeed(false)
-        }
-        trace(turn, "predicate_defect", source, message)
-        return Effect.as(Effect.logError(`A predicate of ${source} died; it counts as false`, cause), false)
-      })
-  )
+  Now.catchAllCause(Now.flatMap(contextOf(turn), test), (cause) => {
+    const message = messageOf(cause)
+    // A predicate may be called several times in a turn; its defect is traced only the first time.
+    if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) {
+      return Effect.succeed(false)
+    }
+    trace(turn, "predicate_defect", source, message)
+    return Effect.as(Effect.logError(`A predicate of ${source} died; it counts as false`, cause), false)
+  })
 
 /** The first line of what a cause says, for records. */
 export const messageOf = (cause: Cause.Cause<unknown>): string => {
@@ -68,10 +65,10 @@ export const messageOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 export const allHold = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>
-  tests.length === 0 ? yes : Effect.every(tests, (test) => holds(turn, source, test))
+  tests.length === 0 ? yes : Now.every(tests, (test) => holds(turn, source, test))
 
 export const anyHolds = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>
-  tests.length === 0 ? no : Effect.exists(tests, (test) => holds(turn, source, test))
+  tests.length === 0 ? no : Now.some(tests, (test) => holds(turn, source, test))
 
 const yes = Effect.succeed(true)
 const no = Effect.succeed(false)

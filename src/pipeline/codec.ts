@@ -3,12 +3,13 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../domain/Errors.js"
 import { complaints } from "../domain/Fields.js"
 import type { JsonObject } from "../domain/Json.js"
+import * as Now from "../domain/Now.js"
 import type { Session } from "../domain/Session.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Runtime } from "./TurnState.js"
@@ -23,8 +24,8 @@ const unencodable = ({ definition }: Runtime, what: string) => (cause: ParseErro
 
 /** The session as it is stored. */
 export const encodeSession = (runtime: Runtime, session: Session): Effect.Effect<JsonObject, InvalidRequest> =>
-  Effect.mapError(Schema.encode(runtime.session)(session), unencodable(runtime, "session"))
+  Now.mapError(Schema.encode(runtime.session)(session), unencodable(runtime, "session"))
 
 /** The response as it is stored. */
 export const encodeResponse = (runtime: Runtime, response: TurnResponse): Effect.Effect<JsonObject, InvalidRequest> =>
-  Effect.mapError(Schema.encode(runtime.response)(response), unencodable(runtime, "response"))
+  Now.mapError(Schema.encode(runtime.response)(response), unencodable(runtime, "response"))

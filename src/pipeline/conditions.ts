@@ -10,6 +10,7 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
+import * as Now from "../domain/Now.js"
 import type { Session } from "../domain/Session.js"
 import type * as Understanding from "../services/Understanding.js"
 import { allHold, anyHolds } from "./callbacks.js"
@@ -44,11 +45,11 @@ export const isDone = (turn: Opened, { id, isComplete }: CompiledFlow): Effect.E
 
 /** Whether `if` and `skip` let the step happen. */
 export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
-  Effect.flatMap(
+  Now.flatMap(
     allHold(turn, `step:${step.id}.if`, step.if),
     (passes) =>
       passes
-        ? Effect.map(anyHolds(turn, `step:${step.id}.skip`, step.skip), (skipped) => !skipped)
+        ? Now.map(anyHolds(turn, `step:${step.id}.skip`, step.skip), (skipped) => !skipped)
         : Effect.succeed(false)
   )
 
@@ -77,53 +78,79 @@ const ofBranches = (
   branches: ReadonlyArray<CompiledBranch>,
   names: Pick<Condition, "flow" | "step">
 ): Effect.Effect<ReadonlyArray<Condition>> =>
-  Effect.map(
-    Effect.filter(branches, ({ id, if: tests, when }) =>
+  Now.map(
+    Now.filter(branches, ({ id, if: tests, when }) =>
       when.length === 0 ? Effect.succeed(false) : allHold(turn, `${id}.if`, tests)),
     (asked) =>
       asked.map(({ id, when }) => ({ id, when, ...names }))
   )
+
+/** The branches by which a walk may lead on from a step; undefined for one that is certain to hold it. */
+const leadingOn = (
+  { branches, call, collect, kind, when }: CompiledStep
+): ReadonlyArray<Pick<CompiledBranch, "then">> | undefined => {
+  if (kind === "auto") return branches
+  if (call !== undefined) return [call.ok, call.failed].flatMap((then) => then === undefined ? [] : [{ then }])
+  if (collect.length > 0) return branches.filter(({ when }) => when.length === 0)
+  return when.length === 0 ? undefined : []
+}
+
+/** Where branches lead to within the flow, the first one last. */
+const targetsIn = (
+  flow: CompiledFlow,
+  branches: ReadonlyArray<Pick<CompiledBranch, "then">>
+): ReadonlyArray<number> =>
+  branches.map(({ then }) => flow.steps.findIndex(({ id }) => id === then.goToStep)).filter((at) => at >= 0).reverse()
+
+/** Where a walk goes on from a step, what comes next last. */
+const onFrom = (flow: CompiledFlow, step: CompiledStep): ReadonlyArray<number> => {
+  const branches = leadingOn(step)
+  return branches === undefined ? [] : [step.index + 1, ...targetsIn(flow, branches)]
+}
+
+/** What a walk that comes by a step asks of the message. */
+const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<ReadonlyArray<Condition>> => {
+  const names = { flow: flow.title, step: step.id }
+  const own = step.when.length === 0 ? [] : [{ id: step.ref, when: step.when, ...names }]
+  return step.kind === "auto"
+    ? Now.map(ofBranches(turn, step.branches, names), (asked) => [...own, ...asked])
+    : Effect.succeed(own)
+}
+
+/** Where a walk through a flow goes on, what comes next last, and the steps it does not come by again. */
+interface Walk {
+  readonly ahead: ReadonlyArray<number>
+  readonly visited: ReadonlyArray<number>
+}
+
+const walkIn = (turn: Opened, flow: CompiledFlow, session: Session): Walk => {
+  const start = startOf(turn, flow, session)
+  const waiting = session.currentFlow?.id === flow.id ? waitingStep(turn) : undefined
+  if (start === undefined) return { ahead: [], visited: [] }
+  if (waiting === undefined) return { ahead: [start], visited: [] }
+  // A branch of the waiting step that matches has used the message: only what code decides leads on from it.
+  const byCode = waiting.branches.filter(({ when }) => when.length === 0)
+  return { ahead: [start, ...targetsIn(flow, byCode)], visited: [waiting.index] }
+}
 
 /**
  * The conditions that this message may be judged by on its way through a flow, up to the first step that is certain to
  * hold it. What fails in code is not asked.
  */
 const onTheWay = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Effect<ReadonlyArray<Condition>> =>
-  Effect.gen(function*() {
-    const start = startOf(turn, flow, session)
-    if (start === undefined) return []
-    const found: Array<Condition> = []
-    const visited = new Set<number>()
-    /** Follows the branches that lead through this flow. A branch of the waiting step that matches has used the message. */
-    const follow = (branches: ReadonlyArray<Pick<CompiledBranch, "then">>): Effect.Effect<void> =>
-      Effect.forEach(branches, ({ then }) => {
-        const target = flow.steps.findIndex(({ id }) => id === then.goToStep)
-        return target < 0 ? Effect.void : walk(target)
-      }, { discard: true })
-    const walk = (from: number): Effect.Effect<void> =>
-      Effect.gen(function*() {
-        for (const step of flow.steps.slice(from)) {
-          if (visited.has(step.index)) return
-          visited.add(step.index)
-          if (!(yield* isEligible(turn, step))) continue
-          const names = { flow: flow.title, step: step.id }
-          if (step.when.length > 0) found.push({ id: step.ref, when: step.when, ...names })
-          if (step.kind === "auto") {
-            for (const condition of yield* ofBranches(turn, step.branches, names)) found.push(condition)
-            yield* follow(step.branches)
-          } else if (step.call !== undefined) {
-            yield* follow([step.call.ok, step.call.failed].flatMap((then) => then === undefined ? [] : [{ then }]))
-          } else if (step.collect.length > 0) {
-            yield* follow(step.branches.filter(({ when }) => when.length === 0))
-          } else if (step.when.length === 0) return
-        }
-      })
-    const waiting = waitingStep(turn)
-    if (session.currentFlow?.id === flow.id && waiting !== undefined) {
-      visited.add(waiting.index)
-      yield* follow(waiting.branches.filter(({ when }) => when.length === 0))
+  Now.gen(function*() {
+    const walk = walkIn(turn, flow, session)
+    const visited = new Set(walk.visited)
+    const ahead = Array.from(walk.ahead)
+    let found: ReadonlyArray<Condition> = []
+    for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
+      const step = flow.steps[at]
+      if (step === undefined || visited.has(at)) continue
+      visited.add(at)
+      const isMet = yield* isEligible(turn, step)
+      if (isMet) found = found.concat(yield* askedAt(turn, flow, step))
+      for (const next of isMet ? onFrom(flow, step) : [at + 1]) ahead.push(next)
     }
-    yield* walk(start)
     return found
   })
 
@@ -132,11 +159,14 @@ export const foreseen = (
   turn: Opened,
   flows: ReadonlyArray<CompiledFlow>
 ): Effect.Effect<ReadonlyArray<Condition>> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { session } = get(turn)
     const flow = currentFlow(turn, session)
     const waiting = waitingStep(turn)
-    const ahead = (yield* Effect.forEach(flows, (one) => onTheWay(turn, one, session))).flat()
+    const ahead: Array<Condition> = []
+    for (const one of flows) {
+      for (const condition of yield* onTheWay(turn, one, session)) ahead.push(condition)
+    }
     // Where a directive has put the conversation, no branch leads away from before it has spoken.
     const found = isDirected(turn) ? ahead : [
       ...(flow === undefined || waiting === undefined

@@ -13,6 +13,7 @@ import * as Decode from "../domain/Decode.js"
 import type { CompiledGuardrail } from "../domain/definition/Definition.js"
 import { optional } from "../domain/Fields.js"
 import type { Finding, Tripped } from "../domain/Guardrail.js"
+import * as Now from "../domain/Now.js"
 import * as When from "../domain/When.js"
 import { contextOf } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
@@ -160,14 +161,14 @@ export const isRefused = (turn: Opened): boolean =>
 /**
  * Judges the message beside its guardrails; nothing when one of them blocks it, and then what judged it is stopped.
  */
-export const beside = <A, E>(turn: Opened, judging: Effect.Effect<A, E>): Effect.Effect<Option.Option<A>, E> => {
+export const beside = <A, E>(turn: Opened, judge: () => Effect.Effect<A, E>): Effect.Effect<Option.Option<A>, E> => {
   const { input } = turn.runtime.definition.guardrails
-  if (input.every(({ rewrite }) => rewrite !== undefined)) return Effect.asSome(judging)
+  if (input.every(({ rewrite }) => rewrite !== undefined)) return Now.map(judge(), Option.some)
   return Effect.gen(function*() {
     const checking = yield* Effect.fork(blocking(turn, input, { of: "input", text: turn.message }))
     const verdict = Fiber.join(checking)
     const stopped = Effect.flatMap(verdict, (blocked) => blocked === undefined ? Effect.never : Effect.succeedNone)
-    const judged = yield* Effect.raceFirst(Effect.exit(Effect.asSome(judging)), Effect.exit(stopped))
+    const judged = yield* Effect.raceFirst(Effect.exit(Effect.asSome(Effect.suspend(judge))), Effect.exit(stopped))
     const blocked = yield* verdict
     if (blocked === undefined) return yield* judged
     yield* refuse(turn, blocked)

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type { CompiledStep } from "../domain/definition/Definition.js"
 import { findFlow } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
+import * as Now from "../domain/Now.js"
 import * as Transition from "../domain/Transition.js"
 import { recall } from "./agenda.js"
 import { runHook } from "./callbacks.js"
@@ -15,7 +16,7 @@ import { currentFlow, currentStep, get, set, setSession, tell } from "./TurnStat
 
 /** Runs the hook of the current step, if it was entered and is not `next` itself. */
 export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void, Failure> =>
-  Effect.suspend(() => {
+  Now.suspend(() => {
     const { session } = get(turn)
     const step = currentStep(turn, session)
     return step === undefined || step === next || session.currentStep?.pending === true
@@ -25,14 +26,14 @@ export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void
 
 /** Takes the conversation back to a step of the current flow, which is then looked at anew. */
 export const goBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     yield* leaveStep(turn, step)
     setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true } })
   })
 
 /** Runs the hooks of what a move leaves behind. */
 export const exitHooks = (turn: Opened, to: Directive.Position): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { session } = get(turn)
     const flow = currentFlow(turn, session)
     yield* leaveStep(turn)
@@ -49,7 +50,7 @@ export const exitHooks = (turn: Opened, to: Directive.Position): Effect.Effect<v
  * Returns whether there was a flow to complete.
  */
 export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.Effect<boolean, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { session } = get(turn)
     const flow = currentFlow(turn, session)
     if (flow === undefined) {
@@ -74,7 +75,7 @@ export const abortFlow = (
   turn: Opened,
   to: Extract<Directive.Position, { readonly _tag: "Abort" }>
 ): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const flow = currentFlow(turn, get(turn).session)
     yield* exitHooks(turn, to)
     const { session } = get(turn)
@@ -103,7 +104,7 @@ export const ended = (turn: Opened, flowIds: ReadonlyArray<string>): void => {
 
 /** Gives the floor, once routing has left it free, to what was suspended last, else to what comes next on the agenda. */
 export const takeFloor = (turn: Opened): Effect.Effect<void> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { directed, routed, session } = get(turn)
     if (session.currentFlow !== undefined || !(routed || directed)) return
     const resumed = Transition.pop(session)

@@ -19,6 +19,7 @@ import { listOf } from "../domain/definition/Definition.js"
 import * as ToolScope from "../domain/definition/ToolScope.js"
 import { jsonSchemaOf } from "../domain/Fields.js"
 import { quote } from "../domain/Json.js"
+import * as Now from "../domain/Now.js"
 import { openRequests, type Session } from "../domain/Session.js"
 import * as When from "../domain/When.js"
 import { allHold, contextOf } from "./callbacks.js"
@@ -48,7 +49,7 @@ const holding = (
 ): Effect.Effect<ReadonlyArray<CompiledInstruction>> =>
   given.length === 0
     ? Effect.succeed(given)
-    : Effect.filter(given, (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
+    : Now.filter(given, (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
 
 /** Those that the preamble does not hold. */
 const rulesOf = (applied: ReadonlyArray<CompiledInstruction>): ReadonlyArray<string> =>
@@ -89,7 +90,7 @@ export const compose = (
   flow?: CompiledFlow,
   step?: CompiledStep
 ): Effect.Effect<Composed, Failure> =>
-  Effect.map(brief(turn, task, flow, step), ({ applied, brief }) => {
+  Now.map(brief(turn, task, flow, step), ({ applied, brief }) => {
     noteApplied(turn, applied)
     return { brief, prompt: Brief.renderSpeaking(brief) }
   })
@@ -101,7 +102,7 @@ export const brief = (
   flow?: CompiledFlow,
   step?: CompiledStep
 ): Effect.Effect<Briefing, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { definition, preamble } = turn.runtime
     const ctx = yield* contextOf(turn)
     const persona = typeof definition.persona === "function" ? yield* definition.persona(ctx) : undefined

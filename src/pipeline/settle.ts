@@ -10,6 +10,7 @@ import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../domain/Errors.js"
 import { checkAll, checkNames, forget, write } from "../domain/Fields.js"
+import * as Now from "../domain/Now.js"
 import { isTool } from "../domain/Tool.js"
 import * as Transition from "../domain/Transition.js"
 import type { DirectivePhase } from "../domain/TurnResponse.js"
@@ -47,7 +48,7 @@ const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase ===
  */
 export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
   // Most phases end with nothing on the bus.
-  Effect.flatMap(turn.bus.drain, (emissions) => emissions.length === 0 ? still : apply(turn, phase, emissions))
+  Now.flatMap(turn.bus.drain, (emissions) => emissions.length === 0 ? still : apply(turn, phase, emissions))
 
 const still = Effect.succeed(false)
 

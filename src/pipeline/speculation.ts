@@ -12,6 +12,7 @@ import * as Queue from "effect/Queue"
 import * as Brief from "../domain/Brief.js"
 import type { CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
 import type { TurnError } from "../domain/Errors.js"
+import * as Now from "../domain/Now.js"
 import * as Budget from "../services/Budget.js"
 import type * as Model from "../services/Model.js"
 import * as Within from "../services/Within.js"
@@ -75,7 +76,7 @@ const following = (
   waiting: CompiledStep,
   awaits: string | undefined
 ): Effect.Effect<CompiledStep | undefined> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { data } = get(turn).session
     const known = awaits === undefined ? data : { ...data, [awaits]: null }
     for (const step of flow.steps.slice(waiting.index + 1)) {
@@ -248,7 +249,7 @@ export const expected = (
   brief: Brief.Speaking,
   terms: Speculation["terms"]
 ): Effect.Effect<Speculation | undefined> =>
-  Effect.suspend(() => {
+  Now.suspend(() => {
     const { speculation } = get(turn)
     if (speculation === undefined) return Effect.succeed(undefined)
     const why = doubt(turn, speculation) ?? differing(speculation, brief, terms)

@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { TurnTimeout } from "../domain/Errors.js"
 import * as StoredJob from "../domain/job/Stored.js"
+import * as Now from "../domain/Now.js"
 import { openRequests, type Session } from "../domain/Session.js"
 import * as Timer from "../domain/Timer.js"
 import * as Wakes from "../services/session/Wakes.js"
@@ -45,7 +46,7 @@ export const write = (
   session: Session,
   more: Pick<SessionWrite, "messages" | "answered" | "turnKey">
 ): Effect.Effect<void, Failure> =>
-  Effect.flatMap(encodeSession(runtime, session), (encoded) => {
+  Now.flatMap(encodeSession(runtime, session), (encoded) => {
     const wakeAt = earlier(Timer.wakeAt(session), StoredJob.wakeAt(session))
     const committed = runtime.store.commit({
       ...more,

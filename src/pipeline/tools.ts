@@ -250,7 +250,8 @@ const toolContext = (
       dispatch: (directive) => turn.bus.emit(source, directive),
       updateData: (dataUpdate) => turn.bus.emit(source, { dataUpdate }),
       updateContext: (contextUpdate) => turn.bus.emit(source, { contextUpdate }),
-      progress: (progress) => tell(turn, { _tag: "ToolProgress", id: call.id, name: call.name, progress })
+      progress: (progress) =>
+        Effect.suspend(() => tell(turn, { _tag: "ToolProgress", id: call.id, name: call.name, progress }))
     }
   })
 

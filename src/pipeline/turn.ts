@@ -7,9 +7,13 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import { identity, pipe } from "effect/Function"
+import * as FiberRef from "effect/FiberRef"
+import { pipe } from "effect/Function"
+import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
+import * as Now from "../domain/Now.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
+import { locally } from "../services/Locally.js"
 import * as Telemetry from "../services/Telemetry.js"
 import { answered } from "./answers.js"
 import { preferred } from "./busy.js"
@@ -53,7 +57,7 @@ export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<
       given.sessionId,
       given._tag === "Message" && typeof given.message === "string" ? given.message : undefined
     ),
-    Effect.annotateLogs(identified(given))
+    locally(FiberRef.currentLogAnnotations, identified(given))
   )
 
 const guarded = (runtime: Runtime) => (input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
@@ -66,14 +70,14 @@ const guarded = (runtime: Runtime) => (input: Input, sink: Sink): Effect.Effect<
   )(sink)
 
 /** What every line of the log says of the turn it is of. */
-const identified = ({ messageId, sessionId }: Given): Record<string, unknown> => ({
-  sessionId,
-  ...(messageId !== undefined && { turn: messageId })
-})
+const identified = ({ messageId, sessionId }: Given) => (before: HashMap.HashMap<string, unknown>) => {
+  const named = HashMap.set(before, "sessionId", sessionId)
+  return messageId === undefined ? named : HashMap.set(named, "turn", messageId)
+}
 
 /** A phase that still finds something to do is seen as a span, where somebody traces. */
 const seen = <A extends Opened, B>(name: string, phase: (turn: A) => Effect.Effect<B, Failure>) => (turn: A) =>
-  isAnswered(turn) ? phase(turn) : Telemetry.phase(name, phase(turn))
+  turn.isTraced && !isAnswered(turn) ? Telemetry.phase(name, Effect.suspend(() => phase(turn))) : phase(turn)
 
 /**
  * Answers the input, unless it has been answered. The session is loaded before the answer is looked for: whoever
@@ -95,36 +99,35 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
 /** The phases between opening and committing a turn. */
 const phases = (opened: Opened): Effect.Effect<void, Failure> => isSilent(opened) ? attend(opened) : spoken(opened)
 
-const spoken = (opened: Opened): Effect.Effect<void, Failure> => {
-  const { speculate } = opened.runtime.definition
-  return recall(opened).pipe(
-    Effect.flatMap(seen("resume", resume)),
-    Effect.flatMap(notice),
-    Effect.flatMap(seen("understand", understand)),
-    speculate ? Effect.tap(reconsider) : identity,
-    Effect.flatMap((turn) => seen("preSignals", preSignals<typeof turn>)(turn)),
-    Effect.flatMap(depart),
-    Effect.flatMap(seen("route", route)),
-    speculate ? Effect.tap(reconsider) : identity,
-    Effect.flatMap(confirm),
-    Effect.flatMap(seen("converse", converse)),
-    Effect.tap(remind),
-    Effect.flatMap(seen("postSignals", postSignals)),
-    Effect.zipRight(Effect.suspend(() => expect(opened))),
-    speculate ? Effect.ensuring(Effect.suspend(() => over(opened))) : identity
-  )
-}
+const spoken = (opened: Opened): Effect.Effect<void, Failure> =>
+  Now.gen(function*() {
+    const { speculate } = opened.runtime.definition
+    const recalled = yield* recall(opened)
+    const resumed = yield* seen("resume", resume)(recalled)
+    const noticed = yield* notice(resumed)
+    const understood = yield* seen("understand", understand)(noticed)
+    if (speculate) yield* reconsider(understood)
+    const signalled = yield* seen("preSignals", preSignals<typeof understood>)(understood)
+    const departed = yield* depart(signalled)
+    const routed = yield* seen("route", route)(departed)
+    if (speculate) yield* reconsider(routed)
+    const confirmed = yield* confirm(routed)
+    const said = yield* seen("converse", converse)(confirmed)
+    yield* remind(said)
+    yield* seen("postSignals", postSignals)(said)
+    yield* expect(opened)
+  })
 
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */
 const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
-  const { abort } = opened.sink
+  const { isTraced, runtime: { definition: { speculate } }, sink: { abort } } = opened
   if (abort?.requested() === true) return commitInterrupted(opened)
-  const rowed = accounted(opened)(phases(opened))
+  const walked = Effect.suspend(() => phases(opened))
+  const rowed = accounted(opened)(speculate ? Effect.ensuring(walked, Effect.suspend(() => over(opened))) : walked)
+  const store = (finish: typeof commit) =>
+    isTraced ? Telemetry.phase("commit", Effect.suspend(() => finish(opened))) : finish(opened)
   const finished = abort === undefined
-    ? Effect.zipRight(rowed, Telemetry.phase("commit", commit(opened)))
-    : Effect.flatMap(
-      Effect.raceFirst(Effect.as(abort.signal, commitInterrupted), Effect.as(rowed, commit)),
-      (finish) => Telemetry.phase("commit", finish(opened))
-    )
+    ? Effect.flatMap(rowed, () => store(commit))
+    : Effect.flatMap(Effect.raceFirst(Effect.as(abort.signal, commitInterrupted), Effect.as(rowed, commit)), store)
   return Effect.onError(finished, () => Effect.zipRight(release(opened), bill(opened)))
 }

@@ -5,9 +5,11 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import type { SessionUsage } from "../domain/Session.js"
 import type { Usage } from "../domain/TurnResponse.js"
 import * as Budget from "../services/Budget.js"
+import { locally } from "../services/Locally.js"
 import * as Model from "../services/Model.js"
 import { ModelNotices } from "../services/model/Notice.js"
 import { ModelExcerpts } from "../services/model/Quoting.js"
@@ -29,22 +31,18 @@ export const accounting = (
 ) =>
 <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const { cost, inputTokens, outputTokens } = used ?? noUsage
-  // One context for all of it: each service provided by itself is a frame of its own around the turn.
-  return Effect.flatMap(
-    Budget.make(budget, { tokens: inputTokens + outputTokens, cost }),
-    (limits) =>
-      Effect.mapInputContext(body, (context: Context.Context<R>) => {
-        const given = context.pipe(
-          Context.add(Budget.Budget, limits),
-          Context.add(Model.ModelAliases, models),
-          Context.add(Model.ModelSettings, modelOptions),
-          Context.add(Model.PromptCache, promptCache),
-          Context.add(ModelExcerpts, excerpts),
-          Context.add(Model.ModelObserver, observe)
-        )
-        return notices === undefined ? given : Context.add(given, ModelNotices, notices)
-      })
-  )
+  return Effect.flatMap(Budget.make(budget, { tokens: inputTokens + outputTokens, cost }), (limits) => {
+    const given = Context.make(Budget.Budget, limits).pipe(
+      Context.add(Model.ModelAliases, models),
+      Context.add(Model.ModelSettings, modelOptions),
+      Context.add(Model.PromptCache, promptCache),
+      Context.add(ModelExcerpts, excerpts),
+      Context.add(Model.ModelObserver, observe)
+    )
+    const all = notices === undefined ? given : Context.add(given, ModelNotices, notices)
+    // One context for all of it: each service provided by itself is a frame of its own around the turn.
+    return locally(FiberRef.currentContext, Context.merge(all))(body)
+  })
 }
 
 /**

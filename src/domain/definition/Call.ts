@@ -7,6 +7,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { FlowConfigurationError } from "../Errors.js"
+import * as Now from "../Now.js"
 
 /**
  * Calls code by its name, such as `flow:booking.onEnter`, and gives what it returned. A Promise or a generator is
@@ -21,18 +22,28 @@ export type Call = (name: string, code: () => unknown) => Effect.Effect<unknown,
  * @since 0.1.0
  * @category constructors
  */
-export const make = (services: Context.Context<never>): Call => (name, code) => {
+export const make = (services: Context.Context<never>): Call => {
+  const call = atOnce(services)
+  return (name, code) => Effect.suspend(() => call(name, code))
+}
+
+/**
+ * Calls the code where it is written, for what happens once and is waited for there.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const atOnce = (services: Context.Context<never>): Call => (name, code) => {
   const settled = (given: unknown) => {
     const kind = refusedKind(given)
     return kind === undefined ? Effect.succeed(given) : Effect.fail(refusal(name, kind))
   }
-  return Effect.suspend(() => {
+  return Now.suspend(() => {
     const given = code()
     // What the code needs is in `services`: its requirements are part of `make`'s.
-    const result = Effect.isEffect(given)
-      ? Effect.provide(given as Effect.Effect<unknown, unknown>, services)
-      : undefined
-    return result === undefined ? settled(given) : Effect.flatMap(result, settled)
+    return Effect.isEffect(given)
+      ? Effect.flatMap(Effect.provide(given as Effect.Effect<unknown, unknown>, services), settled)
+      : settled(given)
   })
 }
 

@@ -17,6 +17,7 @@ import type { Flow } from "../Flow.js"
 import type { Instruction } from "../Instruction.js"
 import * as Limits from "../Limits.js"
 import * as ModelOptions from "../ModelOptions.js"
+import * as Now from "../Now.js"
 import type { Branch, CallBranches, OnInterrupt, Step, ToolRef } from "../Step.js"
 import * as Template from "../Template.js"
 import type * as Timer from "../Timer.js"
@@ -77,6 +78,7 @@ export const compile = (
   { events, jobs }: Erase.Happening = { events: {}, jobs: [] }
 ): Definition => {
   const call = Call.make(services)
+  const ask = Call.atOnce(services)
   const excerpts = { show: options.excerpts !== false }
   const surroundings: Surroundings = { services, fields, contextFields, excerpts }
   const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
@@ -132,7 +134,7 @@ export const compile = (
     )
   const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
     // Predicates are infallible by type; one that fails all the same is a defect.
-    Effect.map(Effect.orDie(call(name, () => f(ctx))), (held) => held === true)
+    Now.map(Now.orDie(ask(name, () => f(ctx))), (held) => held === true)
   const tests = (name: string, fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => listOf(fs).map(test(name))
   /** What must hold in code, and the words that a model judges. */
   const conditions = (name: string, { if: code, when }: Conditional) => {

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
+import * as Now from "../../domain/Now.js"
 import type { Session } from "../../domain/Session.js"
 import { allHold, contextOf, holds, runHook } from "../callbacks.js"
 import { holdsTrue, isDone, isEligible, isSatisfied } from "../conditions.js"
@@ -33,7 +34,7 @@ type Choice =
  * @category phases
  */
 export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     while (true) {
       const { session } = get(turn)
       if (isAnswered(turn)) return { _tag: "Answered" }
@@ -70,7 +71,7 @@ const follow = (turn: Opened, flow: CompiledFlow, choice: Choice): Effect.Effect
 }
 
 const takeBranch = (turn: Opened, step: CompiledStep, branch: CompiledBranch): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     if (step.kind !== "auto") take(turn, branch)
     yield* turn.bus.emit(branch.id, branch.then)
     // One that neither moves nor answers would be taken again and again: it counts, so that the turn ends.
@@ -78,7 +79,7 @@ const takeBranch = (turn: Opened, step: CompiledStep, branch: CompiledBranch): E
   })
 
 const endFlow = (turn: Opened): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     yield* countMove(turn)
     yield* completeFlow(turn)
     yield* settle(turn, "pre")
@@ -91,7 +92,7 @@ const visit = (
   step: CompiledStep,
   held: boolean
 ): Effect.Effect<Next | undefined, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
     const holds = held && (yield* isFinished(turn, step))
     const moved = yield* enterStep(turn, flow, step, held)
@@ -113,7 +114,7 @@ const callStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.
 const speaksNot = ({ kind }: CompiledStep): boolean => kind === "auto" || kind === "call"
 
 const beginFlow = (turn: Opened, flow: CompiledFlow): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { pending: _, ...currentFlow } = get(turn).session.currentFlow!
     setSession(turn, { currentFlow })
     yield* tell(turn, { _tag: "FlowEntered", flowId: flow.id, title: flow.title, resumed: false })
@@ -128,7 +129,7 @@ const enterStep = (
   step: CompiledStep,
   held: boolean
 ): Effect.Effect<boolean, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     if (!held) {
       yield* leaveStep(turn, step)
       setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false } })
@@ -147,7 +148,7 @@ const enterStep = (
   })
 
 const choose = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Effect<Choice> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const current = flow.steps.find(({ id }) => id === session.currentStep?.id)
     if (current === undefined) return yield* scan(turn, flow, 0, undefined)
     if (session.currentStep?.pending === true) return yield* scan(turn, flow, current.index, undefined)
@@ -174,7 +175,7 @@ export const wouldHold = (turn: Opened): Effect.Effect<boolean, Failure> =>
 
 /** Whether a step that has been entered has nothing left to do. */
 export const isFinished = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     if (step.kind === "auto") return true
     const { data, session } = yield* contextOf(turn)
     const isDone = step.collect.length > 0
@@ -194,7 +195,7 @@ const firstBranch = (
   step: CompiledStep,
   finished: boolean
 ): Effect.Effect<CompiledBranch | undefined> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     for (const branch of step.branches) {
       if (!finished && branch.when.length === 0) continue
       if (!(yield* allHold(turn, `${branch.id}.if`, branch.if))) continue
@@ -210,7 +211,7 @@ const scan = (
   from: number,
   current: CompiledStep | undefined
 ): Effect.Effect<Choice> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     for (const step of flow.steps.slice(from)) {
       if (!(yield* isEligible(turn, step))) continue
       if (!holdsTrue(turn, { id: step.ref, when: step.when }, { flow, step, entering: true })) continue
@@ -235,7 +236,7 @@ const goBack = (
   missing: ReadonlyArray<string>,
   current: CompiledStep | undefined
 ): Effect.Effect<Choice> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     for (const step of flow.steps) {
       if (step.collect.some((name) => missing.includes(name)) && (yield* isEligible(turn, step))) {
         return step === current ? { _tag: "Hold", step } : { _tag: "Enter", step }
@@ -246,7 +247,7 @@ const goBack = (
 
 /** Whether the step that has just spoken ends its flow: code says that it is done, or the step is finished, nothing follows it, nothing is missing. */
 export const endsFlow = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<boolean> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     if (yield* isDone(turn, flow)) return true
     if (step.branches.length > 0 || !(yield* isFinished(turn, step))) return false
     const { data } = yield* contextOf(turn)

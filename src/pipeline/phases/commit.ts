@@ -8,6 +8,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { stoppedReason } from "../../domain/Ending.js"
 import * as Stored from "../../domain/job/Stored.js"
+import * as Now from "../../domain/Now.js"
 import * as PastTurn from "../../domain/PastTurn.js"
 import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
@@ -92,7 +93,7 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
 }
 
 const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Effect<TurnResponse, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { messageId, runtime } = turn
     const stored = storedOf(turn)
     const { ending, record, session: { timers: _t, usage: _u, ...rest } } = get(turn)

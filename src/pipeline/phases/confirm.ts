@@ -6,12 +6,13 @@
  * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
 import { canonical, isJson, type Json, type JsonObject } from "../../domain/Json.js"
+import * as Now from "../../domain/Now.js"
 import { openRequests, type PendingApproval } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Understanding from "../../services/Understanding.js"
@@ -114,7 +115,7 @@ const verdictOf = (
  * @category phases
  */
 export const confirm = (turn: Opened): Effect.Effect<Opened, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { session: { pendingApproval }, verdict } = get(turn)
     if (verdict === undefined || isAnswered(turn)) return turn
     const step = readingBack(turn)
@@ -129,7 +130,7 @@ export const confirm = (turn: Opened): Effect.Effect<Opened, Failure> =>
   })
 
 const carryOut = (turn: Opened, pending: PendingApproval, verdict: Verdict): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const request = askedRequest(turn)
     if (request === undefined) return
     if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
@@ -186,7 +187,7 @@ const change = (
  * @category phases
  */
 export const remind = (turn: Opened): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { ending, session: { pendingApproval: waits } } = get(turn)
     if (waits === undefined || ending._tag === "Waiting" || turn.input._tag !== "Message") return
     if (!isForUser(waits)) return

@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
+import * as Now from "../../domain/Now.js"
 import { placeOf, waitingHere } from "../question.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { countMove, currentFlow, currentStep, get, isAnswered } from "../TurnState.js"
@@ -16,7 +17,7 @@ import { speak } from "./speak.js"
  * @category phases
  */
 export const converse = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     while (true) {
       const { round } = get(turn)
       const isModels = round !== undefined && round.byFlow !== true

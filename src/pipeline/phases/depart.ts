@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/Directive.js"
+import * as Now from "../../domain/Now.js"
 import { allHold } from "../callbacks.js"
 import type { Place } from "../conditions.js"
 import { holdsTrue } from "../conditions.js"
@@ -20,7 +21,7 @@ import { currentFlow, currentStep, get, isDirected, set } from "../TurnState.js"
  * @category phases
  */
 export const depart = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     if (turn.input._tag !== "Message" || isDirected(turn)) return turn
     const branch = yield* chosen(turn)
     if (branch === undefined) return turn
@@ -36,7 +37,7 @@ export const take = (turn: Opened, { when }: CompiledBranch): void => {
 }
 
 const chosen = (turn: Opened): Effect.Effect<CompiledBranch | undefined> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const flow = currentFlow(turn, get(turn).session)
     const inner = yield* ofWaitingStep(turn, flow)
     // The innermost scope has the word; a branch that leads through the flow is taken on the walk.
@@ -48,7 +49,7 @@ const ofWaitingStep = (
   turn: Opened,
   flow: CompiledFlow | undefined
 ): Effect.Effect<CompiledBranch | undefined> =>
-  Effect.suspend(() => {
+  Now.suspend(() => {
     const { session, waiting } = get(turn)
     const step = currentStep(turn, session)
     if (flow === undefined || step === undefined) return Effect.succeed(undefined)
@@ -67,7 +68,7 @@ const first = (
   branches: ReadonlyArray<CompiledBranch>,
   place?: Place
 ): Effect.Effect<CompiledBranch | undefined> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     for (const branch of branches) {
       if (!(yield* allHold(turn, `${branch.id}.if`, branch.if))) continue
       if (holdsTrue(turn, branch, place)) return branch

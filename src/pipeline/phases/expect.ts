@@ -8,6 +8,7 @@ import * as Either from "effect/Either"
 import type { CompiledStep } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
 import * as Form from "../../domain/Form.js"
+import * as Now from "../../domain/Now.js"
 import { contextOf } from "../callbacks.js"
 import { waitingStep } from "../conditions.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -18,7 +19,7 @@ import { currentFlow, get, set, trace } from "../TurnState.js"
  * @category phases
  */
 export const expect = (turn: Opened): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     measure(turn)
     const { _tag } = get(turn).ending
     if (_tag === "Waiting" || _tag === "HandedOver") return

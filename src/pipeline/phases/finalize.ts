@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Now from "../../domain/Now.js"
 import { runHook } from "../callbacks.js"
 import { completeFlow } from "../leave.js"
 import { waitingHere } from "../question.js"
@@ -18,7 +19,7 @@ import { endsFlow } from "./advance.js"
  * @category phases
  */
 export const finalize = (turn: Opened, next: Next): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     // A flow does not end while one of its calls waits for somebody.
     const waits = get(turn).ending._tag === "Waiting" || waitingHere(turn) !== undefined
     if (next._tag !== "Step" || waits) return yield* Effect.asVoid(settle(turn, "post"))

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { CompiledAfter, HookRun } from "../../domain/definition/Definition.js"
+import * as Now from "../../domain/Now.js"
 import type { Timer } from "../../domain/Timer.js"
 import { runHook } from "../callbacks.js"
 import { cancelApproval } from "../cancel.js"
@@ -25,7 +26,7 @@ import { checkClaim } from "./resume.js"
  * @category phases
  */
 export const notice = (turn: Opened): Effect.Effect<Opened, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { occurrence } = turn
     if (occurrence === undefined) return turn
     yield* checkClaim(turn)
@@ -62,7 +63,7 @@ const handle = (turn: Opened, { run, source }: Handler): Effect.Effect<boolean, 
  * does, there is nothing to say either, since nobody has asked.
  */
 const goOn = (turn: Opened): Effect.Effect<Opened> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     set(turn, { directed: true })
     ended(turn, [])
     yield* takeFloor(turn)
@@ -76,7 +77,7 @@ const stay = (turn: Opened): Opened => {
 
 /** Whether the current step has spoken and waits for what code can tell, and not for a person's decision. */
 const isWaiting = (turn: Opened): Effect.Effect<boolean, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { session } = get(turn)
     const step = currentStep(turn, session)
     if (session.handOver !== undefined) return false

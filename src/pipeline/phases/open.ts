@@ -17,9 +17,11 @@ import { InvalidRequest, SessionCorrupt } from "../../domain/Errors.js"
 import { complaints, write } from "../../domain/Fields.js"
 import * as Hidden from "../../domain/Hidden.js"
 import type { JsonObject } from "../../domain/Json.js"
+import * as Now from "../../domain/Now.js"
 import * as Session from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as TurnRecord from "../../domain/TurnRecord.js"
+import * as Telemetry from "../../services/Telemetry.js"
 import * as Understanding from "../../services/Understanding.js"
 import { beginningOf, ownerOf } from "../admission.js"
 import * as DirectiveBus from "../DirectiveBus.js"
@@ -51,7 +53,7 @@ export const load = (
     Option.match({
       onNone: () => Effect.succeedNone,
       onSome: (stored) =>
-        Effect.gen(function*() {
+        Now.gen(function*() {
           const { excerpts } = runtime.definition
           const session = yield* decodeSession(runtime, sessionId, stored.session)
           const told = toldBySummary(runtime, session)
@@ -133,7 +135,7 @@ export const open = (
       ))
     : Effect.flatMap(
       begin(runtime, input, sink, loaded, { message: input._tag === "Message" ? input.message : "" }),
-      (turn) => Effect.flatMap(screened(turn), attached)
+      (turn) => Now.flatMap(screened(turn), attached)
     )
 
 /** The message without what must not be passed on: from here on nobody sees another one. */
@@ -163,7 +165,7 @@ const begin = (
     readonly context?: Values
   }
 ): Effect.Effect<Opened, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { definition } = runtime
     const now = yield* DateTime.now
     const stored = sessionOf(runtime, input.sessionId, loaded, now)
@@ -195,6 +197,7 @@ const begin = (
       ),
       now,
       bus: yield* DirectiveBus.make,
+      isTraced: yield* Effect.withFiberRuntime<boolean>((fiber) => Effect.succeed(Telemetry.isTraced(fiber))),
       cell: MutableRef.make(initial(known(session, definition.flows), context))
     }
     note(turn, {
@@ -237,7 +240,7 @@ const resolveContext = (
   input: Input,
   during: Values = {}
 ): Effect.Effect<Values, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { definition } = runtime
     if (definition.contextFields.size === 0) return {}
     const provided = definition.contextProvider === undefined ? {} : yield* definition.contextProvider

@@ -7,6 +7,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { SessionConflict } from "../../domain/Errors.js"
+import * as Now from "../../domain/Now.js"
 import { runHook } from "../callbacks.js"
 import { cancelApproval } from "../cancel.js"
 import { isOfUser } from "../Input.js"
@@ -20,7 +21,7 @@ import { get, set } from "../TurnState.js"
  * @category phases
  */
 export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     // A turn that goes on where it was stopped has had its beginning; what nobody said has its own (see `notice`). Both
     // leave the directive to the next message.
     if (!isOfUser(opened.input)) return opened

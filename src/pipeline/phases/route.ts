@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
+import * as Now from "../../domain/Now.js"
 import * as Transition from "../../domain/Transition.js"
 import { remember } from "../agenda.js"
 import { contextOf, runHook } from "../callbacks.js"
@@ -23,7 +24,7 @@ import type { Understood } from "./understand.js"
  * @category phases
  */
 export const route = (turn: Understood): Effect.Effect<Opened, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const active = currentFlow(turn, get(turn).session)
     const decides = !isDirected(turn)
     const target = decides ? pick(turn, active) : undefined
@@ -41,7 +42,7 @@ const enter = (
   target: CompiledFlow,
   active: CompiledFlow | undefined
 ): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     if (active !== undefined) yield* interrupt(turn, active, target)
     const { session } = get(turn)
     const keep = new Set([...given(turn), ...Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)])
@@ -93,7 +94,7 @@ const pick = (turn: Understood, active: CompiledFlow | undefined): CompiledFlow 
 
 /** The active flow waits on the stack, is left, or is completed, as it or its step says. */
 const interrupt = (turn: Opened, active: CompiledFlow, next: CompiledFlow): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const decide = currentStep(turn, get(turn).session)?.onInterrupt ?? active.onInterrupt
     const outcome = yield* decide(yield* contextOf(turn), { id: next.id, title: next.title })
     if (outcome === "complete") {

@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as Decode from "../../domain/Decode.js"
 import type { CompiledSignal, SignalResult, Values } from "../../domain/definition/Definition.js"
 import type { PreDirective } from "../../domain/Directive.js"
+import * as Now from "../../domain/Now.js"
 import type { Phase, SignalContext, SignalFiring } from "../../domain/Signal.js"
 import type * as Understanding from "../../services/Understanding.js"
 import { allHold, hookContextOf, messageOf } from "../callbacks.js"
@@ -21,11 +22,11 @@ import { get, setSession, tell, trace } from "../TurnState.js"
 
 /** The signals of a phase that pass `behavior` and `if`, in the order they run. Disabled ones were never compiled. */
 export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyArray<CompiledSignal>> =>
-  Effect.suspend(() => {
+  Now.suspend(() => {
     const signals = turn.runtime.definition.signals.filter(({ phases }) => phases.has(phase))
     if (signals.length === 0) return Effect.succeed(signals)
     const { session } = get(turn)
-    return Effect.filter(signals, (signal) => {
+    return Now.filter(signals, (signal) => {
       const fired = session.signals[signal.id]
       if (fired !== undefined && signal.behavior === "once") return Effect.succeed(false)
       if (fired !== undefined && signal.behavior === "cooldown") {
@@ -42,20 +43,22 @@ export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<
 ): Effect.Effect<T, Failure> =>
   turn.signals.length === 0
     ? Effect.succeed(turn)
-    : Effect.as(Effect.suspend(() => fire(turn, "pre", turn.signals, get(turn).answers.signals)), turn)
+    : Now.as(fire(turn, "pre", turn.signals, get(turn).answers.signals), turn)
 
 /** The signals after the model: they may replace the message, write, or say where the next turn begins. */
 export const postSignals = (turn: Opened): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { ending, record: { said } } = get(turn)
     // A turn that waits for a person is not over; its post-signals run in the turn that goes on with it. Nor is there an answer where none was due.
     if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || isRefused(turn)) return
     const due = yield* dueSignals(turn, "post")
     const asked = due.filter(isAsked)
     const batches = Arr.chunksOf(asked.map(questionOf), turn.runtime.definition.signalBatchSize)
-    const judged = yield* Effect.forEach(batches, (batch) => judgeSignals(turn, batch, said), {
-      concurrency: "unbounded"
-    })
+    const judged = batches.length === 0 ? [] : yield* Effect.forEach(
+      batches,
+      (batch) => judgeSignals(turn, batch, said),
+      { concurrency: "unbounded" }
+    )
     yield* fire(turn, "post", due, Object.assign({}, ...judged))
   })
 
@@ -103,7 +106,7 @@ const fire = (
   signals: ReadonlyArray<CompiledSignal>,
   judged: Understanding.Answers["signals"]
 ): Effect.Effect<boolean, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     for (const signal of signals) {
       const judgement = Object.hasOwn(judged, signal.id) ? judged[signal.id] : undefined
       if (!isMatched(signal, judgement)) continue

@@ -10,6 +10,7 @@ import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domai
 import type * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as Directive from "../../domain/Directive.js"
 import { ResponseGenerationError } from "../../domain/Errors.js"
+import * as Now from "../../domain/Now.js"
 import { maxAskedCalls } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
@@ -31,7 +32,7 @@ import type { Next } from "./advance.js"
  * @category phases
  */
 export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answered" }>): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     if (next._tag === "Idle") {
       const { idle } = turn.runtime.definition
       set(turn, { speaker: "idle" })
@@ -44,14 +45,14 @@ const speakStep = (
   turn: Opened,
   { flow, step }: Extract<Next, { readonly _tag: "Step" }>
 ): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
     markSpoken(turn, flow, step)
     // A hook of the step may have answered in its place.
     if (isAnswered(turn)) return
     if (yield* isToConfirm(turn, step)) return yield* confirmStep(turn, flow, step)
     if (step.kind !== "reply") return yield* rounds(turn, step.text, flow, step)
-    const text = yield* Effect.flatMap(contextOf(turn), step.text)
+    const text = yield* Now.flatMap(contextOf(turn), step.text)
     yield* say(turn, text, { _tag: "Spoken" })
   })
 
@@ -59,11 +60,11 @@ const speakStep = (
 const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
   step.confirm === undefined || get(turn).round !== undefined
     ? Effect.succeed(false)
-    : Effect.map(contextOf(turn), ({ data }) => isSatisfied(step, data) && !isConfirmed(turn, step, data))
+    : Now.map(contextOf(turn), ({ data }) => isSatisfied(step, data) && !isConfirmed(turn, step, data))
 
 /** Reads the values back. Where the message was neither an answer nor another value, it is answered first. */
 const confirmStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { record: { stated }, verdict } = get(turn)
     const isAnswer = verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
     if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
@@ -87,7 +88,7 @@ const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void 
  * or the rounds are over. A round that is open already, because it was stopped for a person, comes first.
  */
 const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { limits, tools } = offering(turn, flow, step)
     const model = chosen(flow, step)
     let composed: Composed | undefined
@@ -111,7 +112,7 @@ const askOnce = (
   { maxToolRounds, toolChoice }: ToolScope.Limits,
   model: Terms["model"]
 ): Effect.Effect<boolean, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { transcript } = get(turn)
     const number = transcript.filter(({ role }) => role === "tool").length + 1
     const last = number > maxToolRounds
@@ -140,7 +141,7 @@ const askOnce = (
 
 /** A position, a reply, or a call that waits for a person: no further model call. */
 const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
-  Effect.map(
+  Now.map(
     turn.bus.peek,
     (waiting) =>
       get(turn).ending._tag === "Waiting" || waiting.reply !== undefined || Directive.position(waiting) !== undefined
@@ -155,11 +156,11 @@ const ask = (
   call: Model.ModelCall,
   before: Speculation | undefined
 ): Effect.Effect<Model.ModelAnswer | undefined, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const held = yield* holding(turn, speaker(turn))
     const onPart = (part: Model.ModelPart): Effect.Effect<void> =>
       part._tag === "Reasoning"
-        ? tell(turn, { _tag: "ReasoningDelta", text: part.text })
+        ? Effect.suspend(() => tell(turn, { _tag: "ReasoningDelta", text: part.text }))
         : Effect.zipRight(held.take(part.text), held.halt)
     const anew = turn.runtime.model.ask(turn.sink.streaming ? { ...call, onPart } : call)
     const asked = before === undefined ? anew : before.take(onPart, anew)
@@ -174,12 +175,12 @@ const ask = (
 /** Says pieces of one answer. Rounds are paragraphs: what is said after a tool call stands apart from what was said before. */
 const speaker = (turn: Opened) => {
   let spoken = false
-  return (text: string): Effect.Effect<void> => {
-    if (text === "") return Effect.void
-    const begins = !spoken
-    spoken = true
-    return tell(turn, { _tag: "TextDelta", text: begins && get(turn).record.said !== "" ? `\n\n${text}` : text })
-  }
+  return (text: string): Effect.Effect<void> =>
+    text === "" ? Effect.void : Effect.suspend(() => {
+      const begins = !spoken
+      spoken = true
+      return tell(turn, { _tag: "TextDelta", text: begins && get(turn).record.said !== "" ? `\n\n${text}` : text })
+    })
 }
 
 /** Asked to answer without tools, the model asked for tools all the same. */
@@ -198,7 +199,7 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
  * that a person was asked about: a decision that comes late must not meet another call.
  */
 const distinct = (turn: Opened, answer: Model.ModelAnswer): Effect.Effect<Model.ModelAnswer> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const { session: { askedCalls = [] }, transcript } = get(turn)
     const seen = new Set(["", ...askedCalls, ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
     const anew = askedCalls.length >= maxAskedCalls

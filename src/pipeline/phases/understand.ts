@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
+import * as Now from "../../domain/Now.js"
 import type { Session } from "../../domain/Session.js"
 import * as Several from "../../domain/Several.js"
 import * as Transcript from "../../domain/Transcript.js"
@@ -41,7 +42,7 @@ export interface Understood extends Opened {
  * @category phases
  */
 export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     if (turn.input._tag === "Message") age(turn)
     const { session } = get(turn)
     const prospects = yield* prospectsOf(turn, session)
@@ -65,7 +66,7 @@ const initialScores = ({ input, runtime: { definition } }: Opened): Understood["
 type Prospects = Pick<Understood, "candidates" | "signals">
 
 const prospectsOf = (turn: Opened, session: Session): Effect.Effect<Prospects> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     if (isDirected(turn)) return { candidates: [], signals: [] }
     const signals = yield* dueSignals(turn, "pre")
     return isHeard(turn)
@@ -81,9 +82,10 @@ const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !==
 
 /** Asks the questions, and takes the answers: what they score each flow. */
 const take = (turn: Opened, asking: Asking): Effect.Effect<Understood["flowScores"], Failure> =>
-  Effect.gen(function*() {
-    if (turn.input._tag !== "Message") return {}
-    const judged = Option.getOrUndefined(yield* beside(turn, judgeAll(turn, turn.input, asking)))
+  Now.gen(function*() {
+    const { input } = turn
+    if (input._tag !== "Message") return {}
+    const judged = Option.getOrUndefined(yield* beside(turn, () => judgeAll(turn, input, asking)))
     if (judged === undefined) return {}
     const { answers, questions } = judged
     const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
@@ -127,7 +129,7 @@ interface Asking {
 
 /** What was asked in the end, and the answers. */
 const judgeAll = (turn: Opened, input: Message, { others, questions }: Asking) =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const answers = yield* judge(turn, input, questions)
     if (others === undefined || input.isForm === true) return answers && { answers, questions }
     if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
@@ -150,8 +152,10 @@ const judge = (
   const questions = Given.unanswered(all, message)
   const isSilent = message.isForm === true || Understanding.isEmpty(questions)
   if (isSilent && !Given.isGiven(message)) return Effect.succeed(undefined)
-  return Effect.map(
-    isSilent ? Effect.succeed(Understanding.none) : Effect.zipRight(Speculation.begin(turn), answer(turn, questions)),
+  return Now.map(
+    isSilent
+      ? Effect.succeed(Understanding.none)
+      : Now.flatMap(Speculation.begin(turn), () => answer(turn, questions)),
     (answers) => Given.laidOver(answers, message)
   )
 }
@@ -161,7 +165,7 @@ const score = (given: unknown): number =>
 
 /** The flows whose `if` passes and which may still be entered; the active one always counts. */
 const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<ReadonlyArray<CompiledFlow>> =>
-  Effect.filter(
+  Now.filter(
     turn.runtime.definition.flows,
     (flow) =>
       flow.id === session.currentFlow?.id || session.suspended.some((one) => one.flow.id === flow.id)
@@ -174,7 +178,7 @@ const ask = (
   session: Session,
   { candidates, signals }: Prospects
 ): Effect.Effect<Asking> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const active = currentFlow(turn, session)
     // A directed turn knows its flow; one that is already answered walks nowhere.
     const relevant = isDirected(turn) && active !== undefined ? [active] : Shortlist.near(turn, candidates)
@@ -207,7 +211,7 @@ const questionsAbout = (
   relevant: ReadonlyArray<CompiledFlow>,
   candidates: ReadonlyArray<CompiledFlow>
 ): Effect.Effect<Understanding.Questions> =>
-  Effect.gen(function*() {
+  Now.gen(function*() {
     const active = currentFlow(turn, session)
     const [sole] = candidates
     const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)

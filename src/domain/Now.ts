@@ -1,0 +1,183 @@
+/**
+ * Effects that are carried out where they are written, as far as nothing has to be waited for.
+ *
+ * Most of a turn decides something in code and waits for nobody. Written with `Effect` alone, each such decision is a few
+ * objects and several rounds of the fiber's loop, which came to half of what a turn cost. What is written with these ends
+ * in a value at once, and from the first effect that has to be run on it is an Effect like any other.
+ *
+ * So what is made here has begun when it is made, and happens once: make it where a phase runs, or in an
+ * `Effect.suspend`, and not in order to repeat, race, trace or time it.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import { type YieldWrap, yieldWrapGet } from "effect/Utils"
+
+type Yielded = YieldWrap<Effect.Effect<unknown, unknown, unknown>>
+type ErrorOf<Y> = [Y] extends [never] ? never
+  : [Y] extends [YieldWrap<Effect.Effect<infer _A, infer E, infer _R>>] ? E
+  : never
+type RequirementsOf<Y> = [Y] extends [never] ? never
+  : [Y] extends [YieldWrap<Effect.Effect<infer _A, infer _E, infer R>>] ? R
+  : never
+
+/** What an effect has come to; undefined for one that is to be run first. */
+const ended = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined =>
+  Exit.isExit(effect)
+    ? effect as Exit.Exit<A, E>
+    : Either.isEither(effect)
+    ? effect._tag === "Right" ? Exit.succeed(effect.right as A) : Exit.fail(effect.left as E)
+    : undefined
+
+/**
+ * `Effect.suspend`, done at once. What is thrown is a defect here as well.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const suspend = <A, E, R>(effect: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  try {
+    return effect()
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category sequencing
+ */
+export const flatMap = <A, E, R, B, E2, R2>(
+  effect: Effect.Effect<A, E, R>,
+  f: (a: A) => Effect.Effect<B, E2, R2>
+): Effect.Effect<B, E | E2, R | R2> => {
+  const exit = ended(effect)
+  if (exit === undefined) return Effect.flatMap(effect, f)
+  return Exit.isFailure(exit) ? Exit.failCause(exit.cause) : suspend(() => f(exit.value))
+}
+
+/**
+ * @since 0.1.0
+ * @category sequencing
+ */
+export const map = <A, E, R, B>(effect: Effect.Effect<A, E, R>, f: (a: A) => B): Effect.Effect<B, E, R> => {
+  const exit = ended(effect)
+  if (exit === undefined) return Effect.map(effect, f)
+  return Exit.isFailure(exit) ? Exit.failCause(exit.cause) : suspend(() => Exit.succeed(f(exit.value)))
+}
+
+/**
+ * @since 0.1.0
+ * @category sequencing
+ */
+export const mapError = <A, E, R, E2>(effect: Effect.Effect<A, E, R>, f: (error: E) => E2): Effect.Effect<A, E2, R> => {
+  const exit = ended(effect)
+  return exit === undefined ? Effect.mapError(effect, f) : suspend(() => Exit.mapError(exit, f))
+}
+
+/**
+ * @since 0.1.0
+ * @category sequencing
+ */
+export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, never, R> => {
+  const exit = ended(effect)
+  return exit === undefined
+    ? Effect.orDie(effect)
+    : Exit.isSuccess(exit)
+    ? Exit.succeed(exit.value)
+    : Exit.failCause(Cause.flatMap(exit.cause, Cause.die))
+}
+
+/**
+ * @since 0.1.0
+ * @category sequencing
+ */
+export const catchAllCause = <A, E, R, B, E2, R2>(
+  effect: Effect.Effect<A, E, R>,
+  f: (cause: Cause.Cause<E>) => Effect.Effect<B, E2, R2>
+): Effect.Effect<A | B, E2, R | R2> => {
+  const exit = ended(effect)
+  if (exit === undefined) return Effect.catchAllCause(effect, f)
+  return Exit.isSuccess(exit) ? Exit.succeed(exit.value) : suspend(() => f(exit.cause))
+}
+
+/**
+ * @since 0.1.0
+ * @category sequencing
+ */
+export const as = <A, E, R, B>(effect: Effect.Effect<A, E, R>, value: B): Effect.Effect<B, E, R> =>
+  map(effect, () => value)
+
+/** Goes through the body up to what has to be run. */
+const goOn = <Y extends Yielded, A>(
+  body: Generator<Y, A, unknown>,
+  value: unknown
+): Effect.Effect<A, unknown, unknown> => {
+  let given = value
+  while (true) {
+    const step = body.next(given)
+    if (step.done === true) return Exit.succeed(step.value)
+    const effect = yieldWrapGet(step.value)
+    const exit = ended(effect)
+    if (exit === undefined) return Effect.flatMap(effect, (value) => goOn(body, value))
+    if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
+    given = exit.value
+  }
+}
+
+/**
+ * `Effect.gen`, begun at once.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const gen = <Y extends Yielded, A>(
+  body: () => Generator<Y, A, never>
+): Effect.Effect<A, ErrorOf<Y>, RequirementsOf<Y>> =>
+  // Errors and requirements are those of what the body yields.
+  suspend(() => goOn(body(), undefined)) as Effect.Effect<A, ErrorOf<Y>, RequirementsOf<Y>>
+
+/**
+ * The elements for which it holds, asked one after the other.
+ *
+ * @since 0.1.0
+ * @category sequencing
+ */
+export const filter = <A, E, R>(
+  all: ReadonlyArray<A>,
+  holds: (one: A) => Effect.Effect<boolean, E, R>
+): Effect.Effect<ReadonlyArray<A>, E, R> =>
+  gen(function*() {
+    const found: Array<A> = []
+    for (const one of all) if (yield* holds(one)) found.push(one)
+    return found
+  })
+
+/**
+ * Whether it holds for one of the elements; those after it are not asked.
+ *
+ * @since 0.1.0
+ * @category sequencing
+ */
+export const some = <A, E, R>(
+  all: ReadonlyArray<A>,
+  holds: (one: A) => Effect.Effect<boolean, E, R>
+): Effect.Effect<boolean, E, R> =>
+  gen(function*() {
+    for (const one of all) if (yield* holds(one)) return true
+    return false
+  })
+
+/**
+ * Whether it holds for all elements; those after one for which it does not are not asked.
+ *
+ * @since 0.1.0
+ * @category sequencing
+ */
+export const every = <A, E, R>(
+  all: ReadonlyArray<A>,
+  holds: (one: A) => Effect.Effect<boolean, E, R>
+): Effect.Effect<boolean, E, R> => map(some(all, (one) => map(holds(one), (held) => !held)), (fails) => !fails)

