@@ -309,9 +309,9 @@ export const isDirected = (turn: Opened): boolean => get(turn).directed || isAns
 
 /** The fields this turn's message gave: a flow that is entered again by it keeps them. */
 export const given = (turn: Opened): ReadonlySet<string> => {
-  const { record: { collected, completedFlows, said, stated }, routed } = get(turn)
+  const { record: { collected, completedFlows, partly, said, stated }, routed } = get(turn)
   const fresh = said === "" && (!routed || completedFlows.length === 0)
-  return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated)] : [])
+  return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated), ...partly] : [])
 }
 
 /** Whether a person had the floor when the turn began, and nothing is to be said; a wait that is over may speak. */

@@ -8,6 +8,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { stoppedReason } from "../../domain/Ending.js"
 import * as Stored from "../../domain/job/Stored.js"
+import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
 import * as PastTurn from "../../domain/PastTurn.js"
 import type { Session } from "../../domain/Session.js"
@@ -96,13 +97,14 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
   Now.gen(function*() {
     const { messageId, runtime } = turn
     const stored = storedOf(turn)
-    const { ending, record, session: { timers: _t, usage: _u, ...rest } } = get(turn)
+    const { ending, record, session: { partial, timers: _t, usage: _u, ...rest } } = get(turn)
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
     const timers = Timers.committed(turn, get(turn).session)
     const turns = turnsOf(turn, stored, { at: now, messages: messages.length })
     const session: Session = {
       ...rest,
+      ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
       ...(turns !== undefined && { turns }),
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
       ...(timers !== undefined && { timers }),
@@ -191,7 +193,7 @@ const complete = (turn: Opened, session: Session): TurnResponse => {
 
 /** The response of a turn in the given state, with the session as committed. */
 const respond = ({ ending, expects, progress, record, speaker }: State, session: Session): TurnResponse => {
-  const { calls: _c, corrected: _k, reasons: _w, resumedFlows: _r, said, stated: _s, ...told } = record
+  const { calls: _c, corrected: _k, partly: _p, reasons: _w, resumedFlows: _r, said, stated: _s, ...told } = record
   return {
     ...told,
     message: said,

@@ -1,7 +1,7 @@
 /**
  * Going back: a guest says something else than before, and somebody looks at what would have come of a third answer.
  *
- * Run it: `npx tsx examples/09-going-back.ts`
+ * Run it: `npx tsx examples/11-going-back.ts`
  */
 import { Agent, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
