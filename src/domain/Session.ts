@@ -331,12 +331,10 @@ export const schema = <D, DI, C, CI>(
  * @since 0.1.0
  * @category schemas
  */
-export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema<
-  JsonObject,
-  JsonObject,
+export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema(
   JsonObject,
   JsonObject
->(JsonObject, JsonObject)
+)
 
 /**
  * A session without any message yet.

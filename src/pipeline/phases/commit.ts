@@ -95,17 +95,16 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
 
 const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Effect<TurnResponse, Failure> =>
   Now.gen(function*() {
-    const { messageId, runtime } = turn
+    const { runtime } = turn
     const stored = storedOf(turn)
     const { ending, record, session: { partial, timers: _t, usage: _u, ...rest } } = get(turn)
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
     const timers = Timers.committed(turn, get(turn).session)
-    const turns = turnsOf(turn, stored, { at: now, messages: messages.length })
     const session: Session = {
       ...rest,
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
-      ...(turns !== undefined && { turns }),
+      ...turnsOf(turn, stored, { at: now, messages: messages.length }),
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
       ...(timers !== undefined && { timers }),
       ...(usage !== undefined && { usage }),
@@ -114,7 +113,7 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
       updatedAt: now
     }
     const createdAt = DateTime.formatIso(now)
-    const answeredAs = messageId ?? turns?.at(-1)?.key
+    const key = keyOf(turn, session)
     yield* Store.write(runtime, session, {
       messages: messages.map((message, i) => ({
         seq: stored.messageCount + i + 1,
@@ -122,9 +121,9 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
         createdAt
       })),
       turnKey: turnKey(turn),
-      ...(answeredAs !== undefined && {
+      ...(key !== undefined && {
         answered: {
-          messageId: answeredAs,
+          messageId: key,
           response: asAnswer(turn, yield* encodeResponse(runtime, respond(get(turn), session)))
         }
       })
@@ -140,10 +139,10 @@ const turnsOf = (
   { input, message, messageId, occurrence, runtime: { definition: { snapshots } } }: Opened,
   stored: Session,
   { at, messages }: { readonly at: DateTime.Utc; readonly messages: number }
-): Session["turns"] => {
-  if (snapshots === undefined) return stored.turns
+): Pick<Session, "turns"> => {
+  if (snapshots === undefined) return {}
   const version = stored.version + 1
-  return PastTurn.add(stored.turns, {
+  const turns = PastTurn.add(stored.turns, {
     key: messageId ?? PastTurn.keyOf({ ...stored, version }),
     version,
     messageCount: stored.messageCount + messages,
@@ -152,7 +151,12 @@ const turnsOf = (
     ...(message !== "" && { said: message }),
     ...(occurrence !== undefined && { event: occurrence.name })
   }, snapshots)
+  return { turns }
 }
+
+/** Where the answer is kept: for whoever repeats the message, or for going back to the turn. */
+const keyOf = ({ messageId, runtime: { definition } }: Opened, { turns = [] }: Session): string | undefined =>
+  messageId ?? (definition.snapshots === undefined ? undefined : turns.at(-1)?.key)
 
 /**
  * What models were asked costs the same whatever became of the answer. Where an agent keeps its sessions to a budget, the
