@@ -82,6 +82,11 @@ const common = [
     seq: Schema.Int,
     value: Json
   }),
+  /**
+   * The session was taken back to the end of this turn, 0 for before the first: what was said since is no longer part of
+   * it. Only `feed` gives it.
+   */
+  Schema.TaggedStruct("SessionRewound", { turn: Schema.Int, version: Schema.Int }),
   /** The caller stopped the turn; `message` is what had been said. */
   Schema.TaggedStruct("Interrupted", { message: Schema.String }),
   /** The turn failed and left no trace; the last event. The error's tag, and what it says to people. */

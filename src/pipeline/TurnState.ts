@@ -85,7 +85,7 @@ export interface Runtime {
   }
 }
 
-/** The summaries that an agent has under way, and the sessions whose last one failed, at most a thousand. */
+/** The summaries that an agent has under way, by the branch of their session, and the sessions whose last one failed, at most a thousand. */
 export interface Summaries {
   readonly running: Map<string, Deferred.Deferred<Summary | undefined>>
   readonly failed: Set<string>

@@ -18,9 +18,9 @@ import { reasonOf } from "../domain/Saying.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import { within } from "../services/Within.js"
+import { answered } from "./answers.js"
 import type { Input } from "./Input.js"
 import { abandon } from "./phases/commit.js"
-import { answered } from "./phases/open.js"
 import type { Failure, Runtime, Sink } from "./TurnState.js"
 
 /** One try at answering an input, told to a sink. */
