@@ -121,7 +121,7 @@ export const confirm = (turn: Opened): Effect.Effect<Opened, Failure> =>
     const step = readingBack(turn)
     if (step !== undefined && verdict === "yes") accept(turn, step)
     const pending = waitingHere(turn)
-    // Who says no and asks for something else is done with it.
+    // The same message said no and moved the conversation elsewhere: the call is not asked about again.
     if (pending === undefined) {
       return verdict === "no" && pendingApproval?.asking !== undefined ? cancelApproval(turn, "the user said no") : turn
     }
@@ -134,7 +134,7 @@ const carryOut = (turn: Opened, pending: PendingApproval, verdict: Verdict): Eff
     const request = askedRequest(turn)
     if (request === undefined) return
     if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
-    // What a process that has died since was told to run goes on as it was told.
+    // The call was approved already, and the process that was to run it has died: the decision holds.
     else if (pending.claim !== undefined) yield* goOn(turn, pending)
     else yield* decide(turn, pending, request, verdict)
   })
