@@ -5,21 +5,15 @@
  */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
-import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import * as Decode from "./Decode.js"
-import * as Excerpt from "./Excerpt.js"
-import { isJson, isShallow, maxDepth, recordOf, sizeWithin } from "./Json.js"
+import type { AnySchema, Field, Inside, Limits } from "./Field.js"
+import { complaints, make } from "./Field.js"
+import { recordOf } from "./Json.js"
 
-/**
- * A Schema without requirements, whatever it describes.
- *
- * @since 0.1.0
- * @category models
- */
-export type AnySchema = Schema.Schema<unknown, unknown>
+export { complaints }
+export type { AnySchema, Field, Inside }
 
 /**
  * A field that may be absent, but not `undefined`: the two are one in memory and two in JSON.
@@ -30,108 +24,10 @@ export type AnySchema = Schema.Schema<unknown, unknown>
 export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 /**
- * One field of the agent's data.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Field {
-  readonly name: string
-  readonly schema: AnySchema
-  readonly description: string | undefined
-  /** What a form calls it: the title of its Schema, else its name as words. */
-  readonly label: string
-  /** The answers that a form offers, as they are annotated. */
-  readonly choices: unknown
-  /**
-   * When a value is taken from a message. `"asked"`: only as the answer to a step that collects it and has asked.
-   * `"explicit"`, the default of booleans: when it is stated in words of its own; a bare yes or no only when it was asked.
-   */
-  readonly extract: "always" | "asked" | "explicit"
-  /** How long a value is kept: `"flow"` ends with the flow that declares it. */
-  readonly scope: "session" | "flow"
-  /** The fields whose values it depends on: when one of them is changed, it is forgotten and asked for again. */
-  readonly dependsOn: ReadonlyArray<string>
-  /** How a message changes a list or a record that is known. */
-  readonly merge: "replace" | "append" | `by:${string}`
-  /** These two as they were annotated, whatever they are. */
-  readonly annotated: { readonly dependsOn?: unknown; readonly merge?: unknown }
-  /** What is written when the user does not care; absent when the field must be told. */
-  readonly dontCare: { readonly value: unknown } | undefined
-  /** From the wire; `Left` is the Schema's complaint. */
-  readonly decode: (encoded: unknown) => Either.Either<unknown, string>
-  /** Of a value in memory. */
-  readonly check: (value: unknown) => Either.Either<unknown, string>
-}
-
-/**
  * @since 0.1.0
  * @category models
  */
 export type Fields = ReadonlyMap<string, Field>
-
-const tooDeep = `is nested deeper than ${maxDepth} levels, or has too many parts`
-
-/** Only the first faults of a value are listed: it may have thousands. */
-const maxComplaints = 10
-
-const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFormatterIssue) => string): string => {
-  // Printing is recursive, so a value that is nested too deep would overflow the stack.
-  if (!isShallow(error.issue.actual)) return tooDeep
-  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
-  const more = issues.length - maxComplaints
-  return [...issues.slice(0, maxComplaints).map(say), ...(more > 0 ? [`and ${more} more`] : [])].join("; ")
-}
-
-const complaint = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
-  listed(error, ({ message }) => Excerpt.complaint(message, options))
-
-/** No Schema is asked about a value that could overflow the stack of the one who reads it. */
-const guarded = (
-  read: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>,
-  say: (error: ParseResult.ParseError) => string,
-  size: number
-) =>
-(value: unknown): Either.Either<unknown, string> => {
-  if (!isShallow(value)) return Either.left(tooDeep)
-  if (isJson(value) && sizeWithin(value, size) === Infinity) return Either.left(`has more than ${size} characters`)
-  return Either.mapLeft(read(value), say)
-}
-
-/** What a value must be, in words: a field's own description hides this from the Schema's complaint. */
-const bounds = (schema: AnySchema): string => {
-  const { enum: options, maximum, maxLength, minimum, minLength, pattern } = constraintsOf(schema)
-  const given = (bound: unknown, words: string) => bound === undefined ? [] : [words]
-  const parts = [
-    ...(Array.isArray(options) ? [`one of ${options.join(", ")}`] : []),
-    ...given(minimum, `at least ${minimum}`),
-    ...given(maximum, `at most ${maximum}`),
-    ...given(minLength, `at least ${minLength} characters long`),
-    ...given(maxLength, `at most ${maxLength} characters long`),
-    ...given(pattern, `of the form ${pattern}`)
-  ]
-  const told = describe(schema.ast.annotations) ?? ""
-  const hidden = [minimum, maximum, minLength, maxLength, pattern].some((bound) =>
-    bound !== undefined && !told.includes(String(bound))
-  )
-  return parts.length === 0 || (told !== "" && !hidden) ? "" : `; it must be ${parts.join(" and ")}`
-}
-
-const constraintsOf = (schema: AnySchema): Record<string, unknown> =>
-  Either.getOrElse(Either.try(() => recordOf(JSONSchema.make(schema))), () => ({}))
-
-/**
- * What a Schema complains of, in one line, each complaint with the path it is about, and with no more than an excerpt of
- * the value.
- *
- * @since 0.1.0
- * @category rendering
- */
-export const complaints = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
-  listed(error, ({ message, path }) => {
-    const said = Excerpt.complaint(message, options)
-    return path.length === 0 ? said : `${Excerpt.start(path.map(String).join("."), Excerpt.maxLength)}: ${said}`
-  })
 
 /**
  * The bare Schema of a struct's field, without what makes it optional.
@@ -153,51 +49,6 @@ const signatureAnnotations = (field: Schema.Struct.Fields[string]): AST.Annotati
     ? field.ast._tag === "PropertySignatureDeclaration" ? field.ast.annotations : field.ast.to.annotations
     : {}
 
-const describe = (annotations: AST.Annotations): string | undefined => {
-  const text = annotations[AST.DescriptionAnnotationId]
-  return typeof text === "string" && !/^an? [a-z]+( number| string)?$/i.test(text) ? text : undefined
-}
-
-/** Titles that Effect gives its own Schemas, such as `int` and `between(1, 10)`, are no labels. */
-const labelOf = (name: string, title: unknown): string =>
-  typeof title === "string" && !/^[a-z]\w*(\(.*\))?$/.test(title)
-    ? title
-    : name.replace(/([a-z\d])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
-      .replace(/[_-]+/g, " ").replace(/^./, (first) => first.toUpperCase())
-
-/** Whether values are true or false, whatever the Schema wraps that in. */
-const isBoolean = (ast: AST.AST): boolean => {
-  switch (ast._tag) {
-    case "BooleanKeyword":
-      return true
-    case "Literal":
-      return typeof ast.literal === "boolean"
-    case "Refinement":
-      return isBoolean(ast.from)
-    case "Transformation":
-      return isBoolean(ast.to)
-    case "Union": {
-      const values = ast.types.filter((one) =>
-        !AST.isUndefinedKeyword(one) && !(AST.isLiteral(one) && one.literal === null)
-      )
-      return values.length > 0 && values.every(isBoolean)
-    }
-    default:
-      return false
-  }
-}
-
-const extractions: ReadonlyArray<Field["extract"]> = ["always", "asked", "explicit"]
-
-const namesIn = (given: unknown): ReadonlyArray<string> =>
-  Array.isArray(given) ? given.filter((one: unknown) => typeof one === "string") : []
-
-const mergeOf = (given: unknown): Field["merge"] =>
-  given === "append" || (typeof given === "string" && /^by:./.test(given)) ? given as Field["merge"] : "replace"
-
-const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
-  extractions.find((one) => one === given) ?? (isBoolean(schema.ast) ? "explicit" : "always")
-
 /**
  * The fields of a struct. `excerpts` says how much of a wrong value their complaints may show; `size` is how many
  * characters a value may have as JSON, without limit by default.
@@ -207,41 +58,13 @@ const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
  */
 export const fromStruct = (
   struct: Schema.Struct<Schema.Struct.Fields>,
-  { excerpts = {}, size = Infinity }: { readonly excerpts?: Excerpt.Options; readonly size?: number } = {}
+  { excerpts = {}, size = Infinity }: Partial<Limits> = {}
 ): Fields =>
   new Map(
-    Object.entries(struct.fields).map(([name, property]) => {
-      const schema = fieldSchema(property)
-      const decode = Decode.either(schema)
-      const check = Decode.valid(schema)
-      const own = signatureAnnotations(property)
-      const annotated = (name: string | symbol): unknown => {
-        const annotations: object = own
-        const inner: object = schema.ast.annotations
-        return Predicate.hasProperty(annotations, name)
-          ? annotations[name]
-          : Predicate.hasProperty(inner, name)
-          ? inner[name]
-          : undefined
-      }
-      const dontCare = annotated("dontCare")
-      const expected = bounds(schema)
-      return [name, {
-        name,
-        schema,
-        description: describe(own) ?? describe(schema.ast.annotations),
-        label: labelOf(name, annotated(AST.TitleAnnotationId)),
-        choices: annotated("choices"),
-        extract: extractOf(annotated("extract"), schema),
-        scope: annotated("scope") === "flow" ? "flow" : "session",
-        dependsOn: namesIn(annotated("dependsOn")),
-        merge: mergeOf(annotated("merge")),
-        annotated: { dependsOn: annotated("dependsOn"), merge: annotated("merge") },
-        dontCare: dontCare === undefined ? undefined : { value: dontCare },
-        decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
-        check: guarded(check, (error) => complaint(error, excerpts), size)
-      }]
-    })
+    Object.entries(struct.fields).map(([name, property]) => [
+      name,
+      make({ name, schema: fieldSchema(property), own: signatureAnnotations(property) }, { excerpts, size })
+    ])
   )
 
 const isClosed = (ast: AST.AST): boolean =>
@@ -287,7 +110,13 @@ export const loose = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<Partial<
   // A struct's type is not seen through `Schema.Schema`; `partial` keeps its fields and their types.
   (isStruct(schema) ? partial(schema) : schema) as never
 
-const isStruct = (schema: object): schema is Schema.Struct<Schema.Struct.Fields> =>
+/**
+ * Whether a Schema is a struct.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isStruct = (schema: object): schema is Schema.Struct<Schema.Struct.Fields> =>
   Predicate.hasProperty(schema, "fields") && Predicate.isRecord(schema.fields)
 
 /**

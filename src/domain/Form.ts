@@ -5,12 +5,14 @@
  */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Returned, TurnContext } from "./Callback.js"
 import type { Field, Fields } from "./Fields.js"
 import { jsonSchemaOf, optional } from "./Fields.js"
-import { Json, type JsonObject, OwnKey, recordOf } from "./Json.js"
+import { isJsonObject, Json, type JsonObject, OwnKey, recordOf } from "./Json.js"
+import { isNested, type Parts } from "./Nested.js"
 
 /**
  * An answer that is offered: a value as it comes over the wire, with a label when it is not its own.
@@ -125,6 +127,33 @@ const schemaOf = ({ schema }: Field): Record<string, unknown> => {
 
 const known = new WeakMap<Field, Record<string, unknown>>()
 
+interface Struct extends Record<string, unknown> {
+  readonly properties: Record<string, unknown>
+  readonly required: ReadonlyArray<string>
+}
+
+/** A struct as a form within the form, of what is not known of it. */
+const structOf = (field: Field, parts: Parts, before = ""): Struct => {
+  const within = field.inside().flatMap(({ constant, field: inner, part, required }) => {
+    const path = `${before}${part}`
+    if (Option.isSome(constant) || Object.hasOwn(parts, path)) return []
+    if (!isNested(inner)) return [{ part, required, property: propertyOf(inner) }]
+    const property = structOf(inner, parts, `${path}.`)
+    const isBegun = Object.keys(parts).some((one) => one.startsWith(`${path}.`))
+    return Object.keys(property.properties).length === 0
+      ? []
+      : [{ part, required: (required || isBegun) && property.required.length > 0, property }]
+  })
+  return {
+    type: "object",
+    title: field.label,
+    ...(field.description !== undefined && { description: field.description }),
+    properties: Object.fromEntries(within.map(({ part, property }) => [part, property])),
+    required: within.filter(({ required }) => required).map(({ part }) => part),
+    additionalProperties: false
+  }
+}
+
 /** A field as a property of a form, once per field. */
 const propertyOf = (field: Field): Record<string, unknown> => {
   const found = known.get(field)
@@ -153,12 +182,14 @@ export const make = (
   fields: ReadonlyArray<Field>,
   offered: {
     readonly title?: string | undefined
+    /** What is known of structs, by field. */
+    readonly parts?: ReadonlyMap<string, Parts>
     readonly ofField: ReadonlyMap<string, ReadonlyArray<Suggestion>>
     readonly ofStep: ReadonlyArray<Suggestion>
   }
 ): Form => {
   const properties = Object.fromEntries(fields.map((field) => {
-    const schema = propertyOf(field)
+    const schema = isNested(field) ? structOf(field, offered.parts?.get(field.name) ?? {}) : propertyOf(field)
     const own = offered.ofField.get(field.name)
     return [field.name, own === undefined ? schema : { ...schema, suggestions: own }]
   }))
@@ -177,13 +208,26 @@ export const make = (
 const shown = (value: Json): string => typeof value === "string" ? value : JSON.stringify(value)
 
 /**
- * What a filled form says, for the transcript: a line for each field.
+ * What a filled form says, for the transcript: a line for each field, and for each part of a struct.
  *
  * @since 0.1.0
  * @category rendering
  */
 export const said = (fields: Fields, values: JsonObject): string =>
-  Object.entries(values).map(([name, value]) => `${fields.get(name)?.label ?? name}: ${shown(value)}`).join("\n")
+  Object.entries(values).flatMap(([name, value]) => {
+    const field = fields.get(name)
+    return field !== undefined && isNested(field) && isJsonObject(value)
+      ? saidOf(field, value, field.label)
+      : [`${field?.label ?? name}: ${shown(value)}`]
+  }).join("\n")
+
+const saidOf = (field: Field, value: JsonObject, label: string): ReadonlyArray<string> =>
+  field.inside().flatMap(({ constant, field: inner, part }) => {
+    const given = value[part]
+    if (given === undefined || given === null || Option.isSome(constant)) return []
+    const within = `${label}, ${inner.label.toLowerCase()}`
+    return isNested(inner) && isJsonObject(given) ? saidOf(inner, given, within) : [`${within}: ${shown(given)}`]
+  })
 
 /**
  * What is offered in a step, by the field it is for; `""` is the step itself.

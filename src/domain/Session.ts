@@ -14,6 +14,8 @@ import { HandOver } from "./HandOver.js"
 import { StoredJob } from "./job/Stored.js"
 import { Json, JsonObject, OwnKey } from "./Json.js"
 import * as Migrations from "./Migrations.js"
+import * as Nested from "./Nested.js"
+import * as PastTurn from "./PastTurn.js"
 import { Timer } from "./Timer.js"
 import { ToolCallRecord } from "./ToolCall.js"
 
@@ -241,6 +243,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   definitionVersion: optional(Schema.Int),
   userId: optional(Schema.String),
   data,
+  /** Of structs that are not known as a whole: by field, the parts that are, each under the way to it, as `geo.lat`. */
+  partial: optional(Nested.schema(data)),
   context: optional(context),
   currentFlow: optional(FlowPosition),
   currentStep: optional(StepPosition),
@@ -279,6 +283,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   usage: optional(SessionUsage),
   /** How many messages are stored; also the sequence number of the last one. */
   messageCount: Schema.NonNegativeInt,
+  ...PastTurn.sessionFields,
   metadata: JsonObject,
   createdAt: At,
   updatedAt: At
@@ -313,7 +318,9 @@ export const schema = <D, DI, C, CI>(
   context: Schema.Schema<C, CI>
 ): Schema.Schema<Session<D, C>, JsonObject> =>
   // The struct infers the same shape; the interface above is the published one. Its encoded side is JSON.
-  Schema.Struct(shape(loose(data), loose(context))).annotations({ identifier: "Session" }) as never as Schema.Schema<
+  Schema.Struct(shape(loose(data), loose(context))).annotations({
+    identifier: "Session"
+  }) as never as Schema.Schema<
     Session<D, C>,
     JsonObject
   >
@@ -324,12 +331,10 @@ export const schema = <D, DI, C, CI>(
  * @since 0.1.0
  * @category schemas
  */
-export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema<
-  JsonObject,
-  JsonObject,
+export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema(
   JsonObject,
   JsonObject
->(JsonObject, JsonObject)
+)
 
 /**
  * A session without any message yet.

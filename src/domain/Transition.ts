@@ -9,6 +9,7 @@ import { findFlow } from "./definition/Definition.js"
 import * as Directive from "./Directive.js"
 import { FlowConfigurationError } from "./Errors.js"
 import { forget, write } from "./Fields.js"
+import * as Nested from "./Nested.js"
 import * as Saying from "./Saying.js"
 import type { Session } from "./Session.js"
 
@@ -135,7 +136,10 @@ const unconfirmed = ({ confirmed: _, ...flow }: NonNullable<Session["currentFlow
 const begin = ({ currentStep: _, ...session }: Session, flow: FlowShape, isCleared: boolean): Session => ({
   ...session,
   ...(session.currentFlow?.confirmed !== undefined && { currentFlow: unconfirmed(session.currentFlow) }),
-  data: isCleared ? write(flow.initialData, forget(session.data, flow.fields)) : session.data
+  ...(isCleared && {
+    data: write(flow.initialData, forget(session.data, flow.fields)),
+    ...Nested.forgetting(session, flow.fields)
+  })
 })
 
 const reset = (flows: ReadonlyArray<FlowShape>, session: Session, to: To<"Reset">, now: DateTime.Utc): Moved => {
@@ -209,10 +213,11 @@ export const enter = (
     }
   }
   const again = flow.reentrant !== "keep" && flow.reentrant && isCompleted(session, flow.id)
-  const data = again ? forget(session.data, flow.fields.filter((name) => !keep.has(name))) : session.data
+  const gone = again ? flow.fields.filter((name) => !keep.has(name)) : []
   return {
     ...rest,
-    data: { ...flow.initialData, ...data },
+    data: { ...flow.initialData, ...forget(session.data, gone) },
+    ...Nested.forgetting(session, gone),
     currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true },
     flowHistory: trim([...session.flowHistory, { flowId: flow.id, enteredAt: now, completed: false }])
   }
@@ -241,7 +246,9 @@ export const expire = (
 ): Session => {
   const kept = new Set([...keep, ...fieldsOfWaiting(flows, session)])
   const gone = flows.find(({ id }) => id === flowId)?.ephemeral.filter((name) => !kept.has(name)) ?? []
-  return gone.length === 0 ? session : { ...session, data: forget(session.data, gone) }
+  return gone.length === 0
+    ? session
+    : { ...session, data: forget(session.data, gone), ...Nested.forgetting(session, gone) }
 }
 
 /** Drops the oldest entry that a later one of its flow makes unnecessary; whether a flow ever completed stays known. */
@@ -303,7 +310,9 @@ export const abandon = (
   const left = leave(session, now, false)
   if (!stack) return left
   const { agenda: _, ...empty } = leaveSuspended(left, now)
-  return clearSession ? { ...empty, data: {} } : empty
+  if (!clearSession) return empty
+  const { partial: _p, ...cleared } = empty
+  return { ...cleared, data: {} }
 }
 
 /** Leaves the suspended flows for good. */

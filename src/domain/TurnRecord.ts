@@ -37,6 +37,8 @@ export interface TurnRecord extends
   readonly said: string
   /** The fields the message states with their values, those included that were known with the same value. */
   readonly stated: Readonly<Record<string, unknown>>
+  /** The structs of which the message states a part, and that are not known as a whole by it. */
+  readonly partly: ReadonlyArray<string>
   /** The known fields that the message changed. */
   readonly corrected: Readonly<Record<string, Correction>>
   /** Why fields were forgotten, by field. */
@@ -70,7 +72,7 @@ interface Call {
  * @category models
  */
 export type Note =
-  | ({ readonly _tag: "ValuesStated" } & Pick<TurnRecord, "stated" | "corrected" | "rejected">)
+  | ({ readonly _tag: "ValuesStated" } & Pick<TurnRecord, "stated" | "partly" | "corrected" | "rejected">)
   | { readonly _tag: "StepExecuted"; readonly flowId: string; readonly stepId: string }
   | { readonly _tag: "InstructionsApplied"; readonly instructions: TurnRecord["appliedInstructions"] }
   | { readonly _tag: "DirectivesEmitted"; readonly entries: TurnRecord["directiveChain"] }
@@ -115,6 +117,7 @@ export const isEvent = (fact: Fact): fact is TurnEvent => !notes.has(fact._tag)
 export const empty: TurnRecord = {
   said: "",
   stated: {},
+  partly: [],
   corrected: {},
   resumedFlows: [],
   collected: {},
@@ -148,8 +151,9 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
     collected: forget(collected, fields),
     cleared: Array.from(new Set([...cleared, ...fields]))
   }),
-  ValuesStated: (record, { corrected, rejected, stated }) => ({
+  ValuesStated: (record, { corrected, partly, rejected, stated }) => ({
     stated: { ...record.stated, ...stated },
+    partly: [...record.partly, ...partly],
     corrected: { ...record.corrected, ...corrected },
     rejected: [...record.rejected, ...rejected]
   }),
@@ -207,6 +211,15 @@ const counted = (before: Usage, call: Extract<TurnEvent, { readonly _tag: "Model
     calls: [...before.calls, entry]
   }
 }
+
+/**
+ * Whether the message states a field, or a part of it.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const states = ({ partly, stated }: Pick<TurnRecord, "stated" | "partly">, name: string): boolean =>
+  Object.hasOwn(stated, name) || partly.includes(name)
 
 /**
  * The calls that have a result.

@@ -178,7 +178,7 @@ export type TraceEntry = typeof TraceEntry.Type
 
 /**
  * How far a flow is. `required` are its `requiredFields`, or, where it names none, the fields that its steps collect, in their
- * order; `completed` are those of them that are known.
+ * order; `completed` are those of them that are known. A struct counts by the parts that it needs, as `address.zip`.
  *
  * @since 0.1.0
  * @category schemas

@@ -85,7 +85,7 @@ export interface Runtime {
   }
 }
 
-/** The summaries that an agent has under way, and the sessions whose last one failed, at most a thousand. */
+/** The summaries that an agent has under way, by the branch of their session, and the sessions whose last one failed, at most a thousand. */
 export interface Summaries {
   readonly running: Map<string, Deferred.Deferred<Summary | undefined>>
   readonly failed: Set<string>
@@ -109,7 +109,7 @@ export interface Sink {
 
 /** A turn that answers a message, and that a later message may stop. */
 export interface Stoppable {
-  /** What it answers: also what those said whom it has stopped itself. */
+  /** The message it answers, together with those of the turns that it has stopped. */
   said: Said
   /** Its sink, by which it is told to stop. */
   readonly sink: Sink
@@ -309,9 +309,9 @@ export const isDirected = (turn: Opened): boolean => get(turn).directed || isAns
 
 /** The fields this turn's message gave: a flow that is entered again by it keeps them. */
 export const given = (turn: Opened): ReadonlySet<string> => {
-  const { record: { collected, completedFlows, said, stated }, routed } = get(turn)
+  const { record: { collected, completedFlows, partly, said, stated }, routed } = get(turn)
   const fresh = said === "" && (!routed || completedFlows.length === 0)
-  return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated)] : [])
+  return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated), ...partly] : [])
 }
 
 /** Whether a person had the floor when the turn began, and nothing is to be said; a wait that is over may speak. */

@@ -8,6 +8,7 @@ import type { CompiledFlow } from "../domain/definition/Definition.js"
 import * as Now from "../domain/Now.js"
 import type { Session, Wish } from "../domain/Session.js"
 import * as Transition from "../domain/Transition.js"
+import * as TurnRecord from "../domain/TurnRecord.js"
 import { allHold } from "./callbacks.js"
 import { isDone } from "./conditions.js"
 import type { Opened } from "./TurnState.js"
@@ -18,7 +19,7 @@ export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow):
   Now.gen(function*() {
     const again = Transition.isCompleted(session, flow.id)
     if (again && flow.reentrant === false) return false
-    // What is entered again forgets what it knows first, which is what says that it was done.
+    // A flow that forgets its values when it is entered again is not done then, although it is now.
     const forgets = again && flow.reentrant !== "keep"
     if (!forgets && (yield* isDone(turn, flow))) return false
     return yield* allHold(turn, `flow:${flow.id}.if`, flow.if)
@@ -43,12 +44,12 @@ export const age = (turn: Opened): void => {
 /** Puts flows that this message asks for, and that have not got the floor, on the agenda. */
 export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void => {
   const { definition: { agendaTurns } } = turn.runtime
-  const { record: { stated }, session } = get(turn)
+  const { record, session } = get(turn)
   const wishes = flows.map(({ fields, id, title }): Wish => ({
     flowId: id,
     title,
     message: turn.message,
-    fields: fields.filter((name) => Object.hasOwn(stated, name)),
+    fields: fields.filter((name) => TurnRecord.states(record, name)),
     turns: agendaTurns
   }))
   if (wishes.length === 0) return

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Fields } from "../domain/Fields.js"
+import * as TurnRecord from "../domain/TurnRecord.js"
 import { goBack } from "./leave.js"
 import { forgetData } from "./settle.js"
 import type { Failure, Opened } from "./TurnState.js"
@@ -34,9 +35,11 @@ const dependentsOf = (
  */
 export const forgetDependents = (turn: Opened, changed: ReadonlyArray<string>): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
-    const { record: { stated }, session } = get(turn)
-    const found = dependentsOf(turn.runtime.definition.fields, changed, (name) => Object.hasOwn(stated, name))
-    const cleared = Array.from(found).filter(([name]) => session.data[name] !== undefined)
+    const { record, session } = get(turn)
+    const found = dependentsOf(turn.runtime.definition.fields, changed, (name) => TurnRecord.states(record, name))
+    const cleared = Array.from(found).filter(([name]) =>
+      session.data[name] !== undefined || session.partial?.[name] !== undefined
+    )
     for (const [name, cause] of cleared) {
       yield* forgetData(turn, [name], `it depends on "${cause}", which has changed`)
     }

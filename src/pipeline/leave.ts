@@ -9,6 +9,7 @@ import { findFlow } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import * as Now from "../domain/Now.js"
 import * as Transition from "../domain/Transition.js"
+import * as TurnRecord from "../domain/TurnRecord.js"
 import { recall } from "./agenda.js"
 import { runHook } from "./callbacks.js"
 import type { Failure, Opened } from "./TurnState.js"
@@ -97,8 +98,8 @@ export const ended = (turn: Opened, flowIds: ReadonlyArray<string>): void => {
   const all = [...before, ...flowIds]
   if (all.length === 0 || !(routed || directed)) return set(turn, { ended: all })
   const { flows } = turn.runtime.definition
-  const { stated } = get(turn).record
-  const keep = new Set(currentFlow(turn, session)?.fields.filter((name) => Object.hasOwn(stated, name)))
+  const { record } = get(turn)
+  const keep = new Set(currentFlow(turn, session)?.fields.filter((name) => TurnRecord.states(record, name)))
   set(turn, { ended: [], session: all.reduce((after, id) => Transition.expire(flows, after, id, keep), session) })
 }
 

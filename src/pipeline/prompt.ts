@@ -17,8 +17,9 @@ import type {
 } from "../domain/definition/Definition.js"
 import { listOf } from "../domain/definition/Definition.js"
 import * as ToolScope from "../domain/definition/ToolScope.js"
-import { jsonSchemaOf } from "../domain/Fields.js"
+import { type Field, jsonSchemaOf } from "../domain/Fields.js"
 import { quote } from "../domain/Json.js"
+import * as Nested from "../domain/Nested.js"
 import * as Now from "../domain/Now.js"
 import { openRequests, type Session } from "../domain/Session.js"
 import * as When from "../domain/When.js"
@@ -111,6 +112,7 @@ export const brief = (
     const ofStep = yield* holding(turn, step?.instructions)
     const text = yield* task(ctx)
     const { appendPrompt, record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
+    const kept: Kept = { ...session, data: ctx.data }
     const brief: Brief.Speaking = {
       preamble,
       key: yield* Brief.makeKey,
@@ -119,7 +121,7 @@ export const brief = (
       ...(flow !== undefined && { flow: { ...named(flow), rules: rulesOf(ofFlow) } }),
       completed: completedFlows.map((id) => titleOf(definition, id)),
       task: text,
-      ask: wanted(definition, step, ctx.data),
+      ask: wanted(definition, step, kept),
       stepRules: rulesOf(ofStep),
       ...surroundings(flow, step, session),
       // While a flow is active, its steps say what became of a new value.
@@ -130,7 +132,7 @@ export const brief = (
         ...questionsOf(session),
         ...lapsed(step, ctx.data, reasons)
       ],
-      known: flow === undefined ? ctx.data : fieldsOf(flow, ctx.data),
+      known: knownOf(definition, flow, kept),
       rejected,
       ...summaryOf(definition, session),
       history: turn.history,
@@ -163,7 +165,7 @@ const lapsed = (
     data[name] === undefined && Object.hasOwn(reasons, name) ? [`${name} is asked for again: ${reasons[name]}`] : []
   )
 
-/** What the user was asked stays asked: after the model's words it is asked again. */
+/** The questions that are still open. The model must not ask them: they are asked again after its words. */
 const questionsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
   pendingApproval === undefined ?
     [] :
@@ -199,16 +201,36 @@ const before = (step: CompiledStep | undefined, { currentFlow }: Session) => {
 
 const named = ({ description, title }: CompiledFlow) => ({ title, ...(description !== undefined && { description }) })
 
-const fieldsOf = (flow: CompiledFlow, data: Values): Values =>
-  Object.fromEntries(flow.fields.flatMap((name) => data[name] === undefined ? [] : [[name, data[name]]]))
+type Kept = Pick<Session, "data" | "partial">
 
-/** The fields the step still has to ask for, each with what its Schema says of it. */
-const wanted = (definition: Definition, step: CompiledStep | undefined, data: Values): ReadonlyArray<Brief.Wanted> =>
-  listOf(step?.collect).filter((name) => data[name] === undefined).map((name) => {
-    const field = definition.fields.get(name)
-    const hint = field?.description ?? hintOf(field === undefined ? {} : jsonSchemaOf(field.schema))
-    return { name, ...(hint !== undefined && { hint }) }
+/** What is known, of structs in part too; in a flow only what it declares. */
+const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data, partial = {} }: Kept): Values => {
+  const begun = Object.entries(partial).flatMap(([name, parts]) => {
+    const field = fields.get(name)
+    return field === undefined ? [] : [[name, Nested.shaped(field, parts)] as const]
   })
+  const known: Values = { ...Object.fromEntries(begun), ...data }
+  return flow === undefined ? known : Object.fromEntries(
+    flow.fields.flatMap((name) => known[name] === undefined ? [] : [[name, known[name]]])
+  )
+}
+
+/** The fields the step still has to ask for, each with what its Schema says of it; of a struct the parts that are missing. */
+const wanted = ({ fields }: Definition, step: CompiledStep | undefined, kept: Kept): ReadonlyArray<Brief.Wanted> =>
+  listOf(step?.collect).filter((name) => kept.data[name] === undefined).flatMap((name) => {
+    const field = fields.get(name)
+    if (field === undefined) return [{ name }]
+    const inside = Nested.missing(field, Nested.known(kept, field))
+    if (inside.length === 0) return [wantedOf(field)]
+    return inside.map((leaf) => wantedOf(leaf.field, field.description))
+  })
+
+/** A part says of itself what it is; else the whole that it belongs to does. */
+const wantedOf = ({ description, label, name, schema }: Field, whole?: string): Brief.Wanted => {
+  const hint = description ?? hintOf(jsonSchemaOf(schema)) ??
+    (whole === undefined ? undefined : `${label.toLowerCase()} of ${whole.charAt(0).toLowerCase()}${whole.slice(1)}`)
+  return { name, ...(hint !== undefined && { hint }) }
+}
 
 const hintOf = (schema: object): string | undefined =>
   "enum" in schema && Array.isArray(schema.enum) ? schema.enum.join(" | ") : undefined

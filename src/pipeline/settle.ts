@@ -10,6 +10,7 @@ import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../domain/Errors.js"
 import { checkAll, checkNames, forget, write } from "../domain/Fields.js"
+import * as Nested from "../domain/Nested.js"
 import * as Now from "../domain/Now.js"
 import { isTool } from "../domain/Tool.js"
 import * as Transition from "../domain/Transition.js"
@@ -120,7 +121,8 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     note(turn, { _tag: "DirectivesEmitted", entries })
     // All of it or nothing: a job that was asked for beside a timer that is refused is not kept either.
     if (!isValid) return set(turn, { session: before })
-    setSession(turn, { data: forget(get(turn).session.data, clear) })
+    const { session } = get(turn)
+    setSession(turn, { data: forget(session.data, clear), ...Nested.forgetting(session, clear) })
     lay(turn, dataUpdate, contextUpdate)
     if (Object.keys(dataUpdate).length > 0) note(turn, { _tag: "DataCollected", data: write({}, dataUpdate) })
   })
@@ -280,6 +282,8 @@ const lay = (turn: Opened, data: Values, context: Values): void => {
     session: {
       ...session,
       data: write(session.data, data),
+      // What is written as a whole is known in part no more.
+      ...Nested.forgetting(session, Object.keys(data)),
       ...(Object.keys(context).length > 0 && { context: write(session.context ?? {}, context) })
     }
   })
@@ -328,9 +332,9 @@ export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
 export const forgetData = (turn: Opened, names: ReadonlyArray<string>, reason: string): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { session } = get(turn)
-    const fields = names.filter((name) => session.data[name] !== undefined)
+    const fields = names.filter((name) => session.data[name] !== undefined || session.partial?.[name] !== undefined)
     if (fields.length === 0) return
-    setSession(turn, { data: forget(session.data, fields) })
+    setSession(turn, { data: forget(session.data, fields), ...Nested.forgetting(session, fields) })
     yield* tell(turn, { _tag: "DataCleared", fields, reason })
     const flow = currentFlow(turn, session)
     const current = currentStep(turn, session)

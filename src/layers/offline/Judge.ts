@@ -8,6 +8,7 @@ import type { Answers, Questions } from "../../services/Understanding.js"
 import type { Found } from "./Extract.js"
 import { extract, remaining } from "./Extract.js"
 import { fromSchema } from "./Kind.js"
+import { fieldsOf, gathered } from "./Parts.js"
 import { read } from "./Reading.js"
 import type { Concepts } from "./Topics.js"
 import { alternatives, conceptsOf, holds } from "./Topics.js"
@@ -64,11 +65,6 @@ const scoresOf = (flows: ReadonlyArray<Flow>, message: Concepts): ReadonlyMap<st
 const answering = 60
 const correcting = 45
 
-const fieldsOf = (questions: Questions) =>
-  questions.fields.map(({ asked, description, known, name, schema }) =>
-    fromSchema(schema, { asked, description, known, name, required: false })
-  )
-
 const signalsOf = (questions: Questions, message: Concepts, extracted: (schema: SignalSchema) => unknown) =>
   Object.fromEntries(questions.signals.map((signal) => {
     const when = signal.when.length > 0 ? signal.when : signal.description === undefined ? [] : [signal.description]
@@ -87,7 +83,9 @@ type SignalSchema = NonNullable<Questions["signals"][number]["extract"]>
 /** What the message answers of what was asked decides how much the active flow holds on to the floor. */
 const modestScore = ({ fields }: Questions, { indifferent, values, withdrawn }: Found): number => {
   const said = [...Object.keys(values), ...indifferent, ...withdrawn]
-  if (fields.some(({ asked, name }) => asked && said.includes(name))) return answering
+  const isSaid = ({ inside = [], name }: Questions["fields"][number]) =>
+    [name, ...inside.map((part) => part.name)].some((one) => said.includes(one))
+  if (fields.some((field) => field.asked && isSaid(field))) return answering
   return said.length > 0 ? correcting : 0
 }
 
@@ -100,7 +98,8 @@ export const judge = (questions: Questions, now: Date): Answers => {
   const active = questions.flows.find(({ active }) => active)?.id
   const floor = natural.get(active ?? "") ?? 0
   const leaves = [...natural].some(([id, score]) => id !== active && score >= Math.max(40, floor + 15))
-  const found = extract(reading, fields, { mayBeBare: !leaves, questions: false })
+  const { values, ...taken } = extract(reading, fields, { mayBeBare: !leaves, questions: false })
+  const found = { ...taken, values: gathered(questions, values, reading.text) }
   const modest = floor === 0 && leaves ? 0 : modestScore(questions, found)
   const extracted = (schema: SignalSchema) => {
     const field = fromSchema(schema, { name: "value", known: false, asked: false, required: true })
@@ -112,6 +111,8 @@ export const judge = (questions: Questions, now: Date): Answers => {
       [...natural].map(([id, score]) => [id, id === active ? Math.max(score, modest) : score])
     ),
     fields: found.values,
+    withdrawn: found.withdrawn,
+    dontCare: found.indifferent,
     conditions: Object.fromEntries(questions.conditions.map(({ id, when }) => [id, holds(message, when).matched])),
     signals: signalsOf(questions, said, extracted)
   }

@@ -7,7 +7,7 @@
 import type { Field } from "./Kind.js"
 import { identifierWords, stemOf, stopWords, wordSet, wordsOf } from "./Words.js"
 
-export type Role = "email" | "link" | "phone" | "date" | "time" | "code" | "place" | "person" | "free"
+export type Role = "email" | "link" | "phone" | "date" | "time" | "code" | "place" | "street" | "person" | "free"
 
 /** What a number counts, where that is known. */
 export type Counted = "people" | "money" | "age" | "year"
@@ -30,6 +30,7 @@ const things = "hotel|product|company|project|file|event|team|user|brand|street|
 
 /** The first rule that fits the words of the name, else those of the description, says the role. */
 const roles: ReadonlyArray<readonly [Role, RegExp]> = [
+  ["street", /\bstreet(?: address| line| and number)?$/],
   ["free", /\b(?:notes?|comments?|reasons?|feedback|requests?|subject|topic|titles?|details|wishes|problem|issue)\b/],
   ["email", /\be-?mails?\b/],
   ["phone", /\b(?:phone|telephone|mobile|cell)\b/],

@@ -63,8 +63,18 @@ const justKnown = ({ known, message }: Heard, now: Date): Values => {
   if (message === "" || Object.keys(known).length === 0) return {}
   const reading = read(message, now)
   const said = new Set(reading.words.map(({ norm }) => norm))
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => isSaid(reading, said)(value)))
+  return saidOf(known, isSaid(reading, said))
 }
+
+/** The values that were said, of structs the parts. */
+const saidOf = (values: Values, isSaid: (value: unknown) => boolean): Values =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
+      if (!Predicate.isRecord(value)) return isSaid(value) ? [[name, value]] : []
+      const parts = saidOf(value, isSaid)
+      return Object.keys(parts).length === 0 ? [] : [[name, parts]]
+    })
+  )
 
 /** The end of a schema's complaint says what was expected; what was said is known. */
 const complaint = (message: string): string =>
@@ -79,6 +89,16 @@ const capital = (text: string): string => text.replace(/^./u, (first) => first.t
 const isType =
   /^an? (?:[\w-]+ ){0,3}(?:date|string|integer|number|bigint|boolean)(?: (?:between|at|greater|less|match|start|end|contain).*)?$/i
 
+/** A part of a struct goes by its own name where no other part has the same: "the zip" for `address.zip`. */
+const shortened = (wanted: ReadonlyArray<Brief.Wanted>): ReadonlyArray<Brief.Wanted> => {
+  const short = (name: string) => name.slice(name.lastIndexOf(".") + 1)
+  return wanted.map((one) =>
+    wanted.some((other) => other !== one && short(other.name) === short(one.name))
+      ? one
+      : { ...one, name: short(one.name) }
+  )
+}
+
 const phrase = ({ hint, name }: Brief.Wanted): string => {
   const said = (hint ?? "").replace(/[.?!\s]{1,9}$/, "")
   if (said === "" || isType.test(said)) return `the ${labelOf(name)}`
@@ -90,7 +110,7 @@ const phrase = ({ hint, name }: Brief.Wanted): string => {
 }
 
 const question = (wanted: ReadonlyArray<Brief.Wanted>): string => {
-  const phrases = wanted.slice(0, 3).map(phrase)
+  const phrases = shortened(wanted.slice(0, 3)).map(phrase)
   const last = phrases.pop() ?? ""
   return `Could you tell me ${phrases.length === 0 ? last : `${phrases.join(", ")} and ${last}`}?`
 }

@@ -136,6 +136,26 @@ const places = (message: Message, slot: Slot): Claims => {
   ]
 }
 
+/** A name with a number: "Main Street 5" and "12 Baker Street". */
+const street =
+  /(?<![\p{L}\p{N}])(?:\p{Lu}[\p{L}'’.-]{1,30}(?: [\p{L}'’.-]{1,30}){0,3} \d{1,4}[a-z]?|\d{1,4}[a-z]?(?: \p{Lu}[\p{L}'’.-]{1,30}){1,4})(?![\p{L}\p{N}])/gu
+
+const streets = (message: Message, slot: Slot): Claims => {
+  const { text } = message.reading
+  const found = matchesOf(text, street)
+  return [
+    ...found.flatMap((mention) => {
+      const called = isCalled(slot, leadOf(text, mention, []))
+      return at(slot, mention, mention.value, called ? 10 : slot.asked ? 6 : slot.known ? 5 : 5.8)
+    }),
+    ...(callsAnother(message, slot) ? [] : free(message, slot))
+  ]
+}
+
+/** Whether the message names another field, and so is not all for this one. */
+const callsAnother = ({ reading, slots }: Message, slot: Slot): boolean =>
+  reading.words.some(({ stem }) => !slot.nameStems.has(stem) && slots.some(({ nameStems }) => nameStems.has(stem)))
+
 /** The whole of a short message, when nothing else is asked. */
 const free = (message: Message, slot: Slot): Claims => {
   const { mayBeBare, reading, slots } = message
@@ -155,14 +175,15 @@ const readers: Record<Role, (message: Message, slot: Slot) => Claims> = {
   code: codes,
   person: persons,
   place: places,
+  street: streets,
   free: (message, slot) => hasPattern(slot) ? codes(message, slot) : free(message, slot)
 }
 
 /** The value behind the name of the field. */
 const label = (message: Message, slot: Slot): Claims => {
   const said = labelled(message.reading, slot)
-  if (said === undefined || !["free", "person", "place"].includes(slot.role)) return []
-  if (slot.role === "free") return at(slot, said, said.value, 12)
+  if (said === undefined || !["free", "person", "place", "street"].includes(slot.role)) return []
+  if (slot.role === "free" || slot.role === "street") return at(slot, said, said.value, 12)
   const bare = bareAnswer(said.value)
   if (bare === undefined) return []
   return at(slot, { at: said.at + bare.at, end: said.at + bare.end }, titled(bare.value), 12)

@@ -14,6 +14,7 @@ import * as Several from "../../domain/Several.js"
 import type { TurnRecord } from "../../domain/TurnRecord.js"
 import type * as Understanding from "../../services/Understanding.js"
 import { forgetDependents } from "../dependents.js"
+import * as Structs from "../nested.js"
 import { dataHooks, forgetData, settle, writeData } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { get, note, trace } from "../TurnState.js"
@@ -31,7 +32,10 @@ export const collect = (
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { data } = get(turn).session
-    const { rejected, stated } = read(turn, asked, answers)
+    const heard = Structs.hear(turn, hearing(turn, asked, answers))
+    const said = read(turn, asked, answers)
+    const stated = { ...heard.stated, ...said.stated }
+    const rejected = [...said.rejected, ...heard.rejected]
     const left = leftOf(turn, answers, stated)
     const emptied = Object.keys(left).filter((name) => Several.isNothing(left[name]))
     Object.assign(stated, Object.fromEntries(Object.entries(left).filter(([name]) => !emptied.includes(name))))
@@ -39,18 +43,34 @@ export const collect = (
     const corrected = Object.fromEntries(
       Object.entries(writes).flatMap(([name, to]) => data[name] === undefined ? [] : [[name, { from: data[name], to }]])
     )
-    note(turn, { _tag: "ValuesStated", stated, corrected, rejected })
-    // Who names another value has not only taken the old one back.
+    note(turn, { _tag: "ValuesStated", stated, partly: heard.partly, corrected, rejected })
+    // A message that names another value replaces the old one; it is not taken as withdrawing it.
     const withdrawn = (answers.withdrawn ?? []).filter((name) =>
-      asked.some((one) => one.name === name && one.known) && !Object.hasOwn(stated, name)
+      asked.some((one) => one.name === name && isKnown(one)) && !Object.hasOwn(stated, name) &&
+      !heard.partly.includes(name)
     )
-    const gone = [...withdrawn, ...emptied.filter((name) => !withdrawn.includes(name))]
+    const gone = Array.from(new Set([...withdrawn, ...emptied, ...heard.gone]))
     yield* forgetData(turn, gone, "the user took it back")
+    Structs.keep(turn, heard.partial)
     const lapsed = yield* forgetDependents(turn, [...Object.keys(corrected), ...gone])
     if (Object.keys(writes).length > 0) yield* writeData(turn, writes)
     else if (gone.length > 0 || lapsed) yield* dataHooks(turn)
     yield* settle(turn, "pre")
   })
+
+const isKnown = ({ inside = [], known }: Asked): boolean => known || inside.some((part) => part.known)
+
+const hearing = (turn: Opened, asked: ReadonlyArray<Asked>, answers: Understanding.Answers) => {
+  const given = filledIn(turn)
+  return {
+    asked,
+    answers,
+    filledIn: given,
+    against: (field: Field, question: Asked | undefined) =>
+      reasonAgainst(turn, field, question, Object.hasOwn(given, field.name)),
+    refuse: (name: string, why: string) => refuse(turn, name, why)
+  }
+}
 
 /** Ends the name under which a message is asked what it takes away of a list. */
 export const removal = ".remove"
@@ -68,7 +88,7 @@ const read = (turn: Opened, asked: ReadonlyArray<Asked>, { dontCare = [], fields
   const reject = (field: string, value: unknown, message: string) =>
     void rejected.push({ field, value: isJson(value) ? value : String(value), message })
   for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined || value === null || isRemoval(turn, name)) continue
+    if (value === undefined || value === null || isRemoval(turn, name) || isPieces(turn, name, value)) continue
     const taken = take(turn, asked.find((one) => one.name === name), name, value)
     if (taken !== undefined) {
       Either.match(taken, {
@@ -93,17 +113,23 @@ const take = (
   const against = field === undefined ? undefined : reasonAgainst(turn, field, question, isFilledIn)
   if (field !== undefined && against === undefined) {
     const decoded = field.decode(value)
-    // Who fills in a form gives the whole of it.
+    // A form shows the known value, and what is sent back is the whole of the new one.
     return isFilledIn ? decoded : Either.flatMap(decoded, (given) => Several.merge(field, knownOf(turn, name), given))
   }
   const why = against ?? "the data has no such field"
-  // Who filled in a field is told that it was not taken; who was misunderstood has said nothing of it.
+  // A user who filled in a field is told that it was not taken. A value that was only understood may be a misunderstanding,
+  // of which the user has said nothing.
   if (isFilledIn) return Either.left(why)
   refuse(turn, name, why)
   return undefined
 }
 
 const knownOf = (turn: Opened, name: string): unknown => get(turn).session.data[name]
+
+const isPieces = (turn: Opened, name: string, value: unknown): boolean => {
+  const field = turn.runtime.definition.fields.get(name)
+  return field !== undefined && Structs.isPieces(field, value, Object.hasOwn(filledIn(turn), name))
+}
 
 const isRemoval = (turn: Opened, name: string): boolean =>
   name.endsWith(removal) && turn.runtime.definition.fields.has(name.slice(0, -removal.length))

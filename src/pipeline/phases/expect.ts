@@ -8,7 +8,9 @@ import * as Either from "effect/Either"
 import type { CompiledStep } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
 import * as Form from "../../domain/Form.js"
+import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
+import type { Progress } from "../../domain/TurnResponse.js"
 import { contextOf } from "../callbacks.js"
 import { waitingStep } from "../conditions.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -35,7 +37,9 @@ export const expect = (turn: Opened): Effect.Effect<void, Failure> =>
     }
     const ofStep = offered.get("") ?? []
     if (fields.length + ofStep.length === 0) return
-    set(turn, { expects: Form.make(fields, { title: step.description, ofField: offered, ofStep }) })
+    const { session } = get(turn)
+    const parts = new Map(fields.map((field) => [field.name, Nested.known(session, field)]))
+    set(turn, { expects: Form.make(fields, { title: step.description, parts, ofField: offered, ofStep }) })
   })
 
 /** How far the flow is that has the floor. */
@@ -44,9 +48,26 @@ const measure = (turn: Opened): void => {
   const flow = currentFlow(turn, session)
   if (flow === undefined) return
   const collected = flow.steps.flatMap(({ collect }) => collect)
-  const required = Array.from(new Set(flow.requiredFields.length > 0 ? flow.requiredFields : collected))
-  const completed = required.filter((name) => session.data[name] !== undefined)
-  set(turn, { progress: { flow: flow.id, completed, required } })
+  const needed = Array.from(new Set(flow.requiredFields.length > 0 ? flow.requiredFields : collected))
+  const told = needed.map((name) => toldOf(turn, name))
+  set(turn, {
+    progress: {
+      flow: flow.id,
+      completed: told.flatMap(({ completed }) => completed),
+      required: told.flatMap(({ required }) => required)
+    }
+  })
+}
+
+/** What a field asks of the user, and what of it is told: a struct counts by the parts that it needs. */
+const toldOf = (turn: Opened, name: string): Pick<Progress, "completed" | "required"> => {
+  const { session } = get(turn)
+  const field = turn.runtime.definition.fields.get(name)
+  const isKnown = session.data[name] !== undefined
+  const parts = field === undefined ? [] : Nested.missing(field, {}).map((leaf) => leaf.field.name)
+  if (field === undefined || parts.length === 0) return { required: [name], completed: isKnown ? [name] : [] }
+  const missing = isKnown ? [] : Nested.missing(field, Nested.known(session, field)).map((leaf) => leaf.field.name)
+  return { required: parts, completed: parts.filter((part) => !missing.includes(part)) }
 }
 
 const needed = (turn: Opened, { collect }: CompiledStep): ReadonlyArray<Field> => {

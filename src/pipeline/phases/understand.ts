@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
+import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
 import type { Session } from "../../domain/Session.js"
 import * as Several from "../../domain/Several.js"
@@ -20,6 +21,7 @@ import { correctable, tellCorrections } from "../corrections.js"
 import * as Given from "../given.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
+import * as Structs from "../nested.js"
 import * as Shortlist from "../shortlist.js"
 import * as Speculation from "../speculation.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -284,21 +286,32 @@ const askedFields = (
     const field = turn.runtime.definition.fields.get(name)
     if (field === undefined || (field.extract === "asked" && !asked.has(name))) return []
     const known = session.data[name] !== undefined
-    const description = field.merge === "replace"
-      ? field.description
-      : `${field.description ?? name}: only what the message adds or changes`
+    const about = {
+      known,
+      asked: asked.has(name),
+      ...(field.dontCare !== undefined && { mayBeAny: true as const })
+    }
     return [
-      {
-        name,
-        schema: field.schema,
-        ...(description !== undefined && { description }),
-        known,
-        asked: asked.has(name),
-        ...(field.dontCare !== undefined && { mayBeAny: true as const })
-      },
-      ...(known && field.merge !== "replace" ? [removalOf(field)] : [])
+      { name, ...valueOf(field, session, about.asked), ...about },
+      ...(known && isAdded(field) ? [removalOf(field)] : [])
     ]
   })
+}
+
+/** Whether a message adds to what is known of a field. */
+const isAdded = (field: Field): boolean => field.merge !== "replace" && !Nested.isNested(field)
+
+/** What a message is asked for: a value, something to add to one, or the parts of one. */
+const valueOf = (field: Field, session: Session, isAsked: boolean) => {
+  const description = isAdded(field)
+    ? `${field.description ?? field.name}: only what the message adds or changes`
+    : field.description
+  return {
+    ...(description !== undefined && { description }),
+    ...(Nested.isNested(field)
+      ? { schema: Nested.loosened(field), inside: Structs.inside(field, session, isAsked) }
+      : { schema: field.schema })
+  }
 }
 
 /** What a message may take away of a list. */

@@ -73,6 +73,27 @@ const keyed = <A extends { readonly id: string }>(items: ReadonlyArray<A>, schem
 
 const orNull = (schema: object): object => ({ anyOf: [schema, { type: "null" }] })
 
+/** Whether there is anything of it to be taken back. */
+const isKnown = ({ inside = [], known }: Questions["fields"][number]): boolean =>
+  known || inside.some((part) => part.known)
+
+/** A struct, with its parts and how to speak of them. */
+const fieldOf = (
+  { description, inside = [], ...field }: Questions["fields"][number]
+): Brief.Judging["fields"][number] => {
+  if (inside.length === 0) return { ...field, ...(description !== undefined && { description }) }
+  const parts = inside.map(({ description, known, name }) =>
+    `${name}${known ? " (known)" : ""}${description === undefined ? "" : `, ${description}`}`
+  )
+  return {
+    ...field,
+    known: isKnown({ ...field, inside }),
+    description: `${description === undefined ? "" : `${description}; `}only the parts that it states; ${
+      parts.join("; ")
+    }`
+  }
+}
+
 /** A list of some of the fields, asked only when there are any to choose from. */
 const listed = (key: string, fields: Questions["fields"]): Record<string, object> =>
   fields.length === 0 ? {} : { [key]: { type: "array", items: { type: "string" } } }
@@ -83,7 +104,7 @@ const schemaOf = ({ conditions, fields, flows, signals }: Questions): object =>
     ...(fields.length > 0 && {
       fields: object(Object.fromEntries(fields.map(({ name, schema }) => [name, orNull(jsonSchemaOf(schema))])))
     }),
-    ...listed("withdrawn", fields.filter(({ known }) => known)),
+    ...listed("withdrawn", fields.filter(isKnown)),
     ...listed("dontCare", fields.filter(({ mayBeAny }) => mayBeAny === true)),
     ...(conditions.length > 0 && { conditions: keyed(conditions, () => ({ type: "boolean" })) }),
     ...(signals.length > 0 && {
@@ -106,7 +127,7 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
   return {
     key,
     flows: flows.map(judged),
-    fields,
+    fields: fields.map(fieldOf),
     conditions: conditions.map(judged),
     signals: signals.map(judged),
     history: history.content.flatMap((one) => {

@@ -45,6 +45,19 @@ export interface Questions {
     readonly asked: boolean
     /** It may be left open: who does not care answers it in `dontCare`. */
     readonly mayBeAny?: true
+    /**
+     * The parts of a struct, each named by the way to it: `address.zip`. The message may state some of them, and the
+     * answer holds those alone: `schema` wants none. One that is taken back is `withdrawn` by its own name.
+     */
+    readonly inside?: ReadonlyArray<{
+      readonly name: string
+      readonly schema: Schema.Schema.Any
+      readonly description?: string
+      readonly known: boolean
+      readonly asked: boolean
+      /** The field is not known without it. */
+      readonly required: boolean
+    }>
   }>
   readonly conditions: ReadonlyArray<{
     readonly id: string
@@ -82,7 +95,7 @@ export interface Answers {
   readonly flowScores: Record<string, number>
   /** Encoded values; a field that is absent was not mentioned. */
   readonly fields: Record<string, unknown>
-  /** Known fields whose values the user takes back without giving others. */
+  /** Known fields, and known parts of structs, whose values the user takes back without giving others. */
   readonly withdrawn?: ReadonlyArray<string>
   /** Fields that are all the same to the user, of those that may be left open. */
   readonly dontCare?: ReadonlyArray<string>

@@ -4,8 +4,10 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { Values } from "../../domain/definition/Definition.js"
 import { canonical } from "../../domain/Json.js"
+import * as Nested from "../../domain/Nested.js"
 import type { Session } from "../../domain/Session.js"
 import * as Several from "../../domain/Several.js"
 import { positionOf } from "../conversation/Exchange.js"
@@ -111,6 +113,10 @@ const meant = ({ before, definition, heard }: SeenTurn, name: string, value: unk
   const decoded = field.decode(said)
   // What is said of a list that fills over several messages is a part of it.
   const merged = Either.flatMap(decoded, (given) => Several.merge(field, before?.data[name], given))
+  // Of a struct too: what it says is laid over what was known.
+  const known = before === undefined ? {} : Nested.known(before, field)
+  const { whole } = Nested.change(field, known, { given: said, withdrawn: [], takes: () => true })
+  if (Option.isSome(whole) && matches(whole.value, value)) return true
   return [decoded, merged].some((one) => Either.isRight(one) && matches(one.right, value))
 }
 

@@ -1,0 +1,83 @@
+/**
+ * What a Schema of a struct is made of, as it comes over the wire.
+ *
+ * @since 0.1.0
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+
+/**
+ * A property of a struct.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Property {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: Schema.Schema<unknown>
+  /** What was annotated on the property itself. */
+  readonly annotations: AST.Annotations
+  /** The only value it can have, as a tag has: nobody needs to be asked for it. */
+  readonly constant: Option.Option<AST.LiteralValue>
+}
+
+/** Whether a value stays a struct in memory. One that is hidden or wrapped there is not read part by part. */
+const isOpen = (ast: AST.AST): boolean => {
+  switch (ast._tag) {
+    case "TypeLiteral":
+      return true
+    case "Refinement":
+      return isOpen(ast.from)
+    case "Transformation":
+      return isOpen(ast.to)
+    case "Declaration":
+      // That of a class says which struct it stands for.
+      return Option.isSome(AST.getSurrogateAnnotation(ast))
+    default:
+      return false
+  }
+}
+
+const structOf = (ast: AST.AST): AST.TypeLiteral | undefined => {
+  switch (ast._tag) {
+    case "TypeLiteral":
+      return ast.indexSignatures.length === 0 && ast.propertySignatures.every(({ name }) => typeof name === "string")
+        ? ast
+        : undefined
+    case "Refinement":
+      return structOf(ast.from)
+    case "Transformation":
+      return isOpen(ast.to) ? structOf(ast.from) : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Without `undefined`, which says that a property may be absent. */
+const present = (ast: AST.AST): AST.AST =>
+  AST.isUnion(ast) ? AST.Union.make(ast.types.filter((one) => !AST.isUndefinedKeyword(one)), ast.annotations) : ast
+
+const isRequired = ({ isOptional, type }: AST.PropertySignature): boolean =>
+  !isOptional && !(AST.isUnion(type) && type.types.some(AST.isUndefinedKeyword))
+
+const none: ReadonlyArray<Property> = []
+
+/**
+ * The properties of a struct, of a refined or transformed one, or of a class; of any other Schema there are none.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const properties = ({ ast }: Schema.Schema.All): ReadonlyArray<Property> =>
+  structOf(ast)?.propertySignatures.map((property) => {
+    const type = present(property.type)
+    return {
+      name: String(property.name),
+      required: isRequired(property),
+      schema: Schema.make<unknown>(type),
+      annotations: property.annotations,
+      constant: AST.isLiteral(type) ? Option.some(type.literal) : Option.none()
+    }
+  }) ?? none

@@ -1,0 +1,53 @@
+/**
+ * Structs in a message: each part is looked for by itself, and what is found is laid into one another again.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import type { Questions } from "../../services/Understanding.js"
+import type { Field } from "./Kind.js"
+import { fromSchema } from "./Kind.js"
+import { identifierWords, wordsOf } from "./Words.js"
+
+type Asked = Questions["fields"][number]
+
+type Values = Readonly<Record<string, unknown>>
+
+/** The fields to look for; those of a struct in its place. */
+export const fieldsOf = ({ fields }: Questions): ReadonlyArray<Field> =>
+  fields.flatMap((field) =>
+    (field.inside ?? [field]).map(({ asked, description, known, name, schema }) =>
+      fromSchema(schema, { asked, description, known, name, required: false })
+    )
+  )
+
+const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(({ stem }) => stem))
+
+/** Whether the message is about the struct: it was asked, is known, is told whole, or is called by its name. */
+const isMeant = ({ inside = [], name }: Asked, found: Values, said: ReadonlySet<string>): boolean =>
+  inside.some(({ asked, known }) => asked || known) ||
+  inside.every((part) => !part.required || Object.hasOwn(found, part.name)) ||
+  [name, ...Object.keys(found)].some((one) => Array.from(stemsOf(identifierWords(one))).some((stem) => said.has(stem)))
+
+const laid = (value: Values, [part = "", ...rest]: ReadonlyArray<string>, leaf: unknown): Values => {
+  const inner = value[part]
+  return { ...value, [part]: rest.length === 0 ? leaf : laid(Predicate.isRecord(inner) ? inner : {}, rest, leaf) }
+}
+
+/** The values by field, those of parts laid into theirs. */
+export const gathered = ({ fields }: Questions, values: Values, message: string): Record<string, unknown> => {
+  const said = stemsOf(message)
+  return Object.fromEntries(fields.flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
+    const { inside, name } = field
+    if (inside === undefined) return Object.hasOwn(values, name) ? [[name, values[name]]] : []
+    const found = Object.fromEntries(
+      inside.flatMap((part) => Object.hasOwn(values, part.name) ? [[part.name, values[part.name]] as const] : [])
+    )
+    if (Object.keys(found).length === 0 || !isMeant(field, found, said)) return []
+    const whole = Object.entries(found).reduce<Values>(
+      (value, [part, leaf]) => laid(value, part.slice(name.length + 1).split("."), leaf),
+      {}
+    )
+    return [[name, whole]]
+  }))
+}
