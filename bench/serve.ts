@@ -1,7 +1,10 @@
 /**
  * 200 streams at once over HTTP, each begun again when it ends, against a model that takes 20 ms before it speaks and says
- * ten words: how long the first one takes to arrive, whether memory grows, whether a stream is torn, and what a server that
- * is told to stop does with those that run. Beside it the same chat served by the AI SDK alone. `serve.ts [seconds]`.
+ * ten words: how long the first one takes to arrive, whether a stream is torn, what lives in the heap, and what a server
+ * that is told to stop does with those that run. Beside it the same chat served by the AI SDK alone. `serve.ts [seconds]`.
+ *
+ * A session has ten turns and is removed, so that what lives is not what is stored. What is kept of turns for a minute
+ * after their end grows for as long, and not longer: measure for two minutes at least.
  */
 import { type LanguageModel, LanguageModel as Models, type Response } from "@effect/ai"
 import { HttpServer } from "@effect/platform"
@@ -20,7 +23,10 @@ const streams = 200
 const pause = 20
 
 const ready = (port: number) => process.send?.({ port })
-setInterval(() => process.send?.({ rss: process.memoryUsage().rss }), 1000).unref()
+setInterval(() => {
+  globalThis.gc?.()
+  process.send?.({ heap: process.memoryUsage().heapUsed })
+}, 15_000).unref()
 
 /** The agent: one flow that talks, so that a turn asks the model once. */
 const serveAgent = () => {
@@ -100,21 +106,29 @@ const serveSdk = () => {
 interface Serving {
   readonly child: ChildProcess
   readonly port: number
-  readonly rss: Array<number>
+  /** What lives after a collection, every 15 seconds. */
+  readonly heap: ReadonlyArray<number>
 }
 
 const start = (kind: string): Promise<Serving> =>
   new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(import.meta.url), [kind], { execArgv: ["--import", "tsx"] })
-    const rss: Array<number> = []
+    const child = fork(fileURLToPath(import.meta.url), [kind], { execArgv: ["--expose-gc", "--import", "tsx"] })
+    const heap: Array<number> = []
     child.once("error", reject)
-    child.on("message", (message: { readonly port?: number; readonly rss?: number }) => {
-      if (message.rss !== undefined) rss.push(message.rss)
-      if (message.port !== undefined) resolve({ child, port: message.port, rss })
+    child.on("message", (message: { readonly port?: number; readonly heap?: number }) => {
+      if (message.heap !== undefined) heap.push(message.heap)
+      if (message.port !== undefined) resolve({ child, port: message.port, heap })
     })
   })
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: streams })
+
+const turnsOfSession = 10
+
+const sessionOf = (n: number, turn: number) => `/sessions/s${n}-${Math.floor(turn / turnsOfSession)}`
+
+const remove = (port: number, n: number, turn: number) =>
+  fetch(`http://127.0.0.1:${port}${sessionOf(n, turn)}`, { method: "DELETE", headers: { authorization: `u${n}` } })
 
 /** One stream: after how many milliseconds the first word came, and whether it came to its end. */
 const one = (
@@ -133,7 +147,7 @@ const one = (
       agent,
       host: "127.0.0.1",
       method: "POST",
-      path: kind === "agent" ? `/sessions/s${n}-${turn}/turns/stream` : "/chat",
+      path: kind === "agent" ? `${sessionOf(n, turn)}/turns/stream` : "/chat",
       headers: { "content-type": "application/json", authorization: `u${n}` }
     }, (response) => {
       response.setEncoding("utf8").on("data", (chunk: string) => {
@@ -147,10 +161,10 @@ const one = (
   })
 
 const percentile = (sorted: ReadonlyArray<number>, p: number) => sorted[Math.floor((sorted.length - 1) * p)] ?? 0
-const mb = (bytes: number | undefined) => `${Math.round((bytes ?? 0) / 1_048_576)} MB`
+const mb = (bytes: number) => Math.round(bytes / 1_048_576)
 
 const load = async (kind: string, seconds: number) => {
-  const { child, port, rss } = await start(kind)
+  const { child, heap, port } = await start(kind)
   const until = performance.now() + seconds * 1000
   const firsts: Array<number> = []
   let torn = 0
@@ -159,16 +173,16 @@ const load = async (kind: string, seconds: number) => {
       const { first, whole } = await one(port, kind, n, turn)
       if (whole) firsts.push(first)
       else torn++
+      if (kind === "agent" && turn % turnsOfSession === turnsOfSession - 1) await remove(port, n, turn)
     }
   }))
   firsts.sort((a, b) => a - b)
-  const quarter = Math.max(1, Math.floor(rss.length / 4))
   console.log(
     `${kind}: ${firsts.length} streams (${Math.round(firsts.length / seconds)}/s), first word p50 ${
       Math.round(percentile(firsts, 0.5))
-    } ms, p99 ${Math.round(percentile(firsts, 0.99))} ms, torn ${torn}, memory ${mb(rss[quarter])} after a quarter, ${
-      mb(rss.at(-1))
-    } at the end`
+    } ms, p99 ${Math.round(percentile(firsts, 0.99))} ms, torn ${torn}, heap after a collection every 15 s: ${
+      heap.map(mb).join(", ")
+    } MB`
   )
   child.kill("SIGKILL")
 }
@@ -188,7 +202,7 @@ const stop = async () => {
   )
 }
 
-const [argument = "60"] = process.argv.slice(2)
+const [argument = "150"] = process.argv.slice(2)
 if (argument === "agent") serveAgent()
 else if (argument === "sdk") serveSdk()
 else {

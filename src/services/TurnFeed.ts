@@ -101,10 +101,20 @@ export class TurnFeed extends Context.Tag("coxswain/TurnFeed")<TurnFeed, Service
  */
 export const keptFor: Duration.Duration = Duration.minutes(1)
 
+/**
+ * How much of turns that have ended is kept within a process, in characters of their events as JSON. The oldest are
+ * forgotten first, before their minute is over.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const keptAtMost = 32 * 1024 * 1024
+
 /** The record of a turn in this process. */
 interface Kept {
   readonly turn: RunningTurn
-  readonly events: Array<JsonObject>
+  /** As JSON once the turn has ended: hardly anybody reads it then, and as a text it takes a small part of the memory. */
+  events: Array<JsonObject> | string
   /** Opened when there is more to read, and when the turn has ended. */
   readonly more: Effect.Latch
   readonly stop: Effect.Latch
@@ -112,11 +122,15 @@ interface Kept {
   endedAt?: number
 }
 
+const eventsOf = ({ events }: Kept): ReadonlyArray<JsonObject> =>
+  typeof events === "string" ? JSON.parse(events) as ReadonlyArray<JsonObject> : events
+
 /** The events after the `given`th; waits for more until the turn has ended. */
 const read = (kept: Kept, given: number): Effect.Effect<ReadonlyArray<NumberedEvent>, Option.Option<never>> =>
   Effect.suspend(() => {
-    if (given < kept.events.length) {
-      return Effect.succeed(kept.events.slice(given).map((event, i) => ({ seq: given + i + 1, event })))
+    const events = eventsOf(kept)
+    if (given < events.length) {
+      return Effect.succeed(events.slice(given).map((event, i) => ({ seq: given + i + 1, event })))
     }
     if (kept.endedAt !== undefined) return Effect.fail(Option.none())
     kept.more.unsafeClose()
@@ -131,7 +145,8 @@ const followed = (kept: Kept, after: number): Stream.Stream<NumberedEvent> =>
     ))
 
 /**
- * What is kept within this process. It is forgotten when a later turn begins or ends, a minute after its own end.
+ * What is kept within this process. It is forgotten when a later turn begins or ends, a minute after its own end, or when
+ * more than `keptAtMost` is kept.
  *
  * @since 0.1.0
  * @category constructors
@@ -140,6 +155,8 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
   const sessions = new Map<string, Array<Kept>>()
   /** In the order in which they ended. */
   const ended: Array<Kept> = []
+  /** Of those, in characters. */
+  let size = 0
   const find = (sessionId: string, turnId: string) =>
     sessions.get(sessionId)?.find(({ turn }) => turn.turnId === turnId)
   const forget = (kept: Kept) => {
@@ -149,18 +166,23 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
     else sessions.delete(sessionId)
   }
   const tidy = Effect.map(Clock.currentTimeMillis, (now) => {
-    while (ended[0] !== undefined && ended[0].endedAt! + Duration.toMillis(keptFor) <= now) forget(ended.shift()!)
+    while (ended[0] !== undefined && (ended[0].endedAt! + Duration.toMillis(keptFor) <= now || size > keptAtMost)) {
+      size -= ended[0].events.length
+      forget(ended.shift()!)
+    }
     return now
   })
   const isRunning = ({ endedAt }: Kept) => endedAt === undefined
   const open = (turn: RunningTurn): Kept => {
-    const kept = { turn, events: [], more: Effect.unsafeMakeLatch(false), stop: Effect.unsafeMakeLatch(false) }
+    const kept: Kept = { turn, events: [], more: Effect.unsafeMakeLatch(false), stop: Effect.unsafeMakeLatch(false) }
     sessions.set(turn.sessionId, [...sessions.get(turn.sessionId) ?? [], kept])
     return kept
   }
   const close = (kept: Kept) =>
     Effect.map(tidy, (now) => {
       kept.endedAt = now
+      kept.events = JSON.stringify(kept.events)
+      size += kept.events.length
       ended.push(kept)
       kept.more.unsafeOpen()
     })
@@ -173,7 +195,9 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
             Option.some({
               append: (events) =>
                 Effect.sync(() => {
-                  for (const event of events) kept.events.push(event)
+                  const sofar = kept.events
+                  if (typeof sofar === "string") return
+                  for (const event of events) sofar.push(event)
                   kept.more.unsafeOpen()
                 }),
               stopRequested: kept.stop.await

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { TurnFeed } from "coxswain"
-import { Effect, Option, TestClock } from "effect"
+import { Effect, Option, Stream, TestClock } from "effect"
 import * as TurnFeedChecks from "../support/TurnFeedChecks.js"
 
 it.effect("the feed in memory does what every feed of turns does", () =>
@@ -14,4 +14,21 @@ it.effect("a turn is forgotten a minute after its end", () =>
     expect(Option.isSome(yield* feed.follow("s1", "t1", 0))).toBe(true)
     yield* TestClock.adjust("1 second")
     expect(Option.isNone(yield* feed.follow("s1", "t1", 0))).toBe(true)
+  }))
+
+it.effect("no more is kept than its limit: the oldest are forgotten first, and who reads one goes on", () =>
+  Effect.gen(function*() {
+    const feed = yield* TurnFeed.make
+    const text = "x".repeat(TurnFeed.keptAtMost / 10)
+    const run = (turnId: string) =>
+      Effect.scoped(
+        Effect.flatMap(feed.begin({ sessionId: turnId, turnId }), (recording) =>
+          Option.getOrThrow(recording).append([{ _tag: "TextDelta", text }]))
+      )
+    yield* run("t0")
+    const reading = Option.getOrThrow(yield* feed.follow("t0", "t0", 0))
+    for (let n = 1; n < 12; n++) yield* run(`t${n}`)
+    const isKept = (turnId: string) => Effect.map(feed.follow(turnId, turnId, 0), Option.isSome)
+    expect(yield* Effect.forEach(["t0", "t1", "t3", "t11"], isKept)).toEqual([false, false, true, true])
+    expect(Array.from(yield* Stream.runCollect(reading))).toEqual([{ seq: 1, event: { _tag: "TextDelta", text } }])
   }))

@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import * as Mcp from "coxswain/layers/mcp"
 import * as Server from "coxswain/layers/server"
 import { Effect, Layer } from "effect"
-import { createServer } from "node:http"
+import { createServer, request } from "node:http"
 import { desk, services } from "./fixtures/mcp-server.js"
 
 const connect = (transport: Transport, mode: "auto" | "legacy") =>
@@ -55,6 +55,19 @@ const uses = async (client: Client) => {
   expect(read.session.id).toBe(session)
   return { session, uri: resources[0]!.uri }
 }
+
+/** The status of the answer to more than a server reads, sent without saying how much it is. */
+const chunked = (url: URL, headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const sent = request(url, { method: "POST", headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    // Who goes on sending after the answer may find the connection closed.
+    sent.on("error", () => resolve(413))
+    for (let i = 0; i < 12; i++) sent.write("x".repeat(100_000))
+    sent.end()
+  })
 
 describe("an agent as a server", () => {
   it.scopedLive("over stdio", () =>
@@ -128,6 +141,56 @@ describe("an agent as a server", () => {
       25_000
     )
   }
+
+  it.scopedLive(
+    "answers what is no request of the protocol without a failure of its own, and goes on",
+    () =>
+      Effect.gen(function*() {
+        const { asUser, url } = yield* served
+        const json = { authorization: "Bearer ann", "content-type": "application/json" }
+        const headers = { ...json, accept: "application/json, text/event-stream" }
+        const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
+        const hello = (session: string) => ({
+          method: "POST",
+          headers: { ...headers, "mcp-session-id": session },
+          body: list
+        })
+        const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
+        const bad: ReadonlyArray<RequestInit> = [
+          ...["{", "", "null", "[]", "7", "\"x\"", "{}", "[[]]", deep, "\u0000", "{\"jsonrpc\":\"1.0\"}"].map((
+            body
+          ) => ({ method: "POST", headers, body })),
+          { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: {}, method: 7 }) },
+          {
+            method: "POST",
+            headers,
+            body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: "x" })
+          },
+          { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, result: {} }) },
+          { method: "POST", headers: { ...headers, "content-type": "text/plain" }, body: list },
+          { method: "POST", headers: { ...headers, "content-type": "application/x-www-form-urlencoded" }, body: "a=b" },
+          { method: "POST", headers: { ...headers, accept: "text/html" }, body: list },
+          { method: "POST", headers: { ...headers, "mcp-protocol-version": "1789-07-14" }, body: list },
+          hello("x".repeat(5_000)),
+          hello("../../etc/passwd"),
+          hello("%00"),
+          { method: "GET", headers },
+          { method: "DELETE", headers: { ...headers, "mcp-session-id": "none" } },
+          { method: "PUT", headers, body: "{}" },
+          { method: "PATCH", headers, body: "{" }
+        ]
+        for (const [i, init] of bad.entries()) {
+          const { status } = yield* Effect.promise(() => fetch(url, { ...init, signal: AbortSignal.timeout(5_000) }))
+          expect([i, status < 500]).toEqual([i, true])
+        }
+        const large = yield* Effect.promise(() => fetch(url, { method: "POST", headers, body: "x".repeat(1_100_000) }))
+        expect(large.status).toBe(413)
+        expect(yield* Effect.promise(() => chunked(url, headers))).toBe(413)
+        const ann = yield* asUser("ann", "auto")
+        expect((yield* Effect.promise(() => ann.listTools())).tools.length).toBe(2)
+      }),
+    25_000
+  )
 
   it.scopedLive("only on loopback without authentication", () =>
     Effect.gen(function*() {

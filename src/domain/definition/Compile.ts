@@ -384,6 +384,7 @@ export const compile = (
       ...options.models
     },
     retention: spanOf(options.retention),
+    snapshots: options.snapshots,
     migrations: options.migrations
   }
 }

@@ -4,12 +4,14 @@
  * @since 0.1.0
  */
 import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { FlowConfigurationError } from "../../domain/Errors.js"
 import type { Principal } from "../../domain/TurnRequest.js"
@@ -66,6 +68,18 @@ export interface HttpOptions<R = never> {
 const refused = (status: number, message: string) =>
   HttpServerResponse.unsafeJson({ jsonrpc: "2.0", id: null, error: { code: -32600, message } }, { status })
 
+const tooLarge = (limit: number) => `At most ${limit} bytes are read.`
+
+/** The body as far as the limit allows, whatever its length was said to be; none where a method has none. */
+const bodyOf = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
+  request.method === "POST"
+    ? HttpIncomingMessage.withMaxBodySize(request.text, Option.some(limit))
+    : Effect.succeed(undefined)
+
+/** The request with a body that has been read already. */
+const withBody = ({ headers, method, signal, url }: Request, body: string): Request =>
+  new Request(url, { method, headers, signal, body })
+
 /**
  * The agent as a server over HTTP, as a route of the application's router. A conversation is its user's: nobody else sees
  * it or goes on with it.
@@ -95,10 +109,10 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
       authenticate === undefined
         ? Effect.succeed(local)
         : Access.authenticated(Effect.provide(authenticate(request), services))
-    const answer = (by: Principal) =>
+    const answer = (by: Principal, body: string | undefined) =>
       HttpApp.fromWebHandler(async (request) =>
         (authenticate === undefined ? strange(request) : undefined) ??
-          handler.fetch(request, {
+          handler.fetch(body === undefined ? request : withBody(request, body), {
             authInfo: { token: "", clientId: by.userId, scopes: [...by.roles ?? []], extra: { principal: by } }
           })
       )
@@ -114,11 +128,19 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
         HttpServerRequest.HttpServerRequest,
         (request) =>
           Number(request.headers["content-length"] ?? 0) > bodyLimit
-            ? Effect.succeed(refused(413, `At most ${bodyLimit} bytes are read.`))
+            ? Effect.succeed(refused(413, tooLarge(bodyLimit)))
             : Effect.matchEffect(principal(request), {
               onFailure: () => Effect.succeed(refused(401, "Send credentials.")),
               onSuccess: (by) =>
-                Effect.catchAll(answer(by), () => Effect.succeed(refused(400, "The request cannot be read.")))
+                Effect.catchAll(
+                  Effect.flatMap(bodyOf(request, bodyLimit), (body) => answer(by, body)),
+                  ({ cause }) =>
+                    Effect.succeed(
+                      cause instanceof Error && cause.message.includes("maxBytes")
+                        ? refused(413, tooLarge(bodyLimit))
+                        : refused(400, "The request cannot be read.")
+                    )
+                )
             })
       )
     )
