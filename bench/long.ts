@@ -9,9 +9,15 @@ import * as Long from "../test/support/Long.js"
 /** How many turns at the end of each stretch are looked at. */
 const looked = 100
 
+const columns = ["turns", "characters sent", "read", "written", "summaries of 100", "µs a turn"]
+
+const row = (cells: ReadonlyArray<number | string>) =>
+  Effect.sync(() => console.log(cells.map((cell, i) => String(cell).padStart(columns[i]!.length + 2)).join("")))
+
 const main = Effect.gen(function*() {
   const talk = yield* Long.make
   let before = 0
+  yield* row(columns)
   for (const turns of [200, 2_000, 20_000]) {
     yield* talk.turns(turns - before - looked)
     const from = process.cpuUsage()
@@ -19,13 +25,7 @@ const main = Effect.gen(function*() {
     const { system, user } = process.cpuUsage(from)
     before = turns
     const each = (sum: number) => Math.round(sum / looked)
-    yield* Effect.sync(() =>
-      console.log(
-        `${String(turns).padStart(6)} turns: ${each(prompt)} characters in a prompt, ${each(loaded)} read and ` +
-          `${each(written)} written by the store a turn, ${summaries} summaries in the last ${looked} turns, ` +
-          `${each(user + system)} µs of the processor a turn`
-      )
-    )
+    yield* row([turns, each(prompt), each(loaded), each(written), summaries, each(user + system)])
   }
 }).pipe(
   Effect.provide(Layer.merge(SessionStore.layerMemory, Logger.minimumLogLevel(LogLevel.None)))

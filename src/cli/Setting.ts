@@ -7,6 +7,7 @@ import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import type { ConfigError } from "effect/ConfigError"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -228,13 +229,21 @@ const closed = (sessions: string) => (error: { readonly message: string }): Unus
 export const isSqlite = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
 
 /**
+ * A folder cannot be made, for the reason that the system gives.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NoFolder extends Data.TaggedError("NoFolder")<{ readonly message: string }> {}
+
+/**
  * Makes a folder that is to be written into; fails with what the system says.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const folder = (name: string): Effect.Effect<void, Error> =>
+export const folder = (name: string): Effect.Effect<void, NoFolder> =>
   Effect.try({
     try: () => void fs.mkdirSync(name, { recursive: true }),
-    catch: (cause) => cause instanceof Error ? cause : new Error(String(cause))
+    catch: (cause) => new NoFolder({ message: reasonOf(cause) })
   })

@@ -20,6 +20,7 @@ import * as Limits from "./Limits.js"
 import { Migrations } from "./Migrations.js"
 import * as ModelOptions from "./ModelOptions.js"
 import * as Part from "./Part.js"
+import { Snapshots } from "./PastTurn.js"
 import * as Shortlist from "./Shortlist.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Branch } from "./Step.js"
@@ -222,6 +223,8 @@ export interface AgentOptions<D, C, Ev = {}> {
    * whichever agent wrote them. Default: for ever.
    */
   readonly retention?: Duration.DurationInput
+  /** Keeps the session as it stood at the end of each of the last turns, for `rewind` and `fork`. Default: not. */
+  readonly snapshots?: Snapshots
   /** How sessions that were stored under an older definition (other data, other flows) come along. */
   readonly migrations?: Migrations
 }
@@ -321,5 +324,6 @@ export const AgentOptions = Schema.Struct({
   onConflict: Schema.optional(Schema.Literal("retry", "fail")),
   whileBusy: Schema.optional(WhileBusy),
   retention: Schema.optional(Schema.Unknown),
+  snapshots: Schema.optional(Snapshots),
   migrations: Schema.optional(Migrations)
 }).annotations({ identifier: "AgentOptions" })

@@ -8,6 +8,8 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { quoted, said, say } from "./Saying.js"
 
+export { TurnUnavailable } from "./TurnUnavailable.js"
+
 /**
  * One problem of a definition. `path` leads to it: `flows[0].steps[2].collect[1]`.
  *

@@ -15,6 +15,7 @@ import { StoredJob } from "./job/Stored.js"
 import { Json, JsonObject, OwnKey } from "./Json.js"
 import * as Migrations from "./Migrations.js"
 import * as Nested from "./Nested.js"
+import * as PastTurn from "./PastTurn.js"
 import { Timer } from "./Timer.js"
 import { ToolCallRecord } from "./ToolCall.js"
 
@@ -282,6 +283,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   usage: optional(SessionUsage),
   /** How many messages are stored; also the sequence number of the last one. */
   messageCount: Schema.NonNegativeInt,
+  ...PastTurn.sessionFields,
   metadata: JsonObject,
   createdAt: At,
   updatedAt: At
@@ -329,12 +331,10 @@ export const schema = <D, DI, C, CI>(
  * @since 0.1.0
  * @category schemas
  */
-export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema<
-  JsonObject,
-  JsonObject,
+export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema(
   JsonObject,
   JsonObject
->(JsonObject, JsonObject)
+)
 
 /**
  * A session without any message yet.

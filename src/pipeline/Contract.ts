@@ -10,7 +10,7 @@ import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
-import type { InvalidRequest, SessionFeedError, TurnError } from "../domain/Errors.js"
+import type { InvalidRequest, SessionFeedError, TurnError, TurnUnavailable } from "../domain/Errors.js"
 import type * as Event from "../domain/Event.js"
 import type { Saying, TakeOver } from "../domain/HandOver.js"
 import type * as Job from "../domain/Job.js"
@@ -22,6 +22,7 @@ import type * as TurnResponse from "../domain/TurnResponse.js"
 import type { Page, WaitingSession } from "../services/SessionStore.js"
 import type { ApprovalOptions, BeginOptions } from "./Input.js"
 import type * as Keeping from "./Keeping.js"
+import type { ForkOptions, RewindOptions } from "./rewind.js"
 
 /**
  * A running agent. Its services were captured when it was made: its methods need nothing more.
@@ -64,6 +65,22 @@ export interface Agent<D, C, E = never, Ev = {}> {
     sessionId: string,
     target: string | Directive<D, C>
   ) => Effect.Effect<Session.Session<D, C>, TurnError | E>
+  /**
+   * Takes the conversation back to the end of a turn, one of `session.turns`, or with 0 to before the first: the session is
+   * as it was then, and what was said since is hidden. What was done in the world is not undone. Needs `snapshots`.
+   */
+  readonly rewind: (
+    sessionId: string,
+    to: number | RewindOptions
+  ) => Effect.Effect<Session.Session<D, C>, TurnError | TurnUnavailable>
+  /**
+   * Begins another session as a copy of this one, as it stood at the end of a turn or as it stands now. The copy is a
+   * session like any other: its tools act.
+   */
+  readonly fork: (
+    sessionId: string,
+    options?: ForkOptions
+  ) => Effect.Effect<Session.Session<D, C>, TurnError | TurnUnavailable>
   /** Decides a tool call that waits for a person, and goes on with its turn. */
   readonly approve: (
     sessionId: string,
@@ -152,9 +169,13 @@ export interface SessionHandle<D, C, E = never, Ev = {}> {
     decision: Decision,
     options?: ApprovalOptions<C>
   ) => Effect.Effect<Turn<D, C, E>>
+  /** Takes the conversation back to the end of a turn; see `agent.rewind`. */
+  readonly rewind: (to: number | RewindOptions) => Effect.Effect<Session.Session<D, C>, TurnError | TurnUnavailable>
+  /** Begins another session as a copy of this one; see `agent.fork`. */
+  readonly fork: (options?: ForkOptions) => Effect.Effect<Session.Session<D, C>, TurnError | TurnUnavailable>
   /** The session as stored; a fresh one when there is none. */
   readonly snapshot: Effect.Effect<Session.Session<D, C>, TurnError | E>
-  /** The whole transcript, oldest first. */
+  /** The whole transcript, oldest first, without what the session was taken back from. */
   readonly history: Effect.Effect<ReadonlyArray<Prompt.Message>, TurnError | E>
   /**
    * Everything that happens in the session from now on, whoever caused it: messages of any connection, events, timers,

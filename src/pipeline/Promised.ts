@@ -19,6 +19,7 @@ import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import type { ApprovalOptions, BeginOptions } from "./Input.js"
+import type { ForkOptions, RewindOptions } from "./rewind.js"
 
 /**
  * What every call takes: a signal that stops it. A turn that is stopped stores nothing, and its Promise rejects with the
@@ -58,6 +59,10 @@ export interface Promised<D, C, Ev = {}> {
     target: string | Directive<D, C>,
     options?: Stoppable
   ) => Promise<Session<D, C>>
+  /** Takes the conversation back to the end of a turn, 0 for before the first. */
+  readonly rewind: (sessionId: string, to: number | RewindOptions, options?: Stoppable) => Promise<Session<D, C>>
+  /** Begins another session as a copy of this one, as it stood at the end of a turn or as it stands now. */
+  readonly fork: (sessionId: string, options?: ForkOptions & Stoppable) => Promise<Session<D, C>>
   readonly approve: (
     sessionId: string,
     /** The request's `id`, or its `callId`. */
@@ -94,6 +99,10 @@ export interface PromisedSession<D, C> {
   ) => Promise<PromisedTurn<D, C>>
   /** Opens the conversation, as a turn whose events can be read. */
   readonly begin: (options?: BeginOptions<C>) => Promise<PromisedTurn<D, C>>
+  /** Takes the conversation back to the end of a turn, 0 for before the first. */
+  readonly rewind: (to: number | RewindOptions, options?: Stoppable) => Promise<Session<D, C>>
+  /** Begins another session as a copy of this one. */
+  readonly fork: (options?: ForkOptions & Stoppable) => Promise<Session<D, C>>
   /** The session as stored; a fresh one when there is none. */
   readonly snapshot: (options?: Stoppable) => Promise<Session<D, C>>
   /** The whole transcript, oldest first. */
@@ -134,6 +143,9 @@ export const toPromise = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): Promised<D, C
   wake: (sessionId, options) => run(Effect.map(agent.wake(sessionId), Option.getOrUndefined), options),
   session: (id) => session(agent.session(id)),
   dispatch: (sessionId, target, options) => run(agent.dispatch(sessionId, target), options),
+  rewind: (sessionId, to, options) => run(agent.rewind(sessionId, to), options),
+  fork: (sessionId, { signal, ...options } = {}) =>
+    run(agent.fork(sessionId, options), signal === undefined ? {} : { signal }),
   approve: (sessionId, request, decision, { signal, ...options } = {}) =>
     run(agent.approve(sessionId, request, decision, options), signal === undefined ? {} : { signal }),
   takeOver: (sessionId, how, options) => run(agent.takeOver(sessionId, how), options),
@@ -146,6 +158,8 @@ const session = <D, C, E, Ev>(handle: SessionHandle<D, C, E, Ev>): PromisedSessi
   id: handle.id,
   send: (text, options) => run(Effect.map(handle.send(text, options), promisedTurn)),
   begin: (options) => run(Effect.map(handle.begin(options), promisedTurn)),
+  rewind: (to, options) => run(handle.rewind(to), options),
+  fork: ({ signal, ...options } = {}) => run(handle.fork(options), signal === undefined ? {} : { signal }),
   snapshot: (options) => run(handle.snapshot, options),
   history: (options) => run(handle.history, options),
   feed: (options) => iterate(handle.feed, options),

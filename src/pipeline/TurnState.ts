@@ -85,7 +85,7 @@ export interface Runtime {
   }
 }
 
-/** The summaries that an agent has under way, and the sessions whose last one failed, at most a thousand. */
+/** The summaries that an agent has under way, by the branch of their session, and the sessions whose last one failed, at most a thousand. */
 export interface Summaries {
   readonly running: Map<string, Deferred.Deferred<Summary | undefined>>
   readonly failed: Set<string>
@@ -109,7 +109,7 @@ export interface Sink {
 
 /** A turn that answers a message, and that a later message may stop. */
 export interface Stoppable {
-  /** What it answers: also what those said whom it has stopped itself. */
+  /** The message it answers, together with those of the turns that it has stopped. */
   said: Said
   /** Its sink, by which it is told to stop. */
   readonly sink: Sink

@@ -5,6 +5,7 @@
  */
 import * as Either from "effect/Either"
 import { InvalidRequest } from "../domain/Errors.js"
+import * as Hidden from "../domain/Hidden.js"
 import type { Session } from "../domain/Session.js"
 import { type Input, isOfUser } from "./Input.js"
 
@@ -30,17 +31,19 @@ export const ownerOf = (stored: Session, input: Input): Either.Either<string | u
     )
 }
 
-/** What was said already was said to somebody: nothing begins a second time. */
+/** A session begins once: one in which something was said, or something waits, is refused. */
 export const beginningOf = (
-  { messageCount, pendingApproval }: Session,
+  session: Session,
   input: Input
 ): Either.Either<{ readonly begins?: true }, InvalidRequest> => {
   if (input._tag !== "Begin") return Either.right({})
-  return messageCount === 0 && pendingApproval === undefined ? Either.right({ begins: true }) : Either.left(
-    new InvalidRequest({
-      what: "begin",
-      why: "the session has begun, with something else than this",
-      fix: "Begin a session before its first message, or read what was said from its history"
-    })
-  )
+  return Hidden.countAfter(session, 0) === 0 && session.pendingApproval === undefined ?
+    Either.right({ begins: true }) :
+    Either.left(
+      new InvalidRequest({
+        what: "begin",
+        why: "the session has begun, with something else than this",
+        fix: "Begin a session before its first message, or read what was said from its history"
+      })
+    )
 }

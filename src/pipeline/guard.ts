@@ -18,9 +18,9 @@ import { reasonOf } from "../domain/Saying.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import { within } from "../services/Within.js"
+import { answered } from "./answers.js"
 import type { Input } from "./Input.js"
 import { abandon } from "./phases/commit.js"
-import { answered } from "./phases/open.js"
 import type { Failure, Runtime, Sink } from "./TurnState.js"
 
 /** One try at answering an input, told to a sink. */
@@ -97,7 +97,7 @@ const expiry = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (begin) => {
     const wait: Effect.Effect<void> = Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const left = Duration.toMillis(limit) - (now - begin - sink.waited(now))
-      // Less than a clock counts is nothing: sleeping that long would never end.
+      // The clock counts whole milliseconds: sleeping for less than one would leave `left` as it is, for ever.
       return left < 1 ? Effect.void : Effect.sleep(Duration.millis(left)).pipe(
         Effect.zipRight(Effect.timeoutOption(sink.ready, limit)),
         Effect.flatMap(Option.match({ onNone: () => Effect.void, onSome: () => wait }))

@@ -21,7 +21,6 @@ import * as Timer from "../domain/Timer.js"
 import * as Transcript from "../domain/Transcript.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
-import type { StoredMessage } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import { dispatch } from "./dispatch.js"
@@ -30,10 +29,12 @@ import { type Begin, beginning, type BeginOptions, type Event as Happened, type 
 import * as Keeping from "./Keeping.js"
 import * as Person from "./person.js"
 import { load, sessionOf } from "./phases/open.js"
+import { fork, rewind } from "./rewind.js"
 import { inTime } from "./store.js"
 import { suggest } from "./suggest.js"
 import { turn } from "./turn.js"
 import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
+import * as Visible from "./visible.js"
 
 const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
 
@@ -83,6 +84,8 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   wake: (sessionId) => unwrap(wake(runtime, sessionId)),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
+  rewind: (sessionId, to) => rewind(runtime, sessionId, to),
+  fork: (sessionId, options) => fork(runtime, sessionId, options),
   takeOver: (sessionId, how) => unwrap(Person.takeOver(runtime, sessionId, how)),
   say: (sessionId, text, saying) => unwrap(Person.say(runtime, sessionId, text, saying)),
   release: (sessionId, directive) => unwrap(Person.release(runtime, sessionId, directive)),
@@ -102,6 +105,8 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
   notify: (told) => send(runtime, happened({ ...told, sessionId: id })),
   approve: (request, decision, options) =>
     send(runtime, { ...options, _tag: "Approval", sessionId: id, request, decision }),
+  rewind: (to) => rewind(runtime, id, to),
+  fork: (options) => fork(runtime, id, options),
   snapshot: unwrap(Effect.flatMap(
     Effect.zipRight(checkId(id), inTime(runtime, id)(load(runtime, id, 0))),
     (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
@@ -148,19 +153,10 @@ const feed: (runtime: Runtime, id: string) => SessionHandle<Values, Values, unkn
     )
   )
 
-const pageSize = 200
-
 const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prompt.Message>, Failure> =>
   Effect.gen(function*() {
-    const pages: Array<ReadonlyArray<StoredMessage>> = []
-    let before: number | undefined
-    do {
-      const page = yield* runtime.store.messages(id, { limit: pageSize, ...(before !== undefined && { before }) })
-      pages.unshift(page.items)
-      before = page.next
-    } while (before !== undefined)
     return yield* Effect.forEach(
-      pages.flat(),
+      yield* Visible.ofSession(runtime.store, id),
       ({ message, seq }) =>
         Either.mapLeft(
           Transcript.decode(message, runtime.definition.excerpts),

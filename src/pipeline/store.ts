@@ -72,7 +72,7 @@ export const put = (runtime: Runtime, stored: Session, change: Partial<Session>)
 
 /** The limit of what is asked of the store outside a turn. */
 export const inTime =
-  (runtime: Runtime, sessionId: string) => <A>(asked: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> => {
+  (runtime: Runtime, sessionId: string) => <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<A, E | TurnTimeout> => {
     const after = runtime.definition.timeouts.store
     return Duration.toMillis(after) === Infinity ? asked : Effect.timeoutFail(Effect.disconnect(asked), {
       duration: after,

@@ -17,6 +17,7 @@ import * as Brief from "../domain/Brief.js"
 import * as Compaction from "../domain/Compaction.js"
 import type { BudgetExceeded, ResponseGenerationError } from "../domain/Errors.js"
 import * as Excerpt from "../domain/Excerpt.js"
+import * as Hidden from "../domain/Hidden.js"
 import type { Session, Summary } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
@@ -81,7 +82,7 @@ export const summarize = (
     for (const part of Compaction.parts(old, settings.maxTokens, count)) {
       text = yield* tell(runtime, settings, part, text)
     }
-    return { text: text ?? "", upTo: session.messageCount - messages.length + recent }
+    return { text: text ?? "", upTo: Hidden.lastBefore(session, messages.length - recent) }
   })
 
 const tell = (
@@ -134,7 +135,7 @@ export const later = (given: Runtime, session: Session, known: Messages): Effect
   }
   return isDue(runtime, compaction, session, known).pipe(
     Effect.flatMap((due) =>
-      due && !runtime.summaries.running.has(session.id)
+      due && !runtime.summaries.running.has(Hidden.branchOf(session))
         ? background(runtime, compaction, session, Math.min(pendingOf(runtime, session) + historyLimit, mostRead))
         : Effect.void
     ),
@@ -146,7 +147,8 @@ export const later = (given: Runtime, session: Session, known: Messages): Effect
 }
 
 /** How many messages no summary tells. */
-const pendingOf = (runtime: Runtime, session: Session): number => session.messageCount - toldBySummary(runtime, session)
+const pendingOf = (runtime: Runtime, session: Session): number =>
+  Hidden.countAfter(session, toldBySummary(runtime, session))
 
 /** A summary is due when a prompt would soon have no room for what was said, in tokens or in messages. */
 const isDue = (
@@ -167,13 +169,15 @@ const isDue = (
 const background = (
   runtime: Runtime,
   settings: Compaction.Settings,
-  { id }: Session,
+  known: Session,
   last: number
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { summaries } = runtime
+    const { id } = known
+    const branch = Hidden.branchOf(known)
     const made = Deferred.unsafeMake<Summary | undefined>(FiberId.none)
-    summaries.running.set(id, made)
+    summaries.running.set(branch, made)
     let usage = TurnRecord.empty.usage
     const observe = (record: Model.ModelCallRecord) =>
       Effect.sync(() => {
@@ -181,7 +185,7 @@ const background = (
       })
     const work = Effect.gen(function*() {
       const loaded = yield* load(runtime, id, last)
-      if (Option.isNone(loaded)) return
+      if (Option.isNone(loaded) || Hidden.branchOf(loaded.value.session) !== branch) return
       const { session } = loaded.value
       const asked = summarize(runtime, settings, loaded.value)
       const summary = yield* Effect.exit(accounting(runtime, session.usage, observe)(asked))
@@ -194,16 +198,20 @@ const background = (
     return work.pipe(
       Effect.catchAllCause((cause) => Effect.logWarning("A summary was not stored", cause)),
       Effect.ensuring(Effect.suspend(() => {
-        summaries.running.delete(id)
+        summaries.running.delete(branch)
         return Deferred.succeed(made, undefined)
       })),
       Effect.withSpan("Summarize", { root: true, attributes: { sessionId: id }, captureStackTrace: false })
     )
   })
 
-/** The same session, not one begun anew, in which nobody runs an approved call: their commit must not be a conflict. */
+/**
+ * The same session, not one begun anew nor taken back since, in which nobody runs an approved call: their commit must not be
+ * a conflict.
+ */
 const mayChange = (from: Session, now: Session): boolean =>
-  DateTime.Equivalence(now.createdAt, from.createdAt) && now.pendingApproval?.claim === undefined
+  DateTime.Equivalence(now.createdAt, from.createdAt) && Hidden.branchOf(now) === Hidden.branchOf(from) &&
+  now.pendingApproval?.claim === undefined
 
 const isNews = (now: Session, summary: Summary | undefined): summary is Summary =>
   summary !== undefined && summary.upTo > (now.summary?.upTo ?? 0)

@@ -57,7 +57,11 @@ const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, 
     "put: the disk is full. Check that the store of files is reachable and may be written, then repeat the call."
   ],
   [new Errors.InvalidRequest(said), tell],
-  [new Errors.SessionFeedError({ sessionId: "s1", ...said }), tell]
+  [new Errors.SessionFeedError({ sessionId: "s1", ...said }), tell],
+  [
+    new Errors.TurnUnavailable({ sessionId: "s", turn: 4, reason: "no_such_turn" }),
+    "turn 4 of session \"s\": the session has no such turn, or was taken back from it. Pass the number of one of the turns in session.turns, or 0 for before the first."
+  ]
 ]
 
 const schemas: Record<string, Schema.Schema.AnyNoContext> = Object.fromEntries(
@@ -89,8 +93,9 @@ describe("every error", () => {
 
   it("that a turn may fail with is a TurnError", () => {
     for (const [error] of errors) {
-      // Only who reads a feed meets it.
-      expect(Schema.is(Errors.TurnError)(error)).toBe(error._tag !== "SessionFeedError")
+      // Only who reads a feed meets the one, only who goes back the other.
+      const isOfTurn = !["SessionFeedError", "TurnUnavailable"].includes(error._tag)
+      expect(Schema.is(Errors.TurnError)(error)).toBe(isOfTurn)
     }
     expect(Schema.is(Errors.TurnError)(new Error("x"))).toBe(false)
   })

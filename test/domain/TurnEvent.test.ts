@@ -30,6 +30,7 @@ const tags = [
   "DataCleared",
   "JobProgress",
   "GuardrailTripped",
+  "SessionRewound",
   "HandedOver",
   "UserSaid",
   "PersonSaid",

@@ -29,6 +29,8 @@ export const bodies: Readonly<Record<string, unknown>> = {
   decide: { approved: true },
   notify: { payload: { amount: 1 } },
   dispatch: { target: "Talk" },
+  rewind: { toTurn: 0 },
+  fork: { as: "copy" },
   takeover: { reason: "asked for" },
   say: { text: "Hi" },
   release: {},

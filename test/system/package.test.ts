@@ -77,6 +77,9 @@ describe("the package", () => {
     expect([...tops].sort())
       .toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "examples", "package.json", "src", "templates"])
     expect(names.filter((name) => name.endsWith(".tsbuildinfo"))).toEqual([])
+    // Types lie file by file; of code there are far fewer files, because each costs every start.
+    const [code, types] = [".js", ".d.ts"].map((end) => names.filter((name) => name.endsWith(end)).length)
+    expect(code).toBeLessThan(types! / 3)
     for (const [, link = ""] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) expect(names).toContain(link)
   })
 

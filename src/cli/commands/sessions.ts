@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as path from "node:path"
 import * as Transcript from "../../domain/Transcript.js"
+import * as Visible from "../../pipeline/visible.js"
 import type { SessionSummary, StoredMessage } from "../../services/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../Failure.js"
@@ -129,7 +130,7 @@ const show = Command.make(
         if (given.json) return yield* Screen.json(session)
         const { line, note } = yield* Screen.Screen
         const snapshot = yield* loaded.agent.session(given.id).snapshot
-        const messages = yield* messagesOf(loaded, given.id)
+        const messages = yield* Visible.all(loaded.runtime.store, given.id, snapshot)
         const at = [snapshot.currentFlow?.title, snapshot.currentStep?.id].filter((one) => one !== undefined)
         yield* note([
           `session: ${given.id}${snapshot.userId === undefined ? "" : `, of ${snapshot.userId}`}`,
@@ -138,6 +139,8 @@ const show = Command.make(
           `data: ${JSON.stringify(session["data"] ?? {})}`,
           `version: ${snapshot.version}, updated ${DateTime.formatIso(snapshot.updatedAt)}`
         ].join("\n"))
+        const hidden = snapshot.messageCount - messages.length
+        if (hidden > 0) yield* note(`taken back: ${hidden} messages, which are not shown; export has them`)
         for (const text of messages.flatMap(said)) yield* line(text)
       }))
 ).pipe(Command.withDescription("Where a session stands, what it knows, and what was said."))

@@ -381,6 +381,7 @@ export const compile = (
       ...options.models
     },
     retention: spanOf(options.retention),
+    snapshots: options.snapshots,
     migrations: options.migrations
   }
 }

@@ -25,6 +25,7 @@ import type { Migrations } from "../Migrations.js"
 import type { ByPurpose, ModelOptions } from "../ModelOptions.js"
 import type { FilePart } from "../Part.js"
 import type { Settings as FileSettings } from "../PartCheck.js"
+import type { Snapshots } from "../PastTurn.js"
 import type * as Signal from "../Signal.js"
 import type { Interruption } from "../Step.js"
 import type * as Tool from "../Tool.js"
@@ -332,6 +333,7 @@ export interface Definition {
   readonly whileBusy: WhileBusy
   /** How long sessions are kept; for ever when it is not said. */
   readonly retention: Duration.Duration | undefined
+  readonly snapshots: Snapshots | undefined
   readonly migrations: Migrations | undefined
 }
 

@@ -18,7 +18,7 @@ import { Authentication } from "./Access.js"
 import { describe, Events, id, idempotent, Key } from "./ApiParts.js"
 import { person } from "./PersonApi.js"
 import { Problem } from "./Problem.js"
-import { BeginBody, TurnBody } from "./TurnBody.js"
+import { BeginBody, ForkBody, RewindBody, TurnBody } from "./TurnBody.js"
 
 /**
  * What the API carries of an agent: `agent.schemas`.
@@ -298,6 +298,16 @@ const sessions = <S>(session: Schema.Schema<S, JsonObject>) =>
     .add(
       HttpApiEndpoint.get("feed")`/sessions/${id}/feed`.addSuccess(Events)
         .annotateContext(describe("Everything that happens in the session from now on."))
+    )
+    .add(
+      HttpApiEndpoint.post("rewind")`/sessions/${id}/rewind`.setPayload(RewindBody).addSuccess(session)
+        .annotateContext(
+          describe("Takes the session back to the end of an earlier turn; what was said since is hidden.")
+        )
+    )
+    .add(
+      HttpApiEndpoint.post("fork")`/sessions/${id}/fork`.setPayload(ForkBody).addSuccess(session)
+        .annotateContext(describe("Begins another session of the same user as a copy of this one."))
     )
     .add(HttpApiEndpoint.del("remove")`/sessions/${id}`.addSuccess(HttpApiSchema.NoContent))
     .middleware(Authentication)

@@ -17,7 +17,8 @@ import {
   DataValidationError,
   FlowConfigurationError,
   InvalidRequest,
-  ResponseGenerationError
+  ResponseGenerationError,
+  TurnUnavailable
 } from "../../domain/Errors.js"
 import { optional } from "../../domain/Fields.js"
 
@@ -136,6 +137,7 @@ const told: Readonly<Record<string, Told>> = {
   ResponseGenerationError: { status: 502, title: "The model did not answer", detail: "The model could not be asked." },
   BudgetExceeded: { status: 429, title: "The budget is used up", detail: "The session has used what it may." },
   TurnTimeout: { status: 504, title: "The turn took too long", detail: "Nothing of it was stored." },
+  TurnUnavailable: { status: 404, title: "No such turn", detail: "The session cannot be taken back to this turn." },
   SessionStoreError: { status: 503, title: "The store is not available", detail: "Try again in a moment." },
   SessionFeedError: { status: 503, title: "The feed was lost", detail: "Read the session, and follow it again." },
   Interrupted: { ...inside, status: 503, title: "The turn was stopped", detail: "Nothing of it was stored." }
@@ -191,6 +193,9 @@ export const ofError = (failure: unknown): Problem => {
   if (error instanceof ResponseGenerationError) return ofGeneration(error)
   if (error instanceof BudgetExceeded) {
     return { ...ofTag(error._tag), detail: `${error.budget} is used up.` }
+  }
+  if (error instanceof TurnUnavailable) {
+    return { ...ofTag(error._tag), detail: sentence(error.message), field: "toTurn" }
   }
   return ofTag(tagOf(error))
 }

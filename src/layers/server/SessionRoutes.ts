@@ -7,6 +7,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Visible from "../../pipeline/visible.js"
 import type { Page, SessionSummary } from "../../services/SessionStore.js"
 import { CurrentPrincipal } from "./Access.js"
 import * as Problem from "./Problem.js"
@@ -50,12 +51,17 @@ export const layer = (api: AnyApi, serving: Serving) => {
       .handle("snapshot", ({ path: { id } }) =>
         access.readable(id))
       .handle("messages", ({ path: { id }, urlParams: { before, limit = pageSize } }) =>
-        Effect.zipRight(
-          access.readable(id),
-          Effect.mapError(store.messages(id, { limit, ...(before !== undefined && { before }) }), Problem.ofError)
-        ))
+        Effect.flatMap(access.readable(id), (session) =>
+          Effect.mapError(
+            Visible.page(store, id, session, { limit, ...(before !== undefined && { before }) }),
+            Problem.ofError
+          )))
       .handle("feed", ({ path: { id } }) =>
         Effect.as(access.readable(id), Sse.respond(feed(serving, id))))
+      .handle("rewind", ({ path: { id }, payload }) =>
+        Effect.zipRight(access.readable(id), Effect.mapError(agent.rewind(id, payload), Problem.ofError)))
+      .handle("fork", ({ path: { id }, payload }) =>
+        Effect.zipRight(access.readable(id), Effect.mapError(agent.fork(id, payload), Problem.ofError)))
       .handle("remove", ({ path: { id } }) =>
         Effect.zipRight(
           access.readable(id),

@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { optional } from "../../domain/Fields.js"
 import { JsonObject } from "../../domain/Json.js"
+import { SessionId } from "../../domain/Session.js"
 import { Understood } from "../../domain/Understood.js"
 
 const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
@@ -39,3 +40,22 @@ export const BeginBody = Schema.Struct({
   context: TurnBody.fields.context,
   metadata: TurnBody.fields.metadata
 }).annotations({ identifier: "BeginBody", parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * Where a session is to go back to: the end of one of its `turns`; 0 is before the first.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const RewindBody = Schema.Struct({ toTurn: Schema.NonNegativeInt })
+  .annotations({ identifier: "RewindBody", parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * What a copy of a session begins with. Without a turn it is the session as it stands; without an id the copy gets a new
+ * one.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ForkBody = Schema.Struct({ toTurn: optional(Schema.NonNegativeInt), as: optional(SessionId) })
+  .annotations({ identifier: "ForkBody", parseOptions: { onExcessProperty: "error" } })

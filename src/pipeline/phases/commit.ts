@@ -10,11 +10,13 @@ import { stoppedReason } from "../../domain/Ending.js"
 import * as Stored from "../../domain/job/Stored.js"
 import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
+import * as PastTurn from "../../domain/PastTurn.js"
 import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import { toolCalls } from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import * as Wakes from "../../services/session/Wakes.js"
+import { asAnswer } from "../answers.js"
 import { encodeResponse } from "../codec.js"
 import type { Input } from "../Input.js"
 import { turnKey } from "../journal.js"
@@ -25,7 +27,7 @@ import * as Timers from "../timers.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { get, note, set, storedOf } from "../TurnState.js"
 import { sessionUsage } from "../usage.js"
-import { asAnswer, initial, load, sessionOf } from "./open.js"
+import { initial, load, sessionOf } from "./open.js"
 
 /**
  * Writes the turn and answers it.
@@ -93,7 +95,7 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
 
 const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Effect<TurnResponse, Failure> =>
   Now.gen(function*() {
-    const { messageId, runtime } = turn
+    const { runtime } = turn
     const stored = storedOf(turn)
     const { ending, record, session: { partial, timers: _t, usage: _u, ...rest } } = get(turn)
     const now = yield* DateTime.now
@@ -102,6 +104,7 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
     const session: Session = {
       ...rest,
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
+      ...turnsOf(turn, stored, { at: now, messages: messages.length }),
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
       ...(timers !== undefined && { timers }),
       ...(usage !== undefined && { usage }),
@@ -110,6 +113,7 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
       updatedAt: now
     }
     const createdAt = DateTime.formatIso(now)
+    const key = keyOf(turn, session)
     yield* Store.write(runtime, session, {
       messages: messages.map((message, i) => ({
         seq: stored.messageCount + i + 1,
@@ -117,9 +121,9 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
         createdAt
       })),
       turnKey: turnKey(turn),
-      ...(messageId !== undefined && {
+      ...(key !== undefined && {
         answered: {
-          messageId,
+          messageId: key,
           response: asAnswer(turn, yield* encodeResponse(runtime, respond(get(turn), session)))
         }
       })
@@ -129,6 +133,30 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
     yield* later(runtime, session, [...turn.history, ...messages])
     return complete(turn, session)
   })
+
+/** The turns that can be gone back to, with this one. What its answer holds is the session as it stands then. */
+const turnsOf = (
+  { input, message, messageId, occurrence, runtime: { definition: { snapshots } } }: Opened,
+  stored: Session,
+  { at, messages }: { readonly at: DateTime.Utc; readonly messages: number }
+): Pick<Session, "turns"> => {
+  if (snapshots === undefined) return {}
+  const version = stored.version + 1
+  const turns = PastTurn.add(stored.turns, {
+    key: messageId ?? PastTurn.keyOf({ ...stored, version }),
+    version,
+    messageCount: stored.messageCount + messages,
+    at,
+    goesOn: input._tag === "Approval",
+    ...(message !== "" && { said: message }),
+    ...(occurrence !== undefined && { event: occurrence.name })
+  }, snapshots)
+  return { turns }
+}
+
+/** Where the answer is kept: for whoever repeats the message, or for going back to the turn. */
+const keyOf = ({ messageId, runtime: { definition } }: Opened, { turns = [] }: Session): string | undefined =>
+  messageId ?? (definition.snapshots === undefined ? undefined : turns.at(-1)?.key)
 
 /**
  * What models were asked costs the same whatever became of the answer. Where an agent keeps its sessions to a budget, the

@@ -7,145 +7,38 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Encoding from "effect/Encoding"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
-import { digest } from "../../domain/Approval.js"
 import * as Compaction from "../../domain/Compaction.js"
 import * as Decode from "../../domain/Decode.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Ending from "../../domain/Ending.js"
 import { InvalidRequest, SessionCorrupt } from "../../domain/Errors.js"
 import { complaints, write } from "../../domain/Fields.js"
-import { isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
+import * as Hidden from "../../domain/Hidden.js"
+import type { JsonObject } from "../../domain/Json.js"
 import * as Now from "../../domain/Now.js"
 import * as Session from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as TurnRecord from "../../domain/TurnRecord.js"
-import type { TurnResponse } from "../../domain/TurnResponse.js"
 import * as Telemetry from "../../services/Telemetry.js"
 import * as Understanding from "../../services/Understanding.js"
 import { beginningOf, ownerOf } from "../admission.js"
 import * as DirectiveBus from "../DirectiveBus.js"
 import { attached, fetched } from "../files.js"
 import { refuse, rewritten } from "../guardrails.js"
-import type { Input, Message } from "../Input.js"
+import type { Input } from "../Input.js"
 import * as Jobs from "../jobs.js"
 import * as Timers from "../timers.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { note, trace } from "../TurnState.js"
+import * as Visible from "../visible.js"
 import { pendingOf, restore } from "./restore.js"
-
-/** What marks, beside a stored response, which input it answers. */
-export const answers = "answers"
-
-/**
- * What an input says, for telling it from another one under the same key.
- *
- * @since 0.1.0
- * @category getters
- */
-export const saying = (input: Input): string => digest(said(input))
-
-const said = (input: Input): JsonObject => {
-  switch (input._tag) {
-    case "Message":
-      return {
-        message: input.message,
-        ...(input.values !== undefined && { values: input.values }),
-        ...(input.understood !== undefined && { understood: { ...input.understood } }),
-        ...withParts(input)
-      }
-    case "Begin":
-      return { begin: input.flow ?? "" }
-    case "Approval":
-      return { request: input.request }
-    case "Event":
-      return { event: input.event, payload: input.payload }
-    case "Timer":
-    case "Job":
-      return {}
-  }
-}
-
-const withParts = ({ parts }: Message): JsonObject =>
-  parts === undefined ? {} : {
-    parts: parts.map((part): JsonObject =>
-      "bytes" in part ? { ...part, bytes: Encoding.encodeBase64(part.bytes) } : { ...part }
-    )
-  }
-
-/**
- * The response as it is stored under its key, with what it answers.
- *
- * @since 0.1.0
- * @category encoding
- */
-export const asAnswer = ({ input, message }: Opened, response: JsonObject): JsonObject => ({
-  ...response,
-  // The answer to a decision without a key of its own goes under the key of the turn's message, as its answer.
-  [answers]: input.messageId === undefined ? digest({ message }) : saying(input)
-})
-
-/** A key stands for one input: what was said under it before must be what is said now. */
-const checkAnswers = (input: Input, stored: Json): Either.Either<void, InvalidRequest> =>
-  !isJsonObject(stored) || stored[answers] === undefined || stored[answers] === saying(input)
-    ? Either.void
-    : Either.left(
-      new InvalidRequest({
-        what: "messageId",
-        why: "another message or event was answered under it in this session",
-        fix: "Give every message and event a key of its own, and repeat a key only with the same one"
-      })
-    )
-
-/** The response stored for a `messageId` that was answered before. */
-export const answered = (
-  runtime: Runtime,
-  input: Input
-): Effect.Effect<Option.Option<TurnResponse>, Failure> => {
-  const { messageId, sessionId } = input
-  return messageId === undefined
-    ? Effect.succeedNone
-    : Effect.flatMap(
-      runtime.store.response(sessionId, messageId),
-      Option.match({
-        onNone: () => Effect.succeedNone,
-        onSome: (stored) =>
-          Effect.zipRight(
-            checkAnswers(input, stored),
-            Effect.flatMap(migrateResponse(runtime, sessionId, stored), Decode.effect(runtime.response))
-          )
-            .pipe(
-              Effect.catchTag("ParseError", (cause) =>
-                Effect.fail(
-                  new SessionCorrupt({
-                    sessionId,
-                    why: `the response stored for message "${messageId}" does not decode: ` +
-                      complaints(cause, runtime.definition.excerpts)
-                  })
-                )),
-              Effect.asSome
-            )
-      })
-    )
-}
-
-/** A response from before a migration: its session comes along; what it tells in the data of then is left out. */
-const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Either.Either<Json, SessionCorrupt> => {
-  if (!isJsonObject(stored) || !isJsonObject(stored.session)) return Either.right(stored)
-  const { session: before } = stored
-  return Either.map(migrate(runtime, sessionId, before), (session) => {
-    const same = session.schemaVersion === before.schemaVersion &&
-      (session.definitionVersion ?? 1) === (before.definitionVersion ?? 1)
-    return same ? stored : { ...stored, session, collected: {}, directiveChain: [] }
-  })
-}
 
 /** A stored session with the tail of its transcript, decoded. */
 export interface Loaded {
   readonly session: Session.Session
-  /** The last messages, without those that a summary tells. */
+  /** The last messages that can be read, without those that a summary tells. */
   readonly messages: ReadonlyArray<Prompt.Message>
 }
 
@@ -162,22 +55,36 @@ export const load = (
       onSome: (stored) =>
         Now.gen(function*() {
           const { excerpts } = runtime.definition
-          const corrupt = (why: string) => new SessionCorrupt({ sessionId, why })
-          const migrated = yield* migrate(runtime, sessionId, stored.session)
-          const session = yield* Decode.effect(runtime.session)(migrated).pipe(
-            Effect.mapError((cause) => corrupt(`the stored session does not decode: ${complaints(cause, excerpts)}`))
-          )
+          const session = yield* decodeSession(runtime, sessionId, stored.session)
           const told = toldBySummary(runtime, session)
-          const messages = yield* Either.all(
-            stored.messages.flatMap(({ message, seq }) => seq > told ? [Transcript.decode(message, excerpts)] : [])
-          ).pipe(Either.mapLeft((why) => corrupt(why)))
-          return Option.some({ session: { ...session, version: stored.version }, messages })
+          const count = Math.min(messages, Hidden.countAfter(session, told))
+          const tail = yield* Visible.tail(runtime.store, session, stored.messages, count)
+          const decoded = yield* Either.all(tail.map(({ message }) => Transcript.decode(message, excerpts))).pipe(
+            Either.mapLeft((why) => new SessionCorrupt({ sessionId, why }))
+          )
+          return Option.some({ session: { ...session, version: stored.version }, messages: decoded })
         })
     })
   )
 
+/** A session as it was stored, brought along to this version of the agent. */
+export const decodeSession = (
+  runtime: Runtime,
+  sessionId: string,
+  stored: JsonObject
+): Effect.Effect<Session.Session, SessionCorrupt> =>
+  Effect.flatMap(migrate(runtime, sessionId, stored), Decode.effect(runtime.session)).pipe(
+    Effect.catchTag("ParseError", (cause) =>
+      Effect.fail(
+        new SessionCorrupt({
+          sessionId,
+          why: `the stored session does not decode: ${complaints(cause, runtime.definition.excerpts)}`
+        })
+      ))
+  )
+
 /** The stored session as this version of the library, and of the agent, would have stored it. */
-const migrate = (
+export const migrate = (
   runtime: Runtime,
   sessionId: string,
   stored: JsonObject
@@ -299,7 +206,7 @@ const begin = (
       ...(turn.messageId !== undefined && { messageId: turn.messageId }),
       ...(turn.occurrence !== undefined && { event: turn.occurrence.name })
     })
-    const forgotten = stored.messageCount - turn.history.length
+    const forgotten = Hidden.lastBefore(stored, turn.history.length)
     if (forgotten > toldBySummary(runtime, stored)) {
       trace(turn, "history_dropped", "history", `the prompt begins after message ${forgotten}: see historyLimit`)
     }

@@ -6,6 +6,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Compaction from "../../domain/Compaction.js"
+import * as Hidden from "../../domain/Hidden.js"
 import type { Summary } from "../../domain/Session.js"
 import { counting, keepOutcome, sizeOf, summarize } from "../summary.js"
 import type { Opened } from "../TurnState.js"
@@ -44,17 +45,17 @@ const shortened = (turn: Opened, settings: Compaction.Settings): Effect.Effect<O
 
 /** How many messages of the history a new summary tells. */
 const newlyTold = ({ history, stored }: Opened, { upTo }: Summary): number =>
-  Math.max(0, upTo - (stored.messageCount - history.length))
+  Math.max(0, history.length - Hidden.countAfter(stored, upTo))
 
 /** The summary that is being made, else a new one; none when it fails, or when the last one did. */
 const summaryNow = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Summary | undefined> =>
   Effect.suspend(() => {
-    const { history, runtime, sessionId } = turn
+    const { history, runtime, sessionId, stored } = turn
     const { failed, running } = runtime.summaries
-    const made = running.get(sessionId)
+    const made = running.get(Hidden.branchOf(stored))
     if (made !== undefined) return Deferred.await(made)
     if (failed.has(sessionId)) return Effect.succeed(undefined)
-    return summarize(runtime, settings, { session: turn.stored, messages: history }).pipe(
+    return summarize(runtime, settings, { session: stored, messages: history }).pipe(
       Effect.tap(() => Effect.sync(() => keepOutcome(runtime.summaries, sessionId, true))),
       Effect.catchAll((error) =>
         Effect.sync(() => {

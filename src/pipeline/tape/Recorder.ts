@@ -30,6 +30,7 @@ import type { Attempt } from "../guard.js"
 import type { Input } from "../Input.js"
 import type { Runtime, Sink } from "../TurnState.js"
 import { endOf } from "./ends.js"
+import { beforeOf, leftBy, withEarlier } from "./found.js"
 import { encode as encodeInput, encodeValues, withoutSecrets } from "./inputs.js"
 import * as Marks from "./marks.js"
 
@@ -205,7 +206,11 @@ const millis = Schema.encodeSync(Schema.DurationFromMillis)
 const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["store"] => {
   const { store } = runtime
   const recorded: Runtime["store"] = {
-    messages: (id, page) => store.messages(id, page),
+    messages: (id, page) =>
+      Effect.tap(
+        outside(store.messages(id, page)),
+        ({ items }) => Effect.sync(() => void (notes.loaded = withEarlier(notes.loaded, items)))
+      ),
     list: (query) => store.list(query),
     remove: (id) => store.remove(id),
     due: (query) => store.due(query),
@@ -280,31 +285,6 @@ const wrapped = (runtime: Runtime, notes: Notes, outside: Outside): Runtime => {
   }
 }
 
-/** What the log has of sessions: the version that the last recorded turn left, by session, at most ten thousand. */
-const left = new WeakMap<TurnLog.Service, Map<string, number>>()
-const mostLeft = 10_000
-
-const leftBy = (log: TurnLog.Service): Map<string, number> => {
-  const known = left.get(log) ?? new Map<string, number>()
-  left.set(log, known)
-  if (known.size > mostLeft) known.clear()
-  return known
-}
-
-/** What the turn found, where the log does not say so already. */
-const beforeOf = (
-  log: TurnLog.Service,
-  runtime: Runtime,
-  sessionId: string,
-  loaded: Option.Option<SessionStore.StoredSession>
-): Pick<TurnEntry.TurnEntry, "before"> => {
-  const known = leftBy(log).get(sessionId) ?? 0
-  return Option.match(loaded, {
-    onNone: () => known === 0 ? {} : { before: { session: null, messages: [] } },
-    onSome: ({ messages, session, version }) => known === version ? {} : { before: { session, messages } }
-  })
-}
-
 const endingOf = <A>(exit: Exit.Exit<A, { readonly _tag: string }>, { interrupted }: Notes): string => {
   if (Exit.isSuccess(exit)) return interrupted ? "interrupted" : "answered"
   const end = endOf(exit, () => null)
@@ -329,7 +309,7 @@ const entryOf = (
     agent: runtime.definition.name,
     sessionId: input.sessionId,
     from,
-    ...beforeOf(log, runtime, input.sessionId, loaded),
+    ...beforeOf(log, input.sessionId, loaded),
     input: encodeInput(runtime, input),
     clock: clock.map((now, i) => i === 0 ? now : now - begin),
     seed,

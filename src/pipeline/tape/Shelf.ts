@@ -70,7 +70,12 @@ export const storeOf = (
       }))
     ),
   journal: ({ outcome }) => Effect.succeed(outcome),
-  messages: () => unasked,
+  messages: (id, { before = Infinity, limit }) =>
+    Effect.sync(() => {
+      const all = (shelf.get(id)?.messages ?? []).filter(({ seq }) => seq < before)
+      const items = all.slice(Math.max(0, all.length - limit))
+      return items.length < all.length && items[0] !== undefined ? { items, next: items[0].seq } : { items }
+    }),
   list: () => unasked,
   remove: () => unasked,
   due: () => unasked,

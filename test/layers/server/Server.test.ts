@@ -418,3 +418,24 @@ it.scoped("the server is ready when the store answers", () =>
     const other = yield* Desk.client()
     expect(yield* other.ask("GET", "/ready", { as: "" })).toMatchObject({ status: 200 })
   }))
+
+it.scoped("a session is taken back to before its first turn, and a copy of it goes on", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client()
+    yield* ask("POST", "/sessions/s1/turns", { body: { message: "To Lisbon" } })
+    const copy = yield* ask("POST", "/sessions/s1/fork", { body: { as: "s2" } })
+    expect(copy).toMatchObject({
+      status: 200,
+      json: { id: "s2", userId: "ann", forkedFrom: { sessionId: "s1" }, data: { city: "Lisbon" } }
+    })
+    const back = yield* ask("POST", "/sessions/s1/rewind", { body: { toTurn: 0 } })
+    expect(back).toMatchObject({ status: 200, json: { version: 2, userId: "ann", data: {} } })
+    expect((yield* ask("GET", "/sessions/s1/messages")).json).toEqual({ items: [] })
+    expect((yield* ask("GET", "/sessions/s2/messages")).json.items).toHaveLength(2)
+    expect(yield* ask("POST", "/sessions/s1/fork", { body: { as: "s2" } })).toMatchObject({ status: 400 })
+    expect(yield* ask("POST", "/sessions/s1/rewind", { body: { toTurn: 7 } })).toMatchObject({
+      status: 404,
+      json: { type: "urn:coxswain:error:TurnUnavailable", field: "toTurn" }
+    })
+    expect(yield* ask("POST", "/sessions/s1/rewind", { body: { toTurn: -1 } })).toMatchObject({ status: 400 })
+  }))

@@ -1,0 +1,48 @@
+/**
+ * Makes `dist/`: types file by file, and code in as few files as the entry points allow. A process that imports the core
+ * would else find, read and link some 240 files, which takes longer than running what is in them.
+ */
+import { build } from "esbuild"
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const file = (name: string) => path.join(root, name)
+
+interface Manifest {
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, string | { readonly import: string }>>
+}
+
+/** What is imported or started from outside; the program is also looked for in another installation of the package. */
+const entries = (): ReadonlyArray<string> => {
+  const { bin, exports } = JSON.parse(fs.readFileSync(file("package.json"), "utf8")) as Manifest
+  const published = Object.values(exports).flatMap((to) => typeof to === "string" ? [] : [to.import])
+  return [...new Set([...published, ...Object.values(bin), "dist/cli/Program.js"])]
+    .map((emitted) => path.posix.normalize(emitted).replace(/^dist\//, "src/").replace(/\.js$/, ".ts"))
+}
+
+fs.rmSync(file("dist"), { recursive: true, force: true })
+const tsc = file("node_modules/typescript/bin/tsc")
+const { status } = spawnSync(process.execPath, [tsc, "-b", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
+if (status !== 0) process.exit(1)
+
+await build({
+  entryPoints: entries().map(file),
+  outdir: file("dist"),
+  outbase: file("src"),
+  // As deep as the folders of the entry points, so that what lies beside `dist/` is found from a shared file too.
+  chunkNames: "shared/[hash]",
+  bundle: true,
+  splitting: true,
+  packages: "external",
+  format: "esm",
+  platform: "node",
+  target: "es2022",
+  // The sources are in the package.
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: "warning"
+})
