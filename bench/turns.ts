@@ -1,10 +1,13 @@
 /**
  * Turns against a model of zero latency: how many calls, how deep they wait for one another, how much is sent, and what
- * the library itself costs beside a bare call of the model. Ratios, measured in one run.
+ * the library itself costs beside a bare call of the model, in time and in memory. Ratios, measured in one run.
  */
 import { LanguageModel } from "@effect/ai"
 import { Agent, type Errors, SessionStore } from "coxswain"
-import { Duration, Effect, Schema } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Schema } from "effect"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import * as Wire from "../src/services/model/Wire.js"
 import * as Script from "../test/support/Script.js"
 
 const kit = Agent.define({
@@ -145,6 +148,48 @@ const costs = Effect.gen(function*() {
   }
 })
 
+setFlagsFromString("--expose-gc")
+const collect = runInNewContext("gc") as () => void
+
+const heap = Effect.sync(() => {
+  for (let i = 0; i < 4; i++) collect()
+  return process.memoryUsage().heapUsed
+})
+
+const flights = 2000
+
+/** What a turn keeps while it waits for the model, beside what the bare call keeps. */
+const memory = Effect.gen(function*() {
+  let gate = yield* Deferred.make<void>()
+  const finish = { type: "finish", reason: "stop", usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } } as const
+  const model = yield* Wire.make({
+    whole: () => Effect.map(Deferred.await(gate), () => [{ type: "text" as const, text: "Certainly." }, finish]),
+    stream: () => Effect.dieMessage("nothing is streamed here")
+  })
+  const agent = yield* Effect.provide(
+    kit.make({ name: "S1", flows: [{ title: "One", steps: [{ id: "a", prompt: "Greet", until: () => false }] }] }),
+    Layer.merge(Layer.succeed(LanguageModel.LanguageModel, model), SessionStore.layerMemory)
+  )
+  const held = (turn: (i: number) => Effect.Effect<unknown, unknown>) =>
+    Effect.gen(function*() {
+      gate = yield* Deferred.make<void>()
+      const before = yield* heap
+      const fibers = yield* Effect.forEach(Array.from({ length: flights }, (_, i) => turn(i)), Effect.fork)
+      yield* Effect.sleep("500 millis")
+      const bytes = ((yield* heap) - before) / flights
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.joinAll(fibers)
+      return bytes
+    })
+  const calls = () => model.generateText({ prompt: "hello" })
+  const turns = (round: string) => (i: number) => agent.respond({ sessionId: `${round}-${i}`, message: "hello" })
+  yield* held(turns("first"))
+  yield* held(calls)
+  const [ours, bare] = [yield* held(turns("second")), yield* held(calls)]
+  const kB = (bytes: number) => (bytes / 1024).toFixed(1)
+  console.log(`${flights} turns in flight: ${kB(ours)} kB each, the bare call of one ${kB(bare)} kB`)
+})
+
 const main = Effect.gen(function*() {
   yield* scenario(
     "S1",
@@ -197,6 +242,7 @@ const main = Effect.gen(function*() {
     () => round++ === 0 ? [Script.toolCall("a", {}), Script.toolCall("b", {})] : "Done."
   )
   yield* costs
+  yield* memory
 })
 
 Effect.runPromise(main).catch((error) => {

@@ -27,6 +27,7 @@ const expected: Readonly<Record<string, object>> = {
   "03": { failures: ["NoVacancy"], values: { city: ["Lisbon", "Atlantis"] } },
   "04": { failures: ["NoVacancy"], values: { city: ["Lisbon", "Atlantis"] } },
   "06": { context: { tier: "gold" } },
+  "07": { openEnded: ["book-a-room"], values: { city: ["Lisbon", "Porto"] } },
   "08": { failures: ["Closed"], values: { city: ["Lisbon", "Atlantis"] } },
   "26": { values: { email: ["ann@example.com", "eve@example.com"], order: ["W1001", "W1002"] } }
 }

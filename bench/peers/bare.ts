@@ -1,30 +1,18 @@
 /** The calls of the model alone, by `@effect/ai`. */
 import { LanguageModel, Prompt, Tool, Toolkit } from "@effect/ai"
 import { Effect, Schema, Stream } from "effect"
-import { type Contender, topics, usage, words } from "./scenario.js"
+import * as Double from "./double.js"
+import { type Contender, topics } from "./scenario.js"
 
 const Topic = Schema.Struct({ topic: Schema.Literal(...topics) })
-const finish = { type: "finish", reason: "stop", usage } as const
 
-/** `json` is asked for by `generateObject`; with tools, every other answer calls two of them. */
+/** `json` is asked for by `generateObject`. */
 const model = LanguageModel.make({
-  generateText: ({ prompt, responseFormat, tools }) =>
-    Effect.sync(() => {
-      if (responseFormat.type === "json") return [{ type: "text", text: "{\"topic\":\"Billing\"}" }, finish]
-      const isWorking = tools.length === 3 && prompt.content.at(-1)?.role !== "tool"
-      const call = (name: string) => ({ type: "tool-call", id: `call_${name}`, name, params: { room: "12" } }) as const
-      return isWorking ? [call("tool_0"), call("tool_1"), finish] : [{ type: "text", text: "Certainly." }, finish]
-    }),
-  streamText: () =>
-    Stream.rechunk(
-      Stream.fromIterable([
-        { type: "text-start", id: "t" } as const,
-        ...words.map((delta) => ({ type: "text-delta", id: "t", delta }) as const),
-        { type: "text-end", id: "t" } as const,
-        finish
-      ]),
-      1
-    )
+  generateText: (asked) =>
+    Effect.sync(() =>
+      Double.answer(asked, asked.responseFormat.type === "json" ? "{\"topic\":\"Billing\"}" : undefined)
+    ),
+  streamText: () => Double.streamed
 })
 const { generateObject, generateText, streamText } = await Effect.runPromise(model)
 

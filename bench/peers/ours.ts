@@ -1,32 +1,16 @@
 /** Coxswain. The model is a double of a provider whose wire the library reads itself, as all five are that come with it. */
 import { LanguageModel } from "@effect/ai"
-import type { Response } from "@effect/ai"
 import { Agent, SessionStore } from "coxswain"
 import { Effect, Layer, ManagedRuntime, Schema, Stream } from "effect"
 import * as Wire from "../../src/services/model/Wire.js"
-import { type Contender, topics, usage, words } from "./scenario.js"
+import * as Double from "./double.js"
+import { type Contender, topics } from "./scenario.js"
 
-const finish = { type: "finish", reason: "stop", usage } as const
 const judged = JSON.stringify({ flowScores: { billing: 95 }, fields: {}, conditions: {}, signals: {} })
 
 const model = Wire.make({
-  whole: ({ json, prompt, tools }) =>
-    Effect.sync((): Array<Response.PartEncoded> => {
-      if (json !== undefined) return [{ type: "text", text: judged }, finish]
-      const isWorking = tools.length === 3 && prompt.content.at(-1)?.role !== "tool"
-      const call = (name: string) => ({ type: "tool-call", id: `call_${name}`, name, params: { room: "12" } }) as const
-      return isWorking ? [call("tool_0"), call("tool_1"), finish] : [{ type: "text", text: "Certainly." }, finish]
-    }),
-  stream: () =>
-    Stream.rechunk(
-      Stream.fromIterable([
-        { type: "text-start", id: "t" } as const,
-        ...words.map((delta) => ({ type: "text-delta", id: "t", delta }) as const),
-        { type: "text-end", id: "t" } as const,
-        finish
-      ]),
-      1
-    )
+  whole: (asked) => Effect.sync(() => Double.answer(asked, asked.json === undefined ? undefined : judged)),
+  stream: () => Double.streamed
 })
 const runtime = ManagedRuntime.make(
   Layer.merge(Layer.effect(LanguageModel.LanguageModel, model), SessionStore.layerMemory)

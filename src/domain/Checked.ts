@@ -10,6 +10,7 @@
 import type * as Effect from "effect/Effect"
 import type { AgentHooks, AgentOptions } from "./AgentOptions.js"
 import type { Hook, Predicate, Returned, Template } from "./Callback.js"
+import type { HandlerKey, HookKey } from "./definition/CodeKey.js"
 import type { Directive, PreDirective, SignalDirective } from "./Directive.js"
 import type { Flow, FlowHooks } from "./Flow.js"
 import type { Choices } from "./Form.js"
@@ -38,48 +39,6 @@ export interface Wrong<Sentence extends string> {
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 type AnyCode = (...args: ReadonlyArray<never>) => unknown
 
-/** Where a definition holds code, or parts that hold code. */
-type CodeKey =
-  | "flows"
-  | "steps"
-  | "branches"
-  | "instructions"
-  | "tools"
-  | "signals"
-  | "hooks"
-  | "idle"
-  | "handOff"
-  | "persona"
-  | "prompt"
-  | "reply"
-  | "confirm"
-  | "if"
-  | "skip"
-  | "until"
-  | "isComplete"
-  | "onEnter"
-  | "onExit"
-  | "onComplete"
-  | "onDataUpdate"
-  | "onContextUpdate"
-  | "onInterrupt"
-  | "onCorrect"
-  | "prepare"
-  | "finalize"
-  | "beforeRespond"
-  | "handler"
-  | "validateInput"
-  | "checkPermissions"
-  | "needsApproval"
-  | "guardrails"
-  | "files"
-  | "caption"
-  | "input"
-  | "output"
-  | "toolResults"
-  | "check"
-  | "rewrite"
-
 /**
  * The same options with callbacks that may return anything.
  *
@@ -91,7 +50,7 @@ export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) =>
     AnyEffect | Tool<never, never, unknown> | Signal<never, never, unknown> | ToolCall<never, never, unknown> ? T
   : T extends ReadonlyArray<infer X> ? ReadonlyArray<Loose<X>>
   : T extends object ? {
-      [K in keyof T]: K extends CodeKey ? Loose<T[K]>
+      [K in keyof T]: K extends HookKey | HandlerKey ? Loose<T[K]>
         : K extends "on" | "after" ? LooseEach<T[K]> :
         K extends "choices" ? LooseChoices<T[K]>
         : T[K]

@@ -7,6 +7,9 @@ import * as Predicate from "effect/Predicate"
 import { digest } from "./Approval.js"
 import { toJson } from "./Json.js"
 
+/** The condition in words by which a message agrees to what was read back. */
+export const agreement = "confirm.yes"
+
 type Values = Readonly<Record<string, unknown>>
 
 /** `checkIn` and `check_in` are "check in". */

@@ -32,6 +32,21 @@ export const ToolOutcome = Schema.Literal(
 export type ToolOutcome = typeof ToolOutcome.Type
 
 /**
+ * What a call gave, as the fields of whatever tells of it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const gave = {
+  outcome: ToolOutcome,
+  /** What the model was told. */
+  output: Json,
+  isFailure: Schema.Boolean,
+  details: optional(Json),
+  meta: optional(Json)
+}
+
+/**
  * The record of one tool call: exactly one per call, in call order.
  *
  * @since 0.1.0
@@ -41,12 +56,7 @@ export const ToolCallRecord = Schema.Struct({
   callId: Schema.String,
   toolId: Schema.String,
   params: Json,
-  outcome: ToolOutcome,
-  /** What the model was told. */
-  output: Json,
-  isFailure: Schema.Boolean,
-  details: optional(Json),
-  meta: optional(Json)
+  ...gave
 }).annotations({ identifier: "ToolCallRecord" })
 
 /**

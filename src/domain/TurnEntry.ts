@@ -13,7 +13,7 @@ import { GenerationFailureReason, Purpose } from "./Errors.js"
 import { complaints, optional } from "./Fields.js"
 import { Told } from "./job/Stored.js"
 import { Json, JsonObject } from "./Json.js"
-import { ToolOutcome } from "./ToolCall.js"
+import { gave } from "./ToolCall.js"
 import { Principal } from "./TurnRequest.js"
 import * as Given from "./Understood.js"
 
@@ -153,11 +153,7 @@ export type Spoken = typeof Spoken.Type
  */
 export const ToolGave = Schema.Union(
   Schema.TaggedStruct("ToolResult", {
-    outcome: ToolOutcome,
-    output: Json,
-    isFailure: Schema.Boolean,
-    details: optional(Json),
-    meta: optional(Json),
+    ...gave,
     directive: optional(JsonObject)
   }),
   Schema.TaggedStruct("ApprovalNeeded", {

@@ -11,7 +11,7 @@ import { Person } from "./HandOver.js"
 import { Json, type JsonObject, OwnKey } from "./Json.js"
 import { ApprovalRequest } from "./Session.js"
 import { SignalFiring } from "./Signal.js"
-import { ToolOutcome } from "./Tool.js"
+import { gave } from "./ToolCall.js"
 import { DirectivePhase, Doing, schema as responseSchema, type TurnResponse } from "./TurnResponse.js"
 
 const Tokens = Schema.Struct({
@@ -41,11 +41,7 @@ const common = [
   Schema.TaggedStruct("ToolCallCompleted", {
     id: Schema.String,
     name: Schema.String,
-    outcome: ToolOutcome,
-    output: Json,
-    isFailure: Schema.Boolean,
-    details: optional(Json),
-    meta: optional(Json)
+    ...gave
   }),
   /** The call waits for a person: it ends in a later turn, when somebody has decided. */
   Schema.TaggedStruct("ApprovalRequested", { request: ApprovalRequest }),

@@ -97,7 +97,14 @@ export const define = <
   readonly jobs?: J
 }): Kit<Known<DF>, Known<CF>, Happening<Ev, J[number]>> => {
   const { context = Schema.Struct({}), data, events = {}, jobs = [] } = Erase.structs(schemas)
-  const make = (options: object) => makeAgent(Erase.agent(options), data, context, { events, jobs })
+  let made: Schemas | undefined
+  const bound: Bound = {
+    data,
+    context,
+    happening: { events, jobs },
+    schemas: () => made ??= schemasOf(data, context)
+  }
+  const make = (options: object) => makeAgent(Erase.agent(options), bound)
   const layer = (tag: AgentTag, options: object) => Layer.scoped(tag, make(options))
   const kit = {
     agent: identity,
@@ -125,17 +132,46 @@ const identity = <A>(part: A): A => part
 type ErasedHandle = Agent<Values, Values, unknown, Erase.ErasedEvents>
 type AgentTag = Context.Tag<unknown, ErasedHandle>
 
+/** What a kit binds. */
+interface Bound {
+  readonly data: Schema.Struct<Schema.Struct.Fields>
+  readonly context: Schema.Struct<Schema.Struct.Fields>
+  readonly happening: Erase.Happening
+  /** Made for the first agent of the kit, and shared by all: making them is the most work of making an agent. */
+  readonly schemas: () => Schemas
+}
+
+type Schemas = ReturnType<typeof schemasOf>
+
+/** The Schemas of what the agents of a kit give and are given. */
+const schemasOf = (
+  dataStruct: Schema.Struct<Schema.Struct.Fields>,
+  contextStruct: Schema.Struct<Schema.Struct.Fields>
+) => {
+  const data = Fields.partial(dataStruct)
+  const context = Fields.partial(contextStruct)
+  return {
+    given: {
+      session: Session.schema<Values, Values, Values, Values>(data, context),
+      response: TurnResponse.schema<Values, Values, Values, Values>(data, context),
+      event: TurnEvent.schema<Values, Values, Values, Values>(data, context),
+      context: context as never as Schema.Schema<Values, JsonObject>
+    },
+    directive: Directive.schema(data, context) as never as Runtime["directive"],
+    context: Schema.typeSchema(contextStruct) as never as Schema.Schema<Values, Values>
+  }
+}
+
 const makeAgent = (
   options: Erase.ErasedAgent,
-  dataStruct: Schema.Struct<Schema.Struct.Fields>,
-  contextStruct: Schema.Struct<Schema.Struct.Fields>,
-  happening: Erase.Happening
+  bound: Bound
 ): Effect.Effect<ErasedHandle, FlowConfigurationError, Services> =>
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()
     const excerpts = { show: !Predicate.isRecord(options) || options.excerpts !== false }
-    const fields = Fields.fromStruct(dataStruct, { excerpts, size: limitsOf(options).dataValue })
-    const contextFields = Fields.fromStruct(contextStruct, { excerpts })
+    const { happening } = bound
+    const fields = Fields.fromStruct(bound.data, { excerpts, size: limitsOf(options).dataValue })
+    const contextFields = Fields.fromStruct(bound.context, { excerpts })
     // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
@@ -143,14 +179,7 @@ const makeAgent = (
     if (first !== undefined) return yield* new FlowConfigurationError({ issues: [first, ...rest] })
     yield* warnOfUndeclared(options, fields)
     const definition = compile(options, fields, contextFields, toolkits, services, happening)
-    const data = Fields.partial(dataStruct)
-    const context = Fields.partial(contextStruct)
-    const schema = {
-      session: Session.schema<Values, Values, Values, Values>(data, context),
-      response: TurnResponse.schema<Values, Values, Values, Values>(data, context),
-      event: TurnEvent.schema<Values, Values, Values, Values>(data, context),
-      context: context as never as Schema.Schema<Values, JsonObject>
-    }
+    const { context, directive, given: schemas } = bound.schemas()
     const model = yield* Model.current
     yield* checkAliases(options, model.aliases)
     const understanding = Option.getOrElse(
@@ -161,11 +190,11 @@ const makeAgent = (
     const store = yield* SessionStore.SessionStore
     const runtime: Runtime = {
       definition,
-      session: schema.session,
-      response: schema.response,
-      event: schema.event,
-      directive: Directive.schema(data, context) as never as Runtime["directive"],
-      context: Schema.typeSchema(contextStruct) as never as Schema.Schema<Values, Values>,
+      session: schemas.session,
+      response: schemas.response,
+      event: schemas.event,
+      directive,
+      context,
       model,
       budget: yield* Budget.BudgetLimits,
       understanding,
@@ -183,7 +212,7 @@ const makeAgent = (
       busy: new Map(),
       log: Option.getOrUndefined(yield* Effect.serviceOption(TurnLog.TurnLog))
     }
-    return remember({ ...makeHandle(runtime), schemas: schema }, runtime, { options, happening })
+    return remember({ ...makeHandle(runtime), schemas }, runtime, { options, happening })
   })
 
 /** Read before the definition is checked; `limits` of the wrong shape are reported by that check. */

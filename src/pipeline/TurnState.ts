@@ -109,7 +109,7 @@ export interface Sink {
 
 /** A turn that answers a message, and that a later message may stop. */
 export interface Stoppable {
-  /** What it answers: also what those said whom it has stopped itself. */
+  /** The message it answers, together with those of the turns that it has stopped. */
   said: Said
   /** Its sink, by which it is told to stop. */
   readonly sink: Sink

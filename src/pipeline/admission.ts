@@ -31,7 +31,7 @@ export const ownerOf = (stored: Session, input: Input): Either.Either<string | u
     )
 }
 
-/** What was said already was said to somebody: nothing begins a second time. */
+/** A session begins once: one in which something was said, or something waits, is refused. */
 export const beginningOf = (
   session: Session,
   input: Input

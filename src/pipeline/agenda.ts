@@ -19,7 +19,7 @@ export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow):
   Now.gen(function*() {
     const again = Transition.isCompleted(session, flow.id)
     if (again && flow.reentrant === false) return false
-    // What is entered again forgets what it knows first, which is what says that it was done.
+    // A flow that forgets its values when it is entered again is not done then, although it is now.
     const forgets = again && flow.reentrant !== "keep"
     if (!forgets && (yield* isDone(turn, flow))) return false
     return yield* allHold(turn, `flow:${flow.id}.if`, flow.if)

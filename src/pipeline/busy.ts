@@ -32,7 +32,7 @@ const make = (given: Said, sink: Sink): Effect.Effect<Stoppable> =>
         return Effect.zipRight(latch.open, Deferred.await(ended))
       }).pipe(Effect.map((isUnanswered) => isUnanswered ? stoppable.said : undefined)),
       end: (exit) =>
-        // What the caller has stopped is not to be answered any more.
+        // The message of a turn that its caller has stopped is not answered together with the next one.
         Deferred.succeed(
           ended,
           requested && !isStoppedByCaller() && Exit.isSuccess(exit) && exit.value.stoppedReason === "aborted"
@@ -43,7 +43,7 @@ const make = (given: Said, sink: Sink): Effect.Effect<Stoppable> =>
 
 const userOf = ({ metadata, principal }: Said): string => JSON.stringify([principal?.userId, metadata?.userId])
 
-/** Nobody stops what somebody else has said, and a message that is sent again does not stop itself. */
+/** A message stops only turns that answer the same user, and not its own turn when it is sent again. */
 const mayStop = (running: Said, next: Said): boolean =>
   userOf(running) === userOf(next) &&
   (running.messageId === undefined || running.messageId !== next.messageId)

@@ -34,7 +34,7 @@ export const sentences = (text: string): readonly [whole: ReadonlyArray<string>,
   let from = 0
   for (const match of text.matchAll(end)) {
     const to = match.index + match[0].length
-    // White space that goes on may belong to this end.
+    // More white space may follow, and would belong to this end.
     if (to === text.length) break
     whole.push(text.slice(from, to))
     from = to

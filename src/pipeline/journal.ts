@@ -13,21 +13,16 @@ import * as Decode from "../domain/Decode.js"
 import type { Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import type { ToolExecutionError } from "../domain/Errors.js"
-import { optional } from "../domain/Fields.js"
-import { Json, JsonObject } from "../domain/Json.js"
+import { type Json, JsonObject } from "../domain/Json.js"
 import type { ToolContext } from "../domain/Tool.js"
-import { ToolOutcome } from "../domain/ToolCall.js"
+import { gave, type ToolOutcome } from "../domain/ToolCall.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../services/ToolExecutor.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { get } from "./TurnState.js"
 
 /** What is written down of a call. */
 const Entry = Schema.Struct({
-  outcome: ToolOutcome,
-  output: Json,
-  isFailure: Schema.Boolean,
-  details: optional(Json),
-  meta: optional(Json),
+  ...gave,
   /** What the handler emitted while it ran, then what it returned. */
   directives: Schema.Array(JsonObject)
 })

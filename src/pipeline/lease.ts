@@ -1,6 +1,6 @@
 /**
  * Who runs a job has a lease on it: stored with a commit of its own, renewed while the job runs, given back when it has to
- * wait. Whoever dies loses it by time.
+ * wait. The lease of a process that has died runs out.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { load } from "./phases/open.js"
 import { inTime, put } from "./store.js"
 import type { Failure, Runtime } from "./TurnState.js"
 
-/** A job that somebody has. */
+/** A job, with the lease that a runner has on it. */
 export interface Leased {
   readonly sessionId: string
   readonly lease: string
@@ -62,7 +62,7 @@ export const take = (
       (taken) => taken.map((job) => ({ sessionId, lease, job }))
     ))
 
-/** Stores the job otherwise, as long as it is still had; whether it was. */
+/** Stores the job otherwise if the lease still holds; gives whether it does. */
 const changeHeld = (
   runtime: Runtime,
   { job: { id }, lease, sessionId }: Leased,
@@ -76,7 +76,7 @@ const changeHeld = (
     (changed) => changed.length > 0
   )
 
-/** Keeps the job for another while; whether it is still had. */
+/** Makes the lease longer if it still holds; gives whether it does. */
 export const renew = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect.Effect<boolean, Failure> =>
   changeHeld(runtime, leased, (job, now) => ({ ...job, at: DateTime.addDuration(now, span) }))
 
@@ -97,7 +97,7 @@ const isStored = (
 ): Effect.Effect<boolean, Failure> =>
   Effect.map(inTime(runtime, sessionId)(load(runtime, sessionId, 0)), Option.exists(({ session }) => holds(session)))
 
-/** Whether the job is still had. */
+/** Whether the lease still holds. */
 export const isHeld = (runtime: Runtime, { job: { id }, lease, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
   isStored(runtime, sessionId, (session) => Stored.held(session, id, lease) !== undefined)
 

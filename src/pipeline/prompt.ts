@@ -165,7 +165,7 @@ const lapsed = (
     data[name] === undefined && Object.hasOwn(reasons, name) ? [`${name} is asked for again: ${reasons[name]}`] : []
   )
 
-/** What the user was asked stays asked: after the model's words it is asked again. */
+/** The questions that are still open. The model must not ask them: they are asked again after its words. */
 const questionsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
   pendingApproval === undefined ?
     [] :

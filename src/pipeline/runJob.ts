@@ -33,7 +33,7 @@ import type { Failure, Runtime, Sink } from "./TurnState.js"
 export interface Runner {
   /** The handlers of jobs, by their tags. */
   readonly handlers: Context.Context<never>
-  /** How long a job is had before that is renewed. */
+  /** For how long a lease on a job holds before it is renewed. */
   readonly span: Duration.Duration
 }
 
@@ -45,8 +45,8 @@ type Attempt =
   | { readonly _tag: "Again"; readonly after: Duration.Duration }
 
 /**
- * Runs a job that was taken, and stores its result with a turn of its own. Stops when the job is not had any more; when
- * it is interrupted, the job is given back for another runner. `cancelled` completes when the job was cancelled here.
+ * Runs a job that was taken, and stores its result with a turn of its own. Stops when the job is no longer this runner's;
+ * when it is interrupted, the job is given back for another runner. `cancelled` completes when the job was cancelled here.
  */
 export const runJob = (
   runtime: Runtime,
@@ -98,7 +98,7 @@ export const runJob = (
   )
 }
 
-/** Keeps the job; completes when it is not had any more. */
+/** Renews the lease again and again; completes when the job is no longer this runner's. */
 const lost = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect.Effect<void> => {
   const once: Effect.Effect<boolean> = Effect.catchAllCause(
     Lease.renew(runtime, leased, span),
@@ -111,7 +111,7 @@ const lost = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect
   return keep
 }
 
-/** A failure that a job has besides its own. */
+/** A failure of running the job, which is none of the errors that the job declares. */
 const jobError = ({ job: { id, name } }: Leased, reason: Job.Reason, why: string): JobError =>
   new JobError({ job: name, jobId: id, reason, what: `job "${name}"`, why, fix: hints[reason] })
 
@@ -208,7 +208,7 @@ const failure = (definition: Job.Any, leased: Leased, cause: Cause.Cause<unknown
     return failed(definition, leased, Option.getOrElse(own, () => defectOf(leased, cause)))
   })
 
-/** What cannot be told of a progress is a defect that says so by itself. */
+/** A defect as an error. Where a handler told a progress that cannot be told, the defect already is that error. */
 const defectOf = (leased: Leased, cause: Cause.Cause<unknown>): JobError => {
   const defect = Cause.squash(cause)
   return defect instanceof JobError ? defect : jobError(leased, "defect", messageOf(cause))

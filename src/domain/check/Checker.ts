@@ -38,6 +38,7 @@ import * as Judge from "./Judge.js"
 import * as Shape from "./Shape.js"
 import * as Source from "./Source.js"
 import { isTalk } from "./Traps.js"
+import { unheard } from "./Unheard.js"
 import type { World } from "./Walker.js"
 
 export { Finding, FindingCode, render, Report, Severity, Witness, WitnessTurn } from "./Finding.js"
@@ -73,7 +74,8 @@ export const check = (
   const world: World = { shape, judge, obtainable: obtainable(shape) }
   const explored = explore(world, { places: bounds.places ?? 20_000, ways: bounds.ways ?? 500 })
   const found = faults(world, explored)
-  return reportOf(options, [...found, ...habits(options, world, explored, found)], explored)
+  const odd = [...habits(options, world, explored, found), ...unheard(options, happening)]
+  return reportOf(options, [...found, ...odd], explored)
 }
 
 /**

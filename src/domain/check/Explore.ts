@@ -61,7 +61,9 @@ const nobody = (shape: Shape): Place => ({
   step: -1,
   standing: "start",
   spoken: false,
-  known: new Set(Object.keys(shape.initialData))
+  known: new Set(Object.keys(shape.initialData)),
+  confirmed: new Set(),
+  reading: false
 })
 
 /** Walks every turn from every place that a turn leads to. */
@@ -74,7 +76,8 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   /** The node of a place. One where less is certain stands for those where more is. */
   const nodeOf = (place: Place, by: Omit<Turn, "to">): number => {
     if (place.flow < 0) return -1
-    const key = `${place.flow} ${place.step} ${place.standing} ${place.spoken}`
+    const { confirmed, flow, reading, spoken, standing, step } = place
+    const key = [flow, step, standing, spoken, reading, ...[...confirmed].toSorted((a, b) => a - b)].join(" ")
     const same = seen.get(key) ?? []
     const known = same.find((i) => includes(place.known, nodes[i]!.place.known))
     if (known !== undefined) return known

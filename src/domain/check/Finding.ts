@@ -37,6 +37,7 @@ export const FindingCode = Schema.Literal(
   "same-when",
   "tool-never-offered",
   "unguarded-tool",
+  "unheard",
   "reply-may-lack"
 )
 

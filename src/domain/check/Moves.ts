@@ -16,6 +16,7 @@ export const begin = (walker: Walker, flow: number, reset: boolean): void => {
   walker.step = -1
   walker.standing = "begin"
   walker.spoken = false
+  walker.confirmed.clear()
   const { fields, initialData, reentrant } = walker.currentFlow
   if (reset) walker.forget(fields)
   else if (reentrant && walker.start.flow >= 0) walker.reopen(fields)
@@ -115,6 +116,7 @@ const goTo = (walker: Walker, to: Extract<Directive.Position, { readonly _tag: "
 
 /** The current flow from its beginning, or from a step of it. */
 const again = (walker: Walker, to: string | undefined, isCleared: boolean): undefined => {
+  walker.confirmed.clear()
   if (isCleared) walker.forget(walker.currentFlow.fields)
   const step = walker.currentFlow.steps.findIndex(({ id }) => id === to)
   if (step < 0) restart(walker)

@@ -48,6 +48,8 @@ export interface StepShape {
   readonly kind: "llm" | "auto" | "reply"
   readonly collect: ReadonlyArray<string>
   readonly requires: ReadonlyArray<string>
+  /** Whether the user has to agree to the values. */
+  readonly confirms: boolean
   readonly if: ReadonlyArray<Test>
   readonly skip: ReadonlyArray<Test>
   readonly until: Test | undefined
@@ -235,6 +237,7 @@ const stepOf = (
     kind,
     collect: step.collect ?? [],
     requires: step.requires ?? [],
+    confirms: step.confirm !== undefined,
     ...conditions(path, step),
     skip: tests(`${path}.skip`, step.skip),
     until: tests(`${path}.until`, step.until)[0],

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Json } from "../Json.js"
+import { agreement } from "../ReadBack.js"
 import type { Turn } from "./Explore.js"
 import type { Witness, WitnessTurn } from "./Finding.js"
 import type { Sample } from "./Samples.js"
@@ -157,12 +158,16 @@ const turnOf = (shape: Shape, { cause, way }: Turn, fields: Record<string, Json>
   const met = way.choices.filter((choice): choice is Extract<Choice, { _tag: "Judged" }> =>
     choice._tag === "Judged" && choice.holds
   )
+  const agrees = way.choices.some((choice) => choice._tag === "Agreed" && choice.holds)
   const flow = cause._tag === "Flow" ? shape.flows[cause.flow] : undefined
   return {
     ...(flow !== undefined && { flow: flow.id }),
     fields,
-    conditions: Array.from(new Set(met.map(({ id }) => id))),
-    says: inWords(flow?.title, fields, met.map(({ when }) => when[0] ?? "")),
+    conditions: [...(agrees ? [agreement] : []), ...new Set(met.map(({ id }) => id))],
+    says: inWords(flow?.title, fields, [
+      ...(agrees ? ["agrees to what was read back"] : []),
+      ...met.map(({ when }) => when[0] ?? "")
+    ]),
     steps: way.trail,
     at: atOf(shape, way.outcome)
   }

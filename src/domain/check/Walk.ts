@@ -46,7 +46,9 @@ export const answer = (world: World, from: Place) => (choose: (options: number) 
   const walker = new Walker(world, from, choose)
   const ended = depart(walker)
   if (ended !== undefined) return walker.end(ended)
-  return walker.flow < 0 ? walker.end({ _tag: "Ends", how: "aborted" }) : converse(walker)
+  if (walker.flow < 0) return walker.end({ _tag: "Ends", how: "aborted" })
+  walker.agree()
+  return converse(walker)
 }
 
 /** A corrected value takes the conversation back to a step that depends on it. */
@@ -136,6 +138,7 @@ const converse = (walker: Walker): Way => {
     const { step } = next
     walker.spoken = true
     walker.said = true
+    walker.reading = isSatisfied(walker, step) && !walker.isConfirmed(step)
     see(walker, step)
     const moved = walker.run(step.after)
     if (moved !== undefined) return walker.end(after(walker, moved))
@@ -285,7 +288,7 @@ const choose = (walker: Walker): Move => {
 
 const finished = (walker: Walker, step: StepShape): boolean => {
   if (step.kind === "auto") return true
-  if (step.collect.length > 0 && !isSatisfied(walker, step)) return false
+  if (step.collect.length > 0 && !(isSatisfied(walker, step) && walker.isConfirmed(step))) return false
   if (step.collect.length === 0 && !walker.spoken) return false
   return step.until === undefined || walker.holds(step.until)
 }
@@ -351,7 +354,8 @@ const goBack = (
 const endsFlow = (walker: Walker, step: StepShape): boolean => {
   if (step.branches.length > 0 || !finished(walker, step)) return false
   for (const later of walker.currentFlow.steps.slice(step.index + 1)) {
-    if (!isSatisfied(walker, later) && isEligible(walker, later)) return false
+    const isPassed = isSatisfied(walker, later) && walker.isConfirmed(later)
+    if (!isPassed && isEligible(walker, later)) return false
     if (isSatisfied(walker, later) && later.branches.length > 0) return false
   }
   return walker.currentFlow.requiredFields.every((name) => walker.isKnown(name))

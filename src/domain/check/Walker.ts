@@ -23,6 +23,10 @@ export interface Place {
   readonly spoken: boolean
   /** What is certainly known. Everything else may be. */
   readonly known: ReadonlySet<string>
+  /** The steps of the flow whose values the user has agreed to. */
+  readonly confirmed: ReadonlySet<number>
+  /** Whether the step has read its values back, and waits for a yes. */
+  readonly reading: boolean
 }
 
 /** What was left open, and how it was decided. */
@@ -33,6 +37,8 @@ export type Choice =
   | { readonly _tag: "Judged"; readonly id: string; readonly when: ReadonlyArray<string>; readonly holds: boolean }
   /** A predicate. `data` is what was known when it was asked. */
   | { readonly _tag: "Assumed"; readonly test: Test; readonly holds: boolean }
+  /** What the user said to the values that were read back. */
+  | { readonly _tag: "Agreed"; readonly holds: boolean }
   /** Code moved the conversation, or did not though it may. */
   | { readonly _tag: "Moved"; readonly path: string; readonly to: string | undefined }
 
@@ -113,6 +119,8 @@ export class Walker {
   autoSteps = 0
   wobbly = false
   known: Set<string>
+  confirmed: Set<number>
+  reading: boolean
   /** A branch was taken because of what the message says: it is judged by nothing else. */
   spent = false
   readonly absent = new Set<string>()
@@ -143,6 +151,8 @@ export class Walker {
     this.standing = place.standing
     this.spoken = place.spoken
     this.known = new Set(place.known)
+    this.confirmed = new Set(place.confirmed)
+    this.reading = place.reading
     this.knownBefore = new Set(place.known)
     this.start = place
     this.waiting = place.spoken && place.standing === "entered" ? place : undefined
@@ -234,7 +244,9 @@ export class Walker {
   write(values: Readonly<Record<string, unknown>>): void {
     let changed = false
     for (const [name, value] of Object.entries(values)) {
-      changed ||= !this.known.has(name) || !this.written.has(name) || this.written.get(name) !== value
+      const isNew = !this.known.has(name) || !this.written.has(name) || this.written.get(name) !== value
+      if (isNew) this.doubt([name])
+      changed ||= isNew
       this.written.set(name, value)
       if (value === undefined) {
         this.known.delete(name)
@@ -251,7 +263,29 @@ export class Walker {
   reopen(names: ReadonlyArray<string>): void {
     if (names.length === 0) return
     for (const name of names) this.known.delete(name)
+    this.doubt(names)
     this.predicates = new Map()
+  }
+
+  /** A value that has changed is to be confirmed again. */
+  private doubt(names: ReadonlyArray<string>): void {
+    for (const { collect, index } of this.world.shape.flows[this.flow]?.steps ?? []) {
+      if (collect.some((name) => names.includes(name))) this.confirmed.delete(index)
+    }
+  }
+
+  /** Whether the user has agreed to the values of a step, if they have to. */
+  isConfirmed({ confirms, index }: StepShape): boolean {
+    return !confirms || this.confirmed.has(index)
+  }
+
+  /** The user answers what was read back: they agree, or they do not. */
+  agree(): void {
+    const { flow, reading, step } = this.start
+    if (!reading || this.flow !== flow || this.step !== step || this.standing !== "entered") return
+    const holds = this.choose(2) === 1
+    this.choices.push({ _tag: "Agreed", holds })
+    if (holds) this.confirmed.add(step)
   }
 
   forget(names: ReadonlyArray<string>): void {
@@ -259,6 +293,7 @@ export class Walker {
       this.known.delete(name)
       this.absent.add(name)
     }
+    this.doubt(names)
     this.predicates = new Map()
   }
 
@@ -268,7 +303,7 @@ export class Walker {
 
   /** Whether the walk came by here before and nothing was left open since: then it goes on like this for ever. */
   circles(): boolean {
-    const here = [this.flow, this.step, this.standing, this.spoken, this.spent].join(" ")
+    const here = [this.flow, this.step, this.standing, this.spoken, this.spent, this.confirmed.size].join(" ")
     const before = this.seen.get(here)
     this.seen.set(here, this.choices.length)
     return before === this.choices.length
@@ -280,7 +315,9 @@ export class Walker {
       step: this.step,
       standing: this.standing,
       spoken: this.spoken,
-      known: new Set(this.known)
+      known: new Set(this.known),
+      confirmed: new Set(this.confirmed),
+      reading: this.reading && this.spoken && this.standing === "entered"
     }
   }
 

@@ -5,13 +5,12 @@
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
-import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import { PromptCache } from "../../services/Model.js"
 import * as Wire from "../../services/model/Wire.js"
 import { configured } from "../Configured.js"
@@ -20,7 +19,7 @@ import { jsonBy, request } from "./AnthropicRequest.js"
 import { metadataKey, Reader } from "./AnthropicResponse.js"
 import * as Exchange from "./Exchange.js"
 import type { Connection, FromSettings } from "./Provider.js"
-import { asked, cleaner, connection, httpClient, keepSecret, tidied } from "./Provider.js"
+import { asked, clientOf, connection, httpClient, tidied } from "./Provider.js"
 
 export type {
   /**
@@ -84,19 +83,8 @@ const client = (options: Connection) =>
       baseUrl: "ANTHROPIC_BASE_URL"
     })
     const url = (baseUrl ?? "https://api.anthropic.com").replace(/\/v1$/, "")
-    const http = (yield* HttpClient.HttpClient).pipe(
-      HttpClient.mapRequest((request) =>
-        request.pipe(
-          HttpClientRequest.prependUrl(`${url}/v1`),
-          apiKey === undefined ? identity : HttpClientRequest.setHeader("x-api-key", Redacted.value(apiKey)),
-          HttpClientRequest.setHeader("anthropic-version", "2023-06-01"),
-          HttpClientRequest.acceptJson
-        )
-      ),
-      keepSecret(apiKey, "x-api-key"),
-      HttpClient.filterStatusOk
-    )
-    return { http, clean: cleaner(apiKey) }
+    const headers = { "anthropic-version": "2023-06-01" }
+    return yield* clientOf({ url: `${url}/v1`, apiKey, header: "x-api-key", headers })
   })
 
 /**

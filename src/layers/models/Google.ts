@@ -10,9 +10,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Wire from "../../services/model/Wire.js"
 import { configured } from "../Configured.js"
@@ -23,7 +21,7 @@ import { Reader } from "./GoogleResponse.js"
 import type { SchemaDialect } from "./GoogleSchema.js"
 import { each, fields, text } from "./Loose.js"
 import type { Connection, FromSettings } from "./Provider.js"
-import { asked, cleaner, connection, httpClient, keepSecret, tidied } from "./Provider.js"
+import { asked, clientOf, connection, httpClient, tidied } from "./Provider.js"
 
 export type {
   /**
@@ -93,19 +91,12 @@ const client = (options: Connection) =>
   Effect.gen(function*() {
     const { apiKey, baseUrl } = yield* connection(options, { apiKey: "GOOGLE_API_KEY", baseUrl: "GOOGLE_BASE_URL" })
     const url = baseUrl ?? "https://generativelanguage.googleapis.com"
-    const http = (yield* HttpClient.HttpClient).pipe(
-      HttpClient.mapRequest((request) =>
-        request.pipe(
-          HttpClientRequest.prependUrl(/\/v1(alpha|beta\d*)?(\/|$)/.test(url) ? url : `${url}/v1beta`),
-          apiKey === undefined ? identity : HttpClientRequest.setHeader("x-goog-api-key", Redacted.value(apiKey)),
-          HttpClientRequest.acceptJson
-        )
-      ),
-      keepSecret(apiKey, "x-goog-api-key"),
-      HttpClient.filterStatusOk,
-      HttpClient.transform(Effect.catchTag("ResponseError", waiting))
-    )
-    return { http, clean: cleaner(apiKey) }
+    const { clean, http } = yield* clientOf({
+      url: /\/v1(alpha|beta\d*)?(\/|$)/.test(url) ? url : `${url}/v1beta`,
+      apiKey,
+      header: "x-goog-api-key"
+    })
+    return { clean, http: HttpClient.transform(http, Effect.catchTag("ResponseError", waiting)) }
   })
 
 /**

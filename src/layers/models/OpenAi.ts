@@ -5,11 +5,10 @@
  */
 import type { EmbeddingModel } from "@effect/ai/EmbeddingModel"
 import * as LanguageModel from "@effect/ai/LanguageModel"
-import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Hash from "effect/Hash"
 import * as Layer from "effect/Layer"
 import { PromptCache } from "../../services/Model.js"
@@ -19,7 +18,7 @@ import { configured } from "../Configured.js"
 import * as Exchange from "./Exchange.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
 import type { Connection, FromSettings } from "./Provider.js"
-import { asked, cleaner, connection, httpClient, keepSecret } from "./Provider.js"
+import { asked, clientOf, connection, httpClient } from "./Provider.js"
 import { Reader } from "./Responses.js"
 import { request } from "./ResponsesRequest.js"
 
@@ -70,20 +69,10 @@ const address = "https://api.openai.com/v1"
 const environment = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
 
 const client = (options: Connection) =>
-  Effect.gen(function*() {
-    const { apiKey, baseUrl = address } = yield* connection(options, environment)
-    const http = (yield* HttpClient.HttpClient).pipe(
-      HttpClient.mapRequest((request) =>
-        request.pipe(
-          HttpClientRequest.prependUrl(baseUrl),
-          apiKey === undefined ? identity : HttpClientRequest.bearerToken(apiKey),
-          HttpClientRequest.acceptJson
-        )
-      ),
-      keepSecret(apiKey, "authorization")
-    )
-    return { http, clean: cleaner(apiKey) }
-  })
+  Effect.flatMap(
+    connection(options, environment),
+    ({ apiKey, baseUrl = address }) => clientOf({ url: baseUrl, apiKey, header: "authorization" })
+  )
 
 /** Requests with one key go where their common beginning is cached. */
 const cacheKey = ({ prompt }: Question): object => {

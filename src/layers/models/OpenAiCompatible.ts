@@ -7,13 +7,12 @@
 import * as AiError from "@effect/ai/AiError"
 import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as LanguageModel from "@effect/ai/LanguageModel"
-import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -24,7 +23,7 @@ import type { StructuredOutput } from "./ChatRequest.js"
 import { request } from "./ChatRequest.js"
 import * as Exchange from "./Exchange.js"
 import type { Connection, FromSettings, Setting, Settings } from "./Provider.js"
-import { asked, cleaner, connection, httpClient, keepSecret } from "./Provider.js"
+import { asked, clientOf, connection, httpClient } from "./Provider.js"
 
 /**
  * `apiKey` defaults to the environment's `OPENAI_COMPATIBLE_API_KEY`; many servers need none.
@@ -88,19 +87,12 @@ const client = (server: Server) =>
       apiKey: "OPENAI_COMPATIBLE_API_KEY",
       baseUrl: "OPENAI_COMPATIBLE_BASE_URL"
     })
-    const http = (yield* HttpClient.HttpClient).pipe(
-      HttpClient.mapRequest((request) =>
-        request.pipe(
-          HttpClientRequest.prependUrl(baseUrl ?? ""),
-          apiKey === undefined ? identity : HttpClientRequest.bearerToken(apiKey),
-          HttpClientRequest.setHeaders(server.headers ?? {}),
-          HttpClientRequest.acceptJson
-        )
-      ),
-      keepSecret(apiKey, "authorization"),
-      HttpClient.filterStatusOk
-    )
-    return { http, clean: cleaner(apiKey) }
+    return yield* clientOf({
+      url: baseUrl ?? "",
+      apiKey,
+      header: "authorization",
+      headers: server.headers
+    })
   })
 
 /**

@@ -15,6 +15,7 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -181,6 +182,39 @@ export const keepSecret = (secret: Redacted.Redacted | undefined, header: string
         Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, header, shown])
       ))
 }
+
+/**
+ * A client of one provider: `clean` takes the key out of texts, `http` goes to `url` with the key in `header`, as a bearer's
+ * where that is `authorization`, and fails for each status that is none of success.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const clientOf = ({ apiKey, header, headers = {}, url }: {
+  readonly url: string
+  readonly apiKey: Redacted.Redacted | undefined
+  readonly header: "authorization" | "x-api-key" | "x-goog-api-key"
+  readonly headers?: Headers.Input | undefined
+}) =>
+  Effect.map(HttpClient.HttpClient, (http) => ({
+    http: http.pipe(
+      HttpClient.mapRequest((request) =>
+        request.pipe(
+          HttpClientRequest.prependUrl(url),
+          apiKey === undefined
+            ? identity
+            : header === "authorization"
+            ? HttpClientRequest.bearerToken(apiKey)
+            : HttpClientRequest.setHeader(header, Redacted.value(apiKey)),
+          HttpClientRequest.setHeaders(headers),
+          HttpClientRequest.acceptJson
+        )
+      ),
+      keepSecret(apiKey, header),
+      HttpClient.filterStatusOk
+    ),
+    clean: cleaner(apiKey)
+  }))
 
 /**
  * The fields of a request and its headers: what the layer was given, and over it what is asked in this one call.

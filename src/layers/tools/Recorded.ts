@@ -26,7 +26,8 @@ import type { Directive } from "../../domain/Directive.js"
 import { ToolExecutionError } from "../../domain/Errors.js"
 import { optional } from "../../domain/Fields.js"
 import { isJson, Json, JsonObject } from "../../domain/Json.js"
-import { type ToolContext, ToolOutcome } from "../../domain/Tool.js"
+import type { ToolContext } from "../../domain/Tool.js"
+import { gave } from "../../domain/ToolCall.js"
 import * as ToolExecutor from "../../services/ToolExecutor.js"
 
 /**
@@ -56,11 +57,7 @@ export const Recording = Schema.Struct({
   /** Which call of this tool with these arguments it was, from 1. */
   call: Schema.Int,
   result: Schema.Struct({
-    outcome: ToolOutcome,
-    output: Json,
-    isFailure: Schema.Boolean,
-    details: optional(Json),
-    meta: optional(Json),
+    ...gave,
     directive: optional(JsonObject)
   }),
   /** What the handler dispatched and wrote, in order. */

@@ -74,7 +74,7 @@ const takeBranch = (turn: Opened, step: CompiledStep, branch: CompiledBranch): E
   Now.gen(function*() {
     if (step.kind !== "auto") take(turn, branch)
     yield* turn.bus.emit(branch.id, branch.then)
-    // One that neither moves nor answers would be taken again and again: it counts, so that the turn ends.
+    // A branch that neither moves nor answers is taken again at once: counting it as a move ends the turn at the limit.
     if (!(yield* settle(turn, "branch")) && !isAnswered(turn)) yield* countMove(turn)
   })
 

@@ -44,7 +44,7 @@ export const collect = (
       Object.entries(writes).flatMap(([name, to]) => data[name] === undefined ? [] : [[name, { from: data[name], to }]])
     )
     note(turn, { _tag: "ValuesStated", stated, partly: heard.partly, corrected, rejected })
-    // Who names another value has not only taken the old one back.
+    // A message that names another value replaces the old one; it is not taken as withdrawing it.
     const withdrawn = (answers.withdrawn ?? []).filter((name) =>
       asked.some((one) => one.name === name && isKnown(one)) && !Object.hasOwn(stated, name) &&
       !heard.partly.includes(name)
@@ -113,11 +113,12 @@ const take = (
   const against = field === undefined ? undefined : reasonAgainst(turn, field, question, isFilledIn)
   if (field !== undefined && against === undefined) {
     const decoded = field.decode(value)
-    // Who fills in a form gives the whole of it.
+    // A form shows the known value, and what is sent back is the whole of the new one.
     return isFilledIn ? decoded : Either.flatMap(decoded, (given) => Several.merge(field, knownOf(turn, name), given))
   }
   const why = against ?? "the data has no such field"
-  // Who filled in a field is told that it was not taken; who was misunderstood has said nothing of it.
+  // A user who filled in a field is told that it was not taken. A value that was only understood may be a misunderstanding,
+  // of which the user has said nothing.
   if (isFilledIn) return Either.left(why)
   refuse(turn, name, why)
   return undefined

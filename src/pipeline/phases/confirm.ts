@@ -13,6 +13,7 @@ import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
 import { canonical, isJson, type Json, type JsonObject } from "../../domain/Json.js"
 import * as Now from "../../domain/Now.js"
+import { agreement as yes } from "../../domain/ReadBack.js"
 import { openRequests, type PendingApproval } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Understanding from "../../services/Understanding.js"
@@ -25,7 +26,6 @@ import { goOn } from "./restore.js"
 
 type Request = PendingApproval["requests"][number]
 
-const yes = "confirm.yes"
 const no = "confirm.no"
 const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
 
@@ -121,7 +121,7 @@ export const confirm = (turn: Opened): Effect.Effect<Opened, Failure> =>
     const step = readingBack(turn)
     if (step !== undefined && verdict === "yes") accept(turn, step)
     const pending = waitingHere(turn)
-    // Who says no and asks for something else is done with it.
+    // The same message said no and moved the conversation elsewhere: the call is not asked about again.
     if (pending === undefined) {
       return verdict === "no" && pendingApproval?.asking !== undefined ? cancelApproval(turn, "the user said no") : turn
     }
@@ -134,7 +134,7 @@ const carryOut = (turn: Opened, pending: PendingApproval, verdict: Verdict): Eff
     const request = askedRequest(turn)
     if (request === undefined) return
     if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
-    // What a process that has died since was told to run goes on as it was told.
+    // The call was approved already, and the process that was to run it has died: the decision holds.
     else if (pending.claim !== undefined) yield* goOn(turn, pending)
     else yield* decide(turn, pending, request, verdict)
   })

@@ -22,8 +22,8 @@ import { get, set } from "../TurnState.js"
  */
 export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
   Now.gen(function*() {
-    // A turn that goes on where it was stopped has had its beginning; what nobody said has its own (see `notice`). Both
-    // leave the directive to the next message.
+    // A turn that goes on after it was stopped has run the hook already, and one that answers no message begins in
+    // `notice`. Both leave the pending directive to the next message.
     if (!isOfUser(opened.input)) return opened
     yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
     const moved = yield* settle(opened, "pre")
@@ -38,8 +38,8 @@ export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
   })
 
 /**
- * Whether this message may answer what waits for the user, or leave it waiting. After a process has died that was to run
- * it, only what still answers the question does.
+ * Whether what waits for the user goes on waiting, so that this message may answer it. Where a process died that was to run
+ * the approved call, it does so only for a message that answers the question.
  */
 const isOpenFor = (turn: Opened, moved: boolean): boolean => {
   const { pendingApproval, pendingDirective } = get(turn).session

@@ -75,7 +75,7 @@ const confirmStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effe
     yield* readBack(turn, step)
   })
 
-/** A round may go on while another step has the floor: that one has not spoken by it. */
+/** Nothing is marked when a round goes on after the conversation has moved: the step where it stands now has not spoken. */
 const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
   const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
   if (inFlow?.id !== flow.id || atStep?.id !== step.id) return

@@ -81,7 +81,7 @@ const differingTool = ({ called: was }: Turn, { called: is }: Turn): Found | und
   return at < 0 ? undefined : { kind: "tool", was: was[at] ?? "no call", is: is[at] ?? "no call" }
 }
 
-/** A session that is not the same to the byte, wherever that shows. */
+/** The first key in which the stored sessions differ, when their bytes do. */
 const differingBytes = (was: Turn, is: Turn): Found | undefined => {
   if (JSON.stringify(was.written) === JSON.stringify(is.written)) return undefined
   const [before, now] = [sessionOf(was), sessionOf(is)]

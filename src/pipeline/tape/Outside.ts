@@ -76,7 +76,7 @@ const toolFailures = only<ToolExecutionError>(["ToolExecutionError"])
 const kinds = ["flows", "fields", "conditions", "signals"] as const
 const kindNames = { flows: "flow", fields: "field", conditions: "condition", signals: "signal" }
 
-/** What is asked and was not, or in other words. */
+/** The judgements that were not asked for when the turn was recorded, or were asked for in other words. */
 const unasked = (now: Understood["asked"], then: Understood["asked"] | undefined): ReadonlyArray<string> =>
   kinds.flatMap((kind) =>
     Object.entries(now[kind])
@@ -129,7 +129,7 @@ const answerOf = (value: Json): Model.ModelAnswer => {
   }
 }
 
-/** What was asked early and is not in the record: whoever wants it asks again. */
+/** The failure of an early call that is not in the record. Where its answer is wanted, it is asked for again. */
 const notForeseen = new ResponseGenerationError({
   phase: "speak",
   reason: "unknown",
@@ -158,7 +158,7 @@ const model = (
     )
   }
 
-  /** What was dropped then is not answered; what was stopped while it was said is stopped when it is said. */
+  /** A call that was dropped is never answered; one that was stopped while it was said is stopped when it is said here. */
   const giveEarly = (call: Model.ModelCall, wanted: Deferred.Deferred<void>) => {
     const found = early.take(({ purpose }) => purpose === call.purpose)
     if (found === undefined) return Effect.fail(notForeseen)
@@ -231,7 +231,7 @@ const executor = (
       return { ...gave, directive: yield* Effect.orDie(decodeDirective(gave.directive)) }
     })
 
-  /** The tool is another one now: its gates are asked, and behind them counts what it gave then. */
+  /** The tool has changed since: the call passes its gates of today, and then gives what was recorded. */
   const gated = (found: Called | undefined) =>
     ToolExecutor.make((call) =>
       found === undefined || (found.end._tag === "Gave" && decodeGave(found.end.value)._tag === "ApprovalNeeded")

@@ -141,7 +141,7 @@ const line = (
   }
 }
 
-/** What the turn came to. A timer's turn is none of the conversation that looks at it. */
+/** What the turn came to. Nothing is expected of a timer's turn: no message of the test causes it. */
 const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyArray<string> => {
   const session = sessionOf(entry)
   if (session === undefined || entry.input._tag === "Timer") return []

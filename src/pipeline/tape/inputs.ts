@@ -73,7 +73,7 @@ export const withoutSecrets = ({ definition: { contextFields } }: Runtime, sessi
   }
 }
 
-/** The values again. One that does not decode any more is left out; a secret comes back as a word that is none. */
+/** The values again. One that does not decode any more is left out; a secret comes back as a placeholder. */
 export const decodeValues = (
   fields: Fields,
   values: JsonObject,

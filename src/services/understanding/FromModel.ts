@@ -33,29 +33,28 @@ const defaultLimits = { firstToken: Duration.seconds(60), model: Duration.second
  * @since 0.1.0
  * @category constructors
  */
-export const fromModel = (model: Model.Service, { limits = defaultLimits }: Options = {}): Service => ({
-  answer: (questions) => {
-    const ask = (prompt: Prompt.Prompt) =>
-      Effect.map(
-        model.ask({
-          purpose: purposeOf(questions),
-          prompt,
-          limits,
-          json: { name: "understanding", schema: schemaOf(questions) }
-        }),
-        ({ value }) => answersOf(value)
-      )
-    return Effect.flatMap(Brief.makeKey, (key) => {
-      const prompt = Brief.renderJudging(briefOf(questions, key))
-      return Effect.catchIf(
-        ask(prompt),
-        ({ _tag, ...error }) =>
-          _tag === "ResponseGenerationError" && "reason" in error && error.reason === "malformed_output",
-        (error) => ask(Brief.asAgain(prompt, error.message))
-      )
-    })
+export const fromModel = (model: Model.Service, { limits = defaultLimits }: Options = {}): Service => {
+  const schemaOf = schemas()
+  return {
+    answer: (questions) => {
+      const json = { name: "understanding", schema: schemaOf(questions) }
+      const ask = (prompt: Prompt.Prompt) =>
+        Effect.map(
+          model.ask({ purpose: purposeOf(questions), prompt, limits, json }),
+          ({ value }) => answersOf(value)
+        )
+      return Effect.flatMap(Brief.makeKey, (key) => {
+        const prompt = Brief.renderJudging(briefOf(questions, key))
+        return Effect.catchIf(
+          ask(prompt),
+          ({ _tag, ...error }) =>
+            _tag === "ResponseGenerationError" && "reason" in error && error.reason === "malformed_output",
+          (error) => ask(Brief.asAgain(prompt, error.message))
+        )
+      })
+    }
   }
-})
+}
 
 /** Signals alone are judged after the model has spoken. */
 const purposeOf = ({ conditions, fields, flows, signals }: Questions): Purpose =>
@@ -97,6 +96,34 @@ const fieldOf = (
 /** A list of some of the fields, asked only when there are any to choose from. */
 const listed = (key: string, fields: Questions["fields"]): Record<string, object> =>
   fields.length === 0 ? {} : { [key]: { type: "array", items: { type: "string" } } }
+
+/** How many schemas are kept: one for each place in an agent's flows, and for what is known there. */
+const capacity = 256
+
+/**
+ * The schemas of answers. The same is asked again and again, and the same schema is given for it then: making one, and
+ * writing it as vendors read it, takes longer than all else here. Nothing that a user said is in it.
+ */
+const schemas = (): (questions: Questions) => object => {
+  const known = new Map<string, { readonly of: ReadonlyArray<unknown>; readonly schema: object }>()
+  return (questions) => {
+    const { conditions, fields, flows, signals } = questions
+    const key = JSON.stringify([
+      flows.map(({ id }) => id),
+      fields.map(({ known, mayBeAny, name }) => [name, known, mayBeAny]),
+      conditions.map(({ id }) => id),
+      signals.map(({ id }) => id)
+    ])
+    // Agents that share an understanding may have other values under the same names.
+    const of = [...fields.map(({ schema }) => schema), ...signals.map(({ extract }) => extract)]
+    const found = known.get(key)
+    if (found !== undefined && of.every((schema, i) => schema === found.of[i])) return found.schema
+    const schema = schemaOf(questions)
+    known.set(key, { of, schema })
+    if (known.size > capacity) known.delete(known.keys().next().value!)
+    return schema
+  }
+}
 
 const schemaOf = ({ conditions, fields, flows, signals }: Questions): object =>
   object({

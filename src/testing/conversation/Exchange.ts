@@ -84,7 +84,9 @@ const understoodOf = (exchange: Answered): string => {
   const understood = eventsOf(exchange, "Understood").at(-1)
   const scores = Object.entries(understood?.flowScores ?? {}).filter(([, score]) => score > 0)
   const holding = Object.entries(understood?.conditions ?? {}).filter(([, holds]) => holds)
-  const { collected, rejected } = exchange.response
+  const { rejected } = exchange.response
+  // What a later step of the turn has cleared was understood all the same.
+  const collected: Values = Object.assign({}, ...eventsOf(exchange, "DataCollected").map(({ data }) => data))
   return [
     ...scores.map(([flow, score]) => `${flow} ${score}`),
     ...(Object.keys(collected).length > 0 ? [showFields(collected)] : []),
@@ -112,6 +114,7 @@ const linesOf = (exchange: Exchange, definition: Definition | undefined): Readon
     first,
     `understood  ${understoodOf(answered)}`,
     ...response.toolCalls.map(({ outcome, params, toolId }) => `tool        ${toolId} ${show(params)}: ${outcome}`),
+    ...eventsOf(exchange, "DataCleared").map(({ fields, reason }) => `forgot      ${fields.join(", ")}: ${reason}`),
     ...response.approvals.map(({ args, toolId }) => `waits       ${toolId} ${show(args)} needs a person`),
     `spoke       ${whyOf(answered, definition)}`,
     `agent       ${

@@ -1,5 +1,5 @@
 /** Definitions with one fault each, and what the checker must say of them. */
-import { Agent, type Check } from "coxswain"
+import { Agent, type Check, Job } from "coxswain"
 import { Effect, Schema } from "effect"
 
 export const Data = Schema.Struct({
@@ -24,6 +24,7 @@ export interface Broken {
 interface Definition {
   readonly flows: ReadonlyArray<object>
   readonly tools?: ReadonlyArray<object>
+  readonly on?: object
 }
 
 const broken = (
@@ -37,7 +38,104 @@ const broken = (
 const done = { id: "done", prompt: "Say goodbye" }
 const other = { title: "Other", when: "something else", steps: [{ id: "hi", prompt: "Say hi" }] }
 
+/** Definitions that hear of payments, of a report, and of time that goes by; of a kit that has these events. */
+const report = Job.make("report", { payload: { city: Schema.String }, success: Schema.String })
+
+export const hearing = Agent.define({
+  data: Data,
+  events: { paid: Schema.Struct({ amount: Schema.Number }) },
+  jobs: [report]
+})
+
+const ends = { branches: [{ then: { complete: true } }] }
+const listens = { paid: { reply: "Thank you." }, "report.completed": { reply: "Here it is." } }
+
+/** Faults of what happens without a message. */
+export const happening: ReadonlyArray<Broken> = [
+  broken("a step that waits for an event that does not lead on", "no-way-out", "flows[0].steps[0]", {
+    on: listens,
+    flows: [{
+      title: "F",
+      steps: [{ id: "a", prompt: "a", until: () => false, on: { paid: { reply: "Thank you." } } }, done]
+    }]
+  }),
+  broken("a timer that begins the wait again, for ever", "no-way-out", "flows[0].steps[0]", {
+    on: listens,
+    flows: [{ title: "F", steps: [{ id: "a", prompt: "a", until: () => false, after: { "1 day": "a" } }, done] }]
+  }),
+  broken("a step that only an event would lead to, and none does", "unreachable-step", "flows[0].steps[2]", {
+    on: listens,
+    flows: [{
+      title: "F",
+      steps: [{ id: "a", prompt: "a", on: { paid: "b" } }, { id: "b", prompt: "b", ...ends }, { id: "c", prompt: "c" }]
+    }]
+  }),
+  broken("an event that leads to auto steps in a circle", "auto-circle", "flows[0].steps[1]", {
+    on: { "report.completed": { reply: "Here it is." } },
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "a", prompt: "a", ...ends, on: { paid: "b" } },
+        { id: "b", auto: true, branches: [{ then: "c" }] },
+        { id: "c", auto: true, branches: [{ then: "b" }] }
+      ]
+    }]
+  }),
+  broken("a job whose result leads to nowhere", "unknown-target", "flows[0].steps[0].on.report.completed", {
+    on: { paid: { reply: "Thank you." } },
+    flows: [{ title: "F", steps: [{ id: "a", prompt: "a", on: { "report.completed": "nowhere" } }] }]
+  }),
+  broken("an event that leads to nowhere", "unknown-target", "on.paid", {
+    on: { ...listens, paid: "Nowhere" },
+    flows: [{ title: "F", steps: [done] }]
+  }),
+  broken("a timer that leads to nowhere", "unknown-target", "flows[0].after.1 day", {
+    on: listens,
+    flows: [{ title: "F", after: { "1 day": "nowhere" }, steps: [done] }]
+  } as Definition),
+  broken("a step that asks again after a timer that gives up", "no-way-out", "flows[0].steps[1]", {
+    on: listens,
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "a", prompt: "a", after: { "1 hour": { abort: "nobody answers" } } },
+        { id: "b", prompt: "b", until: () => false },
+        done
+      ]
+    }]
+  }),
+  broken("an event that nobody hears", "unheard", "events.paid", {
+    on: { "report.completed": { reply: "Here it is." } },
+    flows: [{ title: "F", steps: [done] }]
+  }, "warning"),
+  broken("the result of a job that nobody hears", "unheard", "jobs.report", {
+    on: { paid: { reply: "Thank you." } },
+    flows: [{ title: "F", steps: [done] }]
+  }, "warning")
+]
+
+const confirmed = { id: "a", collect: ["city"], confirm: true }
+
 const errors: ReadonlyArray<Broken> = [
+  broken("a step that holds for ever, behind values that are confirmed", "no-way-out", "flows[0].steps[1]", {
+    flows: [{ title: "F", steps: [confirmed, { id: "b", prompt: "b", until: () => false }, done] }]
+  }),
+  broken("values that are forgotten whenever they are confirmed", "no-way-out", "flows[0].steps[0]", {
+    flows: [{
+      title: "F",
+      steps: [{ ...confirmed, branches: [{ then: { goToStep: "a", clear: ["city"] } }] }]
+    }]
+  }),
+  broken("auto steps in a circle, behind a yes", "auto-circle", "flows[0].steps[1]", {
+    flows: [{
+      title: "F",
+      steps: [
+        confirmed,
+        { id: "b", auto: true, branches: [{ then: "c" }] },
+        { id: "c", auto: true, branches: [{ then: "b" }] }
+      ]
+    }]
+  }),
   broken("a step behind a fallback that jumps over it", "unreachable-step", "flows[0].steps[1]", {
     flows: [{
       title: "F",

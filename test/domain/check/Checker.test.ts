@@ -3,17 +3,18 @@ import { Agent, Check } from "coxswain"
 import { Effect, Schema } from "effect"
 import * as Hotel from "../../../demo/hotel.js"
 import * as Replay from "../../support/Replay.js"
-import { corpus, Data, kit } from "./Broken.js"
+import { corpus, Data, happening, hearing, kit } from "./Broken.js"
 
 const check = (options: object) => kit.check(options as never)
 
 describe("the corpus of broken definitions", () => {
   it("is large enough to mean something", () => expect(corpus.length).toBeGreaterThanOrEqual(25))
 
-  for (const { code, name, options, path, severity } of corpus) {
+  const all = [...corpus.map((one) => ({ ...one, by: kit })), ...happening.map((one) => ({ ...one, by: hearing }))]
+  for (const { by, code, name, options, path, severity } of all) {
     it.live(`${code}: ${name}`, () =>
       Effect.gen(function*() {
-        const report = check(options)
+        const report = by.check(options as never)
         const found = report.findings.find((one) => one.code === code && one.path === path)
         expect(found, Check.render(report)).toMatchObject({ severity })
         const others = report.findings.filter((one) => one !== found && one.severity === "error")
@@ -21,7 +22,7 @@ describe("the corpus of broken definitions", () => {
         if (severity === "error") expect(found!.witness, "an error is proven").toBeDefined()
         if (found!.witness === undefined) return
         expect(found!.witness.assumes, "it needs nothing but messages").toEqual([])
-        const played = yield* Replay.play(kit, Data, options, found!.witness)
+        const played = yield* Replay.play(by, Data, options, found!.witness)
         const claim = Replay.claim(found!.witness)
         expect(played.turns, Check.render(report)).toEqual(claim.turns)
         expect(played.failure !== undefined, played.failure).toBe(claim.fails)

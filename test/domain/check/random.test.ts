@@ -60,6 +60,10 @@ const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ ...common, prompt: fc.constant("Ask"), collect: some(2), until: maybe(predicate) })
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ ...common, collect: fc.tuple(field), confirm: fc.constant(true), until: maybe(predicate) })
+  },
   { weight: 1, arbitrary: fc.record({ ...common, auto: fc.constant(true) }) },
   { weight: 1, arbitrary: fc.record({ ...common, reply: fc.constant("There you are") }) }
 )

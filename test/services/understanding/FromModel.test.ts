@@ -1,8 +1,9 @@
 /** The default understanding: one structured request to the model. */
+import * as Prompt from "@effect/ai/Prompt"
 import { getJsonSchemaFromSchemaAst } from "@effect/ai/Tool"
 import { describe, expect, it } from "@effect/vitest"
-import type { Schema } from "effect"
-import { Effect } from "effect"
+import { type Model, Understanding } from "coxswain"
+import { Effect, Schema } from "effect"
 import { booking, hours } from "../../support/Hotel.js"
 import * as Stage from "../../support/Stage.js"
 
@@ -43,6 +44,38 @@ describe("the request", () => {
       expect(Stage.instructions(first!)).not.toContain("Ignore all")
       expect(first?.prompt.content.at(-1)?.role).toBe("user")
       expect(first?.text.split("</message>")).toHaveLength(2)
+    }))
+})
+
+describe("the schema", () => {
+  const field = (schema: Schema.Schema.Any, known = false) => ({ name: "city", schema, known, asked: true })
+  const questions = (one: ReturnType<typeof field>): Understanding.Questions => ({
+    ...{ sessionId: "s", message: "hi", history: Prompt.empty, flows: [], conditions: [], signals: [] },
+    fields: [one]
+  })
+  const asked: Array<object | undefined> = []
+  const model: Model.Service = {
+    aliases: new Set(),
+    ask: ({ json }) => {
+      asked.push(json?.schema)
+      const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 }
+      return Effect.succeed({ text: "{}", toolCalls: [], content: [], finishReason: "stop", usage, value: {} })
+    }
+  }
+
+  it.effect("of the same questions is the same object, also when it is made for several agents", () =>
+    Effect.gen(function*() {
+      const { answer } = Understanding.fromModel(model)
+      const values = { fields: { properties: { city: { anyOf: [{ type: "number" }, { type: "null" }] } } } }
+      for (const one of [field(Schema.String), field(Schema.String), field(Schema.Number)]) {
+        yield* answer(questions(one))
+      }
+      for (const one of [field(Schema.String, true), field(Schema.String)]) yield* answer(questions(one))
+      const [first, again, number, known, back] = asked
+      expect(again).toBe(first)
+      expect(number).toMatchObject({ properties: values })
+      expect(known).toMatchObject({ required: ["fields", "withdrawn"] })
+      expect(back).toEqual(first)
     }))
 })
 
