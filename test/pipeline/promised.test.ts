@@ -201,3 +201,21 @@ describe("the agent as a service", () => {
       expect(error).toBeInstanceOf(Errors.FlowConfigurationError)
     }).pipe(Effect.scoped))
 })
+
+describe("a person, as Promises", () => {
+  it.effect("takes over, speaks, reads a draft and gives back", () =>
+    Effect.gen(function*() {
+      const { hotel } = yield* promised()
+      yield* Effect.promise(async () => {
+        await hotel.respond({ sessionId: "s1", message: "Hi" })
+        expect((await hotel.takeOver("s1", { by: "ben" })).handOver).toMatchObject({ by: "ben" })
+        expect((await hotel.respond({ sessionId: "s1", message: "Hello?" })).stoppedReason).toBe("handed_over")
+        let draft = ""
+        for await (const piece of hotel.suggest("s1")) draft += piece
+        expect(draft).toBe("Hello")
+        await hotel.say("s1", "Ben here", { by: "ben" })
+        expect(await rejection(hotel.say("s1", "Eve here", { by: "eve" }))).toBeInstanceOf(Errors.InvalidRequest)
+        expect((await hotel.release("s1")).handOver).toBeUndefined()
+      })
+    }))
+})

@@ -331,3 +331,18 @@ it.effect("an answer that the store has forgotten cannot be gone back to", () =>
     yield* agent.respond({ sessionId: "s1", message: "Hello" })
     expect(yield* Effect.flip(agent.rewind("s1", 1))).toMatchObject({ reason: "not_kept" })
   }))
+
+it.effect("an agent that keeps no turns any more leaves those that are kept as they are", () =>
+  Effect.gen(function*() {
+    const stage = yield* Stage.make({ understand })
+    const agent = (more: object) =>
+      Effect.provide(kit.make({ name: "Bot", flows: [trip], ...more } as never), stage.layer) as Effect.Effect<
+        Agent.Agent<typeof Stage.Data.Type, {}>
+      >
+    const before = yield* agent({ snapshots: { keep: 5 } })
+    yield* before.respond({ sessionId: "s1", message: "Hello" })
+    const after = yield* agent({})
+    const { session } = yield* after.respond({ sessionId: "s1", message: "Lisbon" })
+    expect(session.turns?.map(({ turn }) => turn)).toEqual([1])
+    expect((yield* after.rewind("s1", 1)).data).toEqual({})
+  }))

@@ -1,0 +1,51 @@
+/** What a message does that comes while a turn runs, where the agent says so and the server says nothing. */
+import { expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import * as Server from "coxswain/layers/server"
+import { Effect, Fiber, Layer } from "effect"
+import * as Desk from "../../support/Desk.js"
+
+const flows = [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
+
+class Waiting extends Desk.kit.Service<Waiting>()("Waiting", { name: "Desk", flows }) {}
+class Stopping extends Desk.kit.Service<Stopping>()("Stopping", { name: "Desk", whileBusy: "cancel", flows }) {}
+class Refusing extends Desk.kit.Service<Refusing>()("Refusing", { name: "Desk", whileBusy: "reject", flows }) {}
+
+/** Two messages of one session on two connections, the second while the first is being answered. */
+const both = (agent: typeof Waiting | typeof Stopping | typeof Refusing) =>
+  Effect.gen(function*() {
+    const gate = yield* Effect.makeLatch()
+    const atGate = yield* Effect.makeLatch()
+    const services = Layer.merge(Desk.services(Effect.zipRight(atGate.open, gate.await)), SessionStore.layerMemory)
+    const app = Server.layer(agent as typeof Waiting, { authenticate: Desk.authenticate, docs: false })
+    const { ask } = yield* Desk.serve(
+      Layer.provide(app, Layer.provideMerge(agent.layer as typeof Waiting.layer, services))
+    )
+    const say = (message: string) => ask("POST", "/sessions/s1/turns", { body: { message } })
+    const first = yield* Effect.fork(say("wait: for me"))
+    yield* atGate.await
+    const second = yield* Effect.fork(say("and me"))
+    yield* Effect.repeatN(Effect.yieldNow(), 50)
+    yield* gate.open
+    return { one: (yield* Fiber.join(first)).json, two: (yield* Fiber.join(second)).json }
+  })
+
+it.scoped("queue: it waits, and both are answered", () =>
+  Effect.gen(function*() {
+    const { one, two } = yield* both(Waiting)
+    expect([one.message, two.message]).toEqual(["One two three.", "You said it."])
+  }))
+
+it.scoped("cancel: it stops the turn, and is answered with its message", () =>
+  Effect.gen(function*() {
+    const { one, two } = yield* both(Stopping)
+    expect(one.stoppedReason).toBe("aborted")
+    expect(two.message).toBe("One two three.")
+  }))
+
+it.scoped("reject: it is refused, and the turn is not disturbed", () =>
+  Effect.gen(function*() {
+    const { one, two } = yield* both(Refusing)
+    expect(one.message).toBe("One two three.")
+    expect(two).toMatchObject({ status: 409, tag: "SessionBusy" })
+  }))
