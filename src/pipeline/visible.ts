@@ -84,15 +84,14 @@ const allBefore = (
     return pages.flat()
   })
 
-/** The last `count` messages that can be read, of which the store has given those that `loaded` holds. */
+/** The last messages that can be read: those of `loaded`, and those before them if that makes fewer than `count`. */
 export const tail = (
   store: Pick<Store, "messages">,
   session: Session,
   loaded: Messages,
   count: number
 ): Effect.Effect<Messages, Asked> => {
-  const readable = loaded.filter(({ seq }) => !Hidden.isHidden(session, seq))
-  const found = readable.slice(Math.max(0, readable.length - count))
+  const found = loaded.filter(({ seq }) => !Hidden.isHidden(session, seq))
   const [first] = loaded
   return session.hidden === undefined || first === undefined || found.length >= count
     ? Effect.succeed(found)

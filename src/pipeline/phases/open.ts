@@ -57,8 +57,9 @@ export const load = (
           const { excerpts } = runtime.definition
           const session = yield* decodeSession(runtime, sessionId, stored.session)
           const told = toldBySummary(runtime, session)
+          const untold = stored.messages.filter(({ seq }) => seq > told)
           const count = Math.min(messages, Hidden.countAfter(session, told))
-          const tail = yield* Visible.tail(runtime.store, session, stored.messages, count)
+          const tail = yield* Visible.tail(runtime.store, session, untold, count)
           const decoded = yield* Either.all(tail.map(({ message }) => Transcript.decode(message, excerpts))).pipe(
             Either.mapLeft((why) => new SessionCorrupt({ sessionId, why }))
           )
