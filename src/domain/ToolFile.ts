@@ -7,7 +7,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Decode from "./Decode.js"
-import { complaints } from "./Fields.js"
+import { complaints, optional } from "./Fields.js"
 import * as Part from "./Part.js"
 import { checkFile } from "./PartCheck.js"
 
@@ -126,7 +126,24 @@ export const resolve = (ofTool: Options = {}, ofAgent: Options = {}) => ({
   urls: true
 })
 
-const decode = Decode.either(Schema.Array(Made), { onExcessProperty: "error" })
+/** As it is read: one shape, so that what is wrong with a file is said once and not for each kind of file. */
+const Given = Schema.Struct({
+  ...about,
+  url: optional(Part.Url),
+  bytes: optional(Schema.Uint8ArrayFromSelf.annotations({ message: () => "must be a Uint8Array" }))
+}).pipe(
+  Schema.filter(({ bytes, url }) =>
+    (bytes === undefined) === (url === undefined) ? "a file has either bytes or an address" : undefined
+  )
+)
+
+const decode = Decode.either(
+  Schema.Struct({ files: Schema.Array(Given).annotations({ message: () => "must be a list of files" }) }),
+  { onExcessProperty: "error" }
+)
+
+const madeOf = ({ bytes, mediaType, name, url }: typeof Given.Type): Made =>
+  url === undefined ? { mediaType, name, bytes: bytes! } : { mediaType, name, url }
 
 /**
  * The files that a handler returned; `Left` says why they cannot be given.
@@ -138,15 +155,15 @@ export const check = (
   given: unknown,
   settings: ReturnType<typeof resolve>
 ): Either.Either<ReadonlyArray<Made>, string> => {
-  const decoded = decode(given)
+  const decoded = decode({ files: given })
   if (Either.isLeft(decoded)) return Either.left(complaints(decoded.left))
-  const made = decoded.right
+  const made = decoded.right.files.map(madeOf)
   if (made.length > settings.maxFiles) {
-    return Either.left(`there are ${made.length}, and files.maxFiles allows ${settings.maxFiles}`)
+    return Either.left(`there are ${made.length}, and the tool's files.maxFiles allows ${settings.maxFiles}`)
   }
   for (const file of made) {
     const found = checkFile({ type: "file", ...file }, settings)
-    if (found !== undefined) return Either.left(`"${file.name}": ${found.why} by the tool's files`)
+    if (found !== undefined) return Either.left(`"${file.name}": ${found.why} (see the tool's files)`)
   }
   return Either.right(made)
 }

@@ -140,7 +140,8 @@ export const result = (
   if (isToolOutput(value)) {
     const wrong = unfit(tool, value)
     if (wrong !== undefined) return Effect.succeed(refusal(tool, "failed", wrong))
-    return Effect.matchEffect(Files.keep(tool, value.files ?? [], place, timeout), {
+    const kept = Files.keep(tool, value.files ?? [], place, timeout)
+    return Effect.matchEffect(tool.interruptBehavior === "block" ? unstoppable(kept) : kept, {
       onFailure: (why) => withoutFiles(tool, value, { callId, limits }, why),
       onSuccess: (files) => Effect.succeed(asked(tool, value, limits, files))
     })

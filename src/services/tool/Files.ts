@@ -32,8 +32,8 @@ const nowhere =
 const noConversation = "outside of a conversation's turn nothing tells of them"
 
 /**
- * The files as they are told of; why they cannot be given fails it. Either all are kept or none: when one cannot be, those before it are
- * removed again.
+ * The files as they are told of; it fails with why they cannot be given. All are kept or none: when one cannot be, those
+ * before it are removed again. `limit` is how long the store may take.
  *
  * @since 0.1.0
  * @category running
@@ -49,35 +49,46 @@ export const keep = (
     if (Either.isLeft(made)) return Effect.fail(made.left)
     if (made.right.length === 0) return Effect.succeed([])
     if (place === undefined) return Effect.fail(noConversation)
-    if (place.store === undefined && made.right.some((file) => "bytes" in file)) return Effect.fail(nowhere)
-    const put: Array<string> = []
-    return Effect.forEach(made.right, (file) => stored(place, file, put)).pipe(
+    const { newId, store } = place
+    const ids: Array<string> = []
+    const kept = Effect.forEach(made.right, (file): Effect.Effect<ToolFile, string> => {
+      if ("url" in file) return Effect.succeed(file)
+      if (store === undefined) return Effect.fail(nowhere)
+      return Effect.flatMap(newId, (id) => {
+        ids.push(id)
+        return put(store, id, file)
+      })
+    })
+    return kept.pipe(
       Effect.timeoutFail({
         duration: limit,
         onTimeout: () => `the BlobStore did not take them within ${Duration.format(limit)}`
       }),
-      Effect.onError(() => Effect.forEach(put, (id) => Effect.ignore(place.store!.remove(id)), { discard: true }))
+      Effect.onError(() => store === undefined ? Effect.void : removed(store, ids))
     )
   })
 
-const stored = (
-  { newId, store }: FilePlace,
-  file: Made,
-  put: Array<string>
-): Effect.Effect<ToolFile, string> => {
-  if ("url" in file || store === undefined) return Effect.succeed(file as Extract<Made, { readonly url: string }>)
-  const { bytes, mediaType, name } = file
-  return Effect.gen(function*() {
-    const ref = yield* newId
-    put.push(ref)
-    yield* Effect.catchAllCause(store.put(ref, { mediaType, bytes }), (cause) =>
+const put = (
+  store: BlobStore.Service,
+  ref: string,
+  { bytes, mediaType, name }: Extract<Made, { readonly bytes: Uint8Array }>
+): Effect.Effect<ToolFile, string> =>
+  Effect.matchCauseEffect(store.put(ref, { mediaType, bytes }), {
+    onFailure: (cause) =>
       Effect.zipRight(
         Effect.logError("A file of a tool was not kept", cause),
         Effect.fail(`the BlobStore did not take "${name}"`)
-      ))
-    return { mediaType, name, ref, size: bytes.length }
+      ),
+    onSuccess: () => Effect.succeed({ mediaType, name, ref, size: bytes.length })
   })
-}
+
+/** A store that does not even remove is not waited for. */
+const removed = (store: BlobStore.Service, ids: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.forEach(ids, (id) => store.remove(id), { discard: true }).pipe(
+    Effect.interruptible,
+    Effect.timeout("5 seconds"),
+    Effect.catchAllCause((cause) => Effect.logWarning("Files that nobody is told of stay in the BlobStore", cause))
+  )
 
 /** What the model is told: the words of the tool, and which files there are. It sees none of them. */
 export const named = (output: string, files: ReadonlyArray<ToolFile>): string =>
