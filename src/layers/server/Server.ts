@@ -52,6 +52,7 @@ import * as HealthRoutes from "./HealthRoutes.js"
 import * as OpenAiRoutes from "./OpenAiRoutes.js"
 import * as OperatorRoutes from "./OperatorRoutes.js"
 import * as Options from "./Options.js"
+import * as Pace from "./Pace.js"
 import * as PersonRoutes from "./PersonRoutes.js"
 import * as Quota from "./Quota.js"
 import { checkReach } from "./Reach.js"
@@ -195,5 +196,6 @@ export const serve = <A, E, R>(app: Layer.Layer<A | Server, E, R>) =>
       disableListenLog: true,
       // Ids of sessions and calls may have 200 characters, each of up to nine when it is encoded.
       routerConfig: { maxParamLength: 2000 }
-    }))
+    })),
+    Layer.provide(Pace.layer)
   )
