@@ -46,6 +46,7 @@ import * as Access from "./Access.js"
 import * as AgUiRoutes from "./AgUiRoutes.js"
 import * as Api from "./Api.js"
 import * as ChatRoutes from "./ChatRoutes.js"
+import * as FileRoutes from "./FileRoutes.js"
 import * as Guard from "./Guard.js"
 import * as HealthRoutes from "./HealthRoutes.js"
 import * as OpenAiRoutes from "./OpenAiRoutes.js"
@@ -109,6 +110,7 @@ const routes = (api: AnyApi, serving: Serving) =>
     HealthRoutes.layer(api, serving),
     TurnRoutes.layer(api, serving),
     SessionRoutes.layer(api, serving),
+    FileRoutes.layer(api, serving),
     OperatorRoutes.layer(api, serving),
     PersonRoutes.layer(api, serving),
     ChatRoutes.layer(api, serving),
@@ -154,6 +156,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       agent,
       turns,
       store: runtime.store,
+      blobs: runtime.blobs,
       access: Access.make({ agent, feed, operatorRole }),
       onDisconnect: resolved.onDisconnect,
       clientSignals: resolved.clientSignals,
