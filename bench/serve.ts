@@ -130,18 +130,30 @@ const sessionOf = (n: number, turn: number) => `/sessions/s${n}-${Math.floor(tur
 const remove = (port: number, n: number, turn: number) =>
   fetch(`http://127.0.0.1:${port}${sessionOf(n, turn)}`, { method: "DELETE", headers: { authorization: `u${n}` } })
 
-/** One stream: after how many milliseconds the first word came, and whether it came to its end. */
-const one = (
-  port: number,
-  kind: string,
-  n: number,
-  turn: number
-): Promise<{ readonly first: number; readonly whole: boolean }> =>
+interface Streamed {
+  /** After how many milliseconds the first word came; 0 when none did. */
+  readonly first: number
+  /** What became of a stream that did not come to its end. */
+  readonly torn?: string
+}
+
+/** The whole of a stream: its last word, and the event that ends it. */
+const isWhole = (text: string) => text.includes(words.at(-1)!.trim()) && /TurnCompleted|"finish"/.test(text)
+
+/** One stream, from its request to its end. */
+const one = (port: number, kind: string, n: number, turn: number): Promise<Streamed> =>
   new Promise((resolve) => {
     const begin = performance.now()
-    let [first, text] = [0, ""]
-    const done = () =>
-      resolve({ first, whole: text.includes(words.at(-1)!.trim()) && /TurnCompleted|"finish"/.test(text) })
+    let [first, text, status] = [0, "", 0]
+    const done = (how: string) =>
+      resolve(
+        isWhole(text) ? { first } : {
+          first,
+          torn: `stream ${n}/${turn}, ${how} after ${Math.round(performance.now() - begin)} ms, on a ${
+            request.reusedSocket ? "used" : "new"
+          } connection, status ${status}, last: ${JSON.stringify(text.slice(-400))}`
+        }
+      )
     const request = http.request({
       port,
       agent,
@@ -150,13 +162,14 @@ const one = (
       path: kind === "agent" ? `${sessionOf(n, turn)}/turns/stream` : "/chat",
       headers: { "content-type": "application/json", authorization: `u${n}` }
     }, (response) => {
+      status = response.statusCode ?? 0
       response.setEncoding("utf8").on("data", (chunk: string) => {
         if (first === 0 && chunk.includes("word0")) first = performance.now() - begin
         text += chunk
       })
-      response.on("end", done).on("error", done)
+      response.on("end", () => done("ended")).on("error", ({ message }) => done(message))
     })
-    request.on("error", done)
+    request.on("error", ({ message }) => done(message))
     request.end(JSON.stringify({ message: "Hi" }))
   })
 
@@ -167,12 +180,12 @@ const load = async (kind: string, seconds: number) => {
   const { child, heap, port } = await start(kind)
   const until = performance.now() + seconds * 1000
   const firsts: Array<number> = []
-  let torn = 0
+  const lost: Array<string> = []
   await Promise.all(Array.from({ length: streams }, async (_, n) => {
     for (let turn = 0; performance.now() < until; turn++) {
-      const { first, whole } = await one(port, kind, n, turn)
-      if (whole) firsts.push(first)
-      else torn++
+      const { first, torn } = await one(port, kind, n, turn)
+      if (torn === undefined) firsts.push(first)
+      else lost.push(torn)
       if (kind === "agent" && turn % turnsOfSession === turnsOfSession - 1) await remove(port, n, turn)
     }
   }))
@@ -180,10 +193,11 @@ const load = async (kind: string, seconds: number) => {
   console.log(
     `${kind}: ${firsts.length} streams (${Math.round(firsts.length / seconds)}/s), first word p50 ${
       Math.round(percentile(firsts, 0.5))
-    } ms, p99 ${Math.round(percentile(firsts, 0.99))} ms, torn ${torn}, heap after a collection every 15 s: ${
+    } ms, p99 ${Math.round(percentile(firsts, 0.99))} ms, torn ${lost.length}, heap after a collection every 15 s: ${
       heap.map(mb).join(", ")
     } MB`
   )
+  for (const torn of lost.slice(0, 10)) console.log(`  torn: ${torn}`)
   child.kill("SIGKILL")
 }
 
@@ -197,17 +211,17 @@ const stop = async () => {
   const begun = ended.filter(({ first }) => first > 0)
   console.log(
     `stop: told in the middle of ${streams} streams: ${
-      begun.filter(({ whole }) => whole).length
+      begun.filter(({ torn }) => torn === undefined).length
     } of the ${begun.length} that had begun came to their end`
   )
 }
 
-const [argument = "150"] = process.argv.slice(2)
+const [argument = "150", only] = process.argv.slice(2)
 if (argument === "agent") serveAgent()
 else if (argument === "sdk") serveSdk()
 else {
-  await load("agent", Number(argument))
-  await load("sdk", Number(argument))
-  await stop()
+  if (only !== "stop") await load("agent", Number(argument))
+  if (only === undefined) await load("sdk", Number(argument))
+  if (only !== "load") await stop()
   process.exit()
 }

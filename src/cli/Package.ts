@@ -25,6 +25,21 @@ export const manifest: typeof Manifest.Type = Schema.decodeUnknownSync(Schema.pa
   fs.readFileSync(path.join(root, "package.json"), "utf8")
 )
 
+/** "^0.97.2" as one says it: "0.97"; "^2.10.3": "2". */
+const short = (range: string): string => /^\^(0\.\d+|\d+)/.exec(range)?.[1] ?? range
+
+/**
+ * The command that installs packages in the versions this one works with. The newest may be too new: that of
+ * `@effect/platform-node` wants another Effect.
+ */
+export const install = (packages: string): string => {
+  const versioned = packages.split(" ").map((name) => {
+    const range = manifest.peerDependencies[name]
+    return range === undefined ? name : `${name}@${short(range)}`
+  })
+  return `npm install ${versioned.join(" ")}`
+}
+
 /** Where the package lies that files of a folder import; undefined when they cannot import it. */
 export const rootFrom = (folder: string): string | undefined => {
   try {

@@ -10,9 +10,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as CommandLine from "./CommandLine.js"
+import * as Package from "./Package.js"
 import * as Screen from "./Screen.js"
 
 type Host = PlatformFiles.FileSystem | PlatformPath.Path | PlatformTerminal.Terminal
+
+const prompting = Effect.dieMessage(`Prompts need @effect/platform-node: ${Package.install("@effect/platform-node")}`)
 
 /** Enough for all but prompts of the parser, where `@effect/platform-node` is not installed: `new` is to run bare. */
 const bare: Layer.Layer<Host> = Layer.mergeAll(
@@ -24,8 +27,8 @@ const bare: Layer.Layer<Host> = Layer.mergeAll(
       columns: Effect.succeed(80),
       rows: Effect.succeed(25),
       isTTY: Effect.succeed(false),
-      readInput: Effect.dieMessage("Prompts need @effect/platform-node: npm install @effect/platform-node"),
-      readLine: Effect.dieMessage("Prompts need @effect/platform-node: npm install @effect/platform-node"),
+      readInput: prompting,
+      readLine: prompting,
       display: (text) => Effect.sync(() => void process.stdout.write(text))
     })
   )

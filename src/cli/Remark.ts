@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Values } from "../domain/definition/Definition.js"
+import type { Person } from "../domain/HandOver.js"
 import type { Session } from "../domain/Session.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
@@ -66,10 +67,20 @@ export const summary = (response: TurnResponse<Values, Values>): ReadonlyArray<s
   `turn: ${response.stoppedReason}, ${response.usage.modelCalls} model calls`
 ]
 
+const nameOf = (by: Person | undefined): string =>
+  by === undefined ? "waits for a person" : typeof by === "string" ? by : by.name ?? by.id
+
+/** What is known of values that are told part by part, and who has the floor when it is not the agent; often nothing. */
+export const halfway = ({ handOver, partial }: Session<Values, Values>): ReadonlyArray<string> => [
+  ...(partial === undefined ? [] : [`in part: ${fields(partial)}`]),
+  ...(handOver === undefined ? [] : [`floor: ${nameOf(handOver.by)}`])
+]
+
 /** Where a conversation stands. */
 export const state = (session: Session<Values, Values>): string =>
   [
     `collected: ${fields(session.data) || "nothing"}`,
+    ...halfway(session),
     `flow: ${session.currentFlow?.title ?? "none"}`,
     `step: ${session.currentStep?.id ?? "none"}`,
     `suspended: ${session.suspended.map(({ flow }) => flow.title).join(", ") || "none"}`,

@@ -17,6 +17,7 @@ import { reasonOf } from "../domain/Saying.js"
 import * as SessionStore from "../services/SessionStore.js"
 import * as ScriptedModel from "../testing/ScriptedModel.js"
 import { Unusable } from "./Failure.js"
+import * as Package from "./Package.js"
 
 /**
  * @since 0.1.0
@@ -134,7 +135,7 @@ export const load = <A>(what: string, packages: string, module: () => Promise<A>
   Effect.tryPromise({
     try: module,
     catch: (cause) =>
-      new Unusable({ what, why: firstLine(cause), fix: `Install what it needs: npm install ${packages}` })
+      new Unusable({ what, why: firstLine(cause), fix: `Install what it needs: ${Package.install(packages)}` })
   })
 
 const firstLine = (cause: unknown): string => reasonOf(cause).split("\n")[0]!.replace(/\.$/, "")

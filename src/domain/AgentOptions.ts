@@ -247,7 +247,11 @@ export type WhileBusy = typeof WhileBusy.Type
 const Limit = Schema.optional(Schema.Positive.annotations({ message: () => "must be a positive number" }))
 const Count = Schema.optional(PositiveCount)
 
-const Provider = Schema.declare(Effect.isEffect, { identifier: "ContextProvider", description: "an Effect" })
+const Provider = Schema.declare(Effect.isEffect, {
+  identifier: "ContextProvider",
+  description: "an Effect",
+  message: () => "must be an Effect that gives parts of the context, such as Effect.sync(() => ({ locale }))"
+})
 
 /**
  * The Schema of agent options: data as Schemas, code parts declared.

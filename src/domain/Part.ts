@@ -10,10 +10,15 @@ import * as Schema from "effect/Schema"
 import { Code } from "./Code.js"
 import { optional } from "./Fields.js"
 
-const MediaType = Schema.String.pipe(Schema.pattern(/^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,100}$/))
+/** @internal */
+export const MediaType = Schema.String.pipe(Schema.pattern(/^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,100}$/))
 
-/** Addresses that a provider fetches: of the web, without a user and a password in them. */
-const Url = Schema.String.pipe(
+/**
+ * Addresses that a provider fetches: of the web, without a user and a password in them.
+ *
+ * @internal
+ */
+export const Url = Schema.String.pipe(
   Schema.maxLength(2_048),
   Schema.filter((url) => {
     if (!URL.canParse(url)) return "it is no address"
@@ -203,5 +208,7 @@ export const captionOf = ({ options }: Prompt.FilePart): string | undefined => {
  * @since 0.1.0
  * @category rendering
  */
-export const named = (files: ReadonlyArray<FilePart>): string =>
+export const named = (
+  files: ReadonlyArray<{ readonly mediaType: string; readonly name?: string | undefined }>
+): string =>
   files.map(({ mediaType, name }) => name === undefined ? `[${mediaType}]` : `[${mediaType}: ${name}]`).join(" ")

@@ -20,7 +20,8 @@ export interface Settings {
 
 type Found = { readonly why: string; readonly fix: string } | undefined
 
-const checkFile = (part: FilePart, { accept, maxBytes, urls }: Settings): Found => {
+/** @internal */
+export const checkFile = (part: FilePart, { accept, maxBytes, urls }: Settings): Found => {
   if (!Part.isAccepted(part.mediaType, accept)) {
     return { why: `${part.mediaType} is not taken`, fix: `Send one of ${accept.join(", ")}, or extend files.accept` }
   }

@@ -26,6 +26,12 @@ const valueOf = (value: unknown): string => {
   return String(value)
 }
 
+/** Parts of a value are told apart by commas; in a list, where commas part the items, by spaces. */
+const told = (value: unknown): string =>
+  Predicate.isRecord(value) && !(value instanceof Date)
+    ? Object.entries(value).map(([name, part]) => `${labelOf(name)} ${valueOf(part)}`).join(", ")
+    : valueOf(value)
+
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
@@ -35,7 +41,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
  * @category rendering
  */
 export const question = (names: ReadonlyArray<string>, data: Values): string =>
-  `${capital(names.map((name) => `${labelOf(name)}: ${valueOf(data[name])}`).join("; "))}. Is that right?`
+  `${capital(names.map((name) => `${labelOf(name)}: ${told(data[name])}`).join("; "))}. Is that right?`
 
 /**
  * What is asked of a user who has said no.

@@ -17,7 +17,7 @@ import * as Migrations from "./Migrations.js"
 import * as Nested from "./Nested.js"
 import * as PastTurn from "./PastTurn.js"
 import { Timer } from "./Timer.js"
-import { ToolCallRecord } from "./ToolCall.js"
+import { sessionFields, ToolCallRecord } from "./ToolCall.js"
 
 /**
  * The `schemaVersion` that this version of the library writes.
@@ -283,6 +283,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   usage: optional(SessionUsage),
   /** How many messages are stored; also the sequence number of the last one. */
   messageCount: Schema.NonNegativeInt,
+  ...sessionFields,
   ...PastTurn.sessionFields,
   metadata: JsonObject,
   createdAt: At,

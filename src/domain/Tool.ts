@@ -15,6 +15,7 @@ import type { Directive } from "./Directive.js"
 import type { DataValidationError, FlowConfigurationError } from "./Errors.js"
 import type { Json } from "./Json.js"
 import { ToolCallRecord, ToolOutcome } from "./ToolCall.js"
+import * as ToolFile from "./ToolFile.js"
 
 export { ToolCallRecord, ToolOutcome }
 
@@ -93,6 +94,8 @@ export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unkn
   /** For people and programs: reaches events and records, never the model. */
   readonly details?: Json
   readonly meta?: Json
+  /** For whoever talks with the agent. The model is told their names and media types, and sees none of them. */
+  readonly files?: ReadonlyArray<ToolFile.Made>
   readonly dataUpdate?: Partial<D>
   readonly contextUpdate?: Partial<C>
   readonly directive?: Directive<D, C>
@@ -167,6 +170,8 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   readonly timeout?: Duration.DurationInput
   /** Results longer than this many characters are cut, with a notice. Default 20,000. */
   readonly maxResultSizeChars?: number
+  /** Which files its results may have. Default: those that the agent's `files` takes of users. */
+  readonly files?: ToolFile.Options
   /** What an abort does to a running call: interrupt it, or wait for it. Default `"cancel"`. */
   readonly interruptBehavior?: "cancel" | "block"
   /** `"result"` tells the model of a failure; `"fail"` fails the turn with `ToolExecutionError`. Default `"result"`. */
@@ -275,6 +280,7 @@ export const Tool = Schema.Struct({
   )),
   confirmation: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
   maxResultSizeChars: Schema.optional(Schema.Positive),
+  files: Schema.optional(ToolFile.Options),
   interruptBehavior: Schema.optional(Schema.Literal("cancel", "block")),
   onFailure: Schema.optional(Schema.Literal("result", "fail"))
 }).annotations({ identifier: "Tool" })
@@ -342,6 +348,7 @@ const outputKeys: Readonly<Record<keyof ToolOutput, true>> = {
   outputMessage: true,
   details: true,
   meta: true,
+  files: true,
   dataUpdate: true,
   contextUpdate: true,
   directive: true

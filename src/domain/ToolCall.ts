@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { optional } from "./Fields.js"
 import { Json } from "./Json.js"
+import { FileOfCall, ToolFile } from "./ToolFile.js"
 
 /**
  * What became of one call.
@@ -43,7 +44,9 @@ export const gave = {
   output: Json,
   isFailure: Schema.Boolean,
   details: optional(Json),
-  meta: optional(Json)
+  meta: optional(Json),
+  /** The files that the tool gave. */
+  files: optional(Schema.Array(ToolFile))
 }
 
 /**
@@ -64,3 +67,11 @@ export const ToolCallRecord = Schema.Struct({
  * @category models
  */
 export type ToolCallRecord = typeof ToolCallRecord.Type
+
+/**
+ * What a session keeps of its calls: the files that they gave, of more than 200 the last ones; absent when none gave any.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const sessionFields = { files: optional(Schema.Array(FileOfCall)) }

@@ -11,6 +11,7 @@ import * as Excerpt from "./Excerpt.js"
 import { write } from "./Fields.js"
 import { markOf, type Person } from "./HandOver.js"
 import { isShallow, type Json, type JsonObject } from "./Json.js"
+import type { ToolCallRecord } from "./ToolCall.js"
 
 type Encoded = Record<string, unknown>
 
@@ -142,12 +143,19 @@ export const personText = (text: string, by: Person): Prompt.Message =>
  */
 export const toolResults = (
   results: ReadonlyArray<
-    { readonly id: string; readonly name: string; readonly output: Json; readonly isFailure: boolean }
+    Pick<ToolCallRecord, "output" | "isFailure" | "files"> & { readonly id: string; readonly name: string }
   >
 ): Prompt.Message =>
   Prompt.makeMessage("tool", {
-    content: results.map(({ id, isFailure, name, output }) =>
-      Prompt.makePart("tool-result", { id, name, result: output, isFailure, providerExecuted: false })
+    content: results.map(({ files, id, isFailure, name, output }) =>
+      Prompt.makePart("tool-result", {
+        id,
+        name,
+        result: output,
+        isFailure,
+        providerExecuted: false,
+        ...(files !== undefined && { options: { coxswain: { files } } })
+      })
     )
   })
 

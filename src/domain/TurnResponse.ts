@@ -13,6 +13,7 @@ import { Json, type JsonObject } from "./Json.js"
 import * as Session from "./Session.js"
 import { SignalFiring } from "./Signal.js"
 import { ToolCallRecord } from "./Tool.js"
+import { FileOfCall } from "./ToolFile.js"
 
 /**
  * Why the turn ended where it did.
@@ -204,6 +205,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   abortedFlows: Schema.optionalWith(Schema.Array(AbortedFlow), { default: () => [] }),
   executedSteps: Schema.Array(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
   toolCalls: Schema.Array(ToolCallRecord),
+  /** The files that tools gave, in the order of their calls. */
+  files: Schema.optionalWith(Schema.Array(FileOfCall), { default: () => [] }),
   rejected: Schema.Array(Rejected),
   /** The fields that were forgotten, because the user took them back or a directive cleared them. */
   cleared: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),

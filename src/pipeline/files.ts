@@ -8,8 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type BlobStoreError, InvalidRequest } from "../domain/Errors.js"
 import * as Part from "../domain/Part.js"
+import type { ToolCallRecord } from "../domain/ToolCall.js"
+import { listed, ofCalls } from "../domain/ToolFile.js"
 import * as Transcript from "../domain/Transcript.js"
+import type { FilePlace } from "../services/tool/Files.js"
 import type { Attached, Failure, Opened, Runtime } from "./TurnState.js"
+import { get, setSession } from "./TurnState.js"
 
 /** The files of this turn's message: each as the transcript has it, and as the model gets it. */
 export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
@@ -28,14 +32,33 @@ export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
         }
         const store = runtime.blobs
         if (store === undefined) return yield* nowhere
-        const id = `${sessionId.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 100)}/${
-          (yield* runtime.generateId).replace(/[^A-Za-z0-9_-]/g, "_")
-        }`
+        const id = `${plain(sessionId).slice(0, 100)}/${plain(yield* runtime.generateId)}`
         yield* store.put(id, file)
         return { stored: Part.filePart(file, Part.reference(id), words), shown: Part.filePart(file, file.bytes, words) }
       })),
     (files) => ({ ...turn, files })
   )
+}
+
+/** With the signs only that an id in the store may have. */
+const plain = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_")
+
+/**
+ * Where the files of a tool's result go. Their ids stand in addresses, and are no path. They are made outside of what is
+ * recorded of a turn: a turn that is played again runs no tool, and must find its own ids in their order.
+ */
+export const placeOf = ({ runtime, sessionId }: Pick<Opened, "runtime" | "sessionId">): FilePlace => ({
+  store: runtime.blobs,
+  newId: Effect.map(
+    (runtime.recording?.runtime ?? runtime).generateId,
+    (id) => `${plain(sessionId).slice(0, 100)}-${plain(id)}`
+  ),
+  limits: runtime.definition.files
+})
+
+/** The session's list of files, with those of a call. */
+export const list = (turn: Opened, call: ToolCallRecord): void => {
+  if (call.files !== undefined) setSession(turn, { files: listed(get(turn).session.files, ofCalls([call])) })
 }
 
 const nowhere = Effect.fail(

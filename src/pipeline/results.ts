@@ -18,7 +18,7 @@ export const passed = (
   const { toolResult } = turn.runtime.definition.guardrails
   if (toolResult.length === 0 || result._tag === "ApprovalNeeded") return Effect.succeed(result)
   return Effect.gen(function*() {
-    const { details: _d, meta: _m, output, ...rest } = result
+    const { details: _d, files: _f, meta: _m, output, ...rest } = result
     const text = typeof output === "string" ? output : JSON.stringify(output)
     const clean = yield* rewritten(turn, toolResult, { of: "toolResult", text, callId })
     const blocked = Either.isLeft(clean)

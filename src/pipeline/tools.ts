@@ -18,6 +18,7 @@ import * as Telemetry from "../services/Telemetry.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import { contextOf } from "./callbacks.js"
 import { cancelApproval } from "./cancel.js"
+import * as Files from "./files.js"
 import { once } from "./journal.js"
 import { askUser } from "./question.js"
 import { passed } from "./results.js"
@@ -88,7 +89,7 @@ export const runRound = (
     }
     const results = calls.map(({ id }) => records.get(id)!)
     const answers = Transcript.toolResults(
-      results.map(({ callId, isFailure, output, toolId }) => ({ id: callId, name: toolId, output, isFailure }))
+      results.map(({ callId: id, toolId: name, ...rest }) => ({ id, name, ...rest }))
     )
     set(turn, {
       round: undefined,
@@ -191,7 +192,9 @@ const complete = (
   records: Map<string, ToolCallRecord>
 ): Effect.Effect<undefined> =>
   Effect.gen(function*() {
-    records.set(call.id, { callId: call.id, toolId: call.name, params: call.params, ...told })
+    const record = { callId: call.id, toolId: call.name, params: call.params, ...told }
+    records.set(call.id, record)
+    Files.list(turn, record)
     if (directive !== undefined) yield* turn.bus.emit(`tool:${call.name}`, directive)
     note(turn, { _tag: "ToolCallCompleted", id: call.id, name: call.name, ...told })
     return undefined
@@ -213,6 +216,7 @@ const invocationOf = (
       context: yield* toolContext(turn, call, step, decided),
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
+      place: Files.placeOf(turn),
       ...(round.changed === call.id && { isChanged: true }),
       ...(decided !== undefined && { decision: { ...decided.decision, binding: decided.request.binding } })
     }

@@ -61,11 +61,19 @@ export const checkId = (id: string): Effect.Effect<void, BlobStoreError> =>
  * @since 0.1.0
  * @category layers
  */
-export const layerMemory: Layer.Layer<BlobStore> = Layer.sync(BlobStore, () => {
+export const layerMemory: Layer.Layer<BlobStore> = Layer.sync(BlobStore, () => makeMemory())
+
+/**
+ * The service of `layerMemory`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeMemory = (): Service => {
   const blobs = new Map<string, Blob>()
   return {
     put: (id, blob) => Effect.zipRight(checkId(id), Effect.sync(() => void blobs.set(id, blob))),
     get: (id) => Effect.sync(() => Option.fromNullable(blobs.get(id))),
     remove: (id) => Effect.sync(() => void blobs.delete(id))
   }
-})
+}

@@ -12,6 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import * as Call from "../domain/definition/Call.js"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import type { Directive } from "../domain/Directive.js"
@@ -21,6 +22,8 @@ import { sizeWithin } from "../domain/Json.js"
 import { defaults, type Limits } from "../domain/Limits.js"
 import type { Refused, ToolContext, ToolOutput } from "../domain/Tool.js"
 import { isToolOutput, unknownOutputKeys } from "../domain/Tool.js"
+import type { ToolFile } from "../domain/ToolFile.js"
+import * as Files from "./tool/Files.js"
 import { died, jsonOf, ofCause, words } from "./tool/Words.js"
 
 import type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./tool/Gates.js"
@@ -98,7 +101,7 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
           const why = `the call took longer than ${limit} (${Duration.format(timeout)})`
           return tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
         },
-        onSome: (value) => result(tool, value, { callId: context.callId, ...(call.limits && { limits: call.limits }) })
+        onSome: (value) => result(tool, value, { ...call, callId: context.callId })
       })
     }))
 }
@@ -130,9 +133,19 @@ const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect
 export const result = (
   tool: CompiledTool,
   value: unknown,
-  { callId, limits = defaults }: { readonly callId?: string; readonly limits?: Limits } = {}
+  { callId, limits = defaults, place, timeout = tool.timeout ?? Duration.seconds(30) }:
+    & { readonly callId?: string }
+    & Partial<Pick<ToolInvocation, "limits" | "place" | "timeout">> = {}
 ): Effect.Effect<ToolResult> => {
-  if (isToolOutput(value)) return Effect.succeed(asked(tool, value, limits))
+  if (isToolOutput(value)) {
+    const wrong = unfit(tool, value)
+    if (wrong !== undefined) return Effect.succeed(refusal(tool, "failed", wrong))
+    const kept = Files.keep(tool, value.files ?? [], place, timeout)
+    return Effect.matchEffect(tool.interruptBehavior === "block" ? unstoppable(kept) : kept, {
+      onFailure: (why) => withoutFiles(tool, value, { callId, limits }, why),
+      onSuccess: (files) => Effect.succeed(asked(tool, value, limits, files))
+    })
+  }
   return Effect.sandbox(Effect.suspend(() => tool.encode(value))).pipe(
     Effect.catchAll((cause) => Effect.flip(Effect.map(ofCause(tool.id, callId, cause), words))),
     Effect.flatMap((encoded) =>
@@ -160,29 +173,61 @@ const recorded = (key: "details" | "meta", value: unknown, { toolDetails }: Limi
     onSome: (json) => value === undefined ? {} : { [key]: json }
   })
 
-/** A `ToolOutput`, unless something in it means nothing or could not be written: then the call failed. */
-const asked = (tool: CompiledTool, output: ToolOutput, limits: Limits): ToolResult => {
-  const { contextUpdate, dataUpdate, details, directive, meta, ok, outputMessage } = output
+/** What a `ToolOutput` wants of the turn. */
+const emittedOf = ({ contextUpdate, dataUpdate, directive }: ToolOutput): Directive => ({
+  ...directive,
+  ...(dataUpdate !== undefined && { dataUpdate: { ...directive?.dataUpdate, ...dataUpdate } }),
+  ...(contextUpdate !== undefined && { contextUpdate: { ...directive?.contextUpdate, ...contextUpdate } })
+})
+
+/** What in a `ToolOutput` means nothing, or could not be written: then the call failed. */
+const unfit = (tool: CompiledTool, output: ToolOutput): unknown => {
   const unknown = unknownOutputKeys(output)
-  if (unknown.length > 0) {
-    return refusal(tool, "failed", `the result has ${unknown.join(", ")}, which a ToolOutput has not`)
-  }
-  const emitted = {
-    ...directive,
-    ...(dataUpdate !== undefined && { dataUpdate: { ...directive?.dataUpdate, ...dataUpdate } }),
-    ...(contextUpdate !== undefined && { contextUpdate: { ...directive?.contextUpdate, ...contextUpdate } })
-  }
-  const refused = tool.refuses(emitted)
-  if (refused !== undefined) return refusal(tool, "failed", refused)
+  return unknown.length > 0
+    ? `the result has ${unknown.join(", ")}, which a ToolOutput has not`
+    : tool.refuses(emittedOf(output))
+}
+
+const asked = (
+  tool: CompiledTool,
+  output: ToolOutput,
+  limits: Limits,
+  files: ReadonlyArray<ToolFile>
+): ToolResult => {
+  const { details, meta, ok, outputMessage } = output
+  const emitted = emittedOf(output)
   return {
     _tag: "ToolResult",
     outcome: ok ? "ok" : "failed",
-    output: Excerpt.cut(outputMessage, tool.maxResultSizeChars),
+    output: Files.named(Excerpt.cut(outputMessage, tool.maxResultSizeChars), files),
     isFailure: !ok,
     ...recorded("details", details, limits),
     ...recorded("meta", meta, limits),
+    ...(files.length > 0 && { files }),
     ...(Object.keys(emitted).length > 0 && { directive: emitted })
   }
+}
+
+/**
+ * A result whose files could not be given: the call failed. The model is told what the tool said too, so that it does not
+ * do again what was done, and what the tool wrote stands; where it wanted to go from there does not.
+ */
+const withoutFiles = (
+  tool: CompiledTool,
+  output: ToolOutput,
+  { callId, limits }: { readonly callId: string | undefined; readonly limits: Limits },
+  why: string
+): Effect.Effect<ToolResult> => {
+  const { directive, ...rest } = output
+  const writes = Struct.pick(directive ?? {}, "dataUpdate", "contextUpdate")
+  const told = asked(tool, { ...rest, directive: writes }, limits, [])
+  return Effect.as(
+    Effect.annotateLogs(Effect.logWarning(`The files of tool "${tool.id}" were not given: ${why}`), {
+      toolId: tool.id,
+      callId
+    }),
+    { ...told, ...refusal(tool, "failed", `its files were not given: ${why}. The tool said: ${output.outputMessage}`) }
+  )
 }
 
 /**

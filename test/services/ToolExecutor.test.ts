@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Approval, Errors, Limits, Session, type Tool, ToolExecutor } from "coxswain"
+import { Agent, Approval, BlobStore, Errors, Limits, Session, type Tool, ToolExecutor } from "coxswain"
 import { compileTool } from "coxswain/domain/definition/CompileTool"
 import * as Fields from "coxswain/domain/Fields"
 import { Cause, DateTime, Deferred, Duration, Effect, Exit, Fiber, type Layer, Logger, Schema, TestClock } from "effect"
@@ -31,7 +31,7 @@ const context: ToolExecutor.ToolInvocation["context"] = {
 }
 
 type AnyTool = Tool.Tool<never, never>
-type More = Partial<Pick<ToolExecutor.ToolInvocation, "decision" | "limits" | "timeout">>
+type More = Partial<Pick<ToolExecutor.ToolInvocation, "decision" | "limits" | "place" | "timeout">>
 
 /** One call of a tool through an executor; the default one unless another is given. */
 const call = (
@@ -650,5 +650,74 @@ describe("layers", () => {
       expect(yield* stubbed(tool("throwing"))).toEqual(fails("failed", "the call failed"))
       expect(yield* stubbed(tool("stub", false))).toMatchObject({ outcome: "denied" })
       expect(yield* stubbed(tool("stub"), { n: "x" })).toMatchObject({ outcome: "invalid" })
+    }))
+})
+
+describe("files of a result", () => {
+  const bytes = new Uint8Array([1, 2])
+  const made = { ok: true, outputMessage: "made", files: [{ mediaType: "text/csv", name: "a.csv", bytes }] }
+  const tool = (interruptBehavior: "cancel" | "block") =>
+    kit.tool({ id: "t", interruptBehavior, files: { accept: ["text/csv"] }, handler: () => made })
+
+  const slow = Effect.gen(function*() {
+    const begun = yield* Deferred.make<void>()
+    const go = yield* Deferred.make<void>()
+    const blobs = BlobStore.makeMemory()
+    const removed: Array<string> = []
+    const store: BlobStore.Service = {
+      ...blobs,
+      put: (id, blob) =>
+        Deferred.succeed(begun, undefined).pipe(
+          Effect.zipRight(Deferred.await(go)),
+          Effect.zipRight(blobs.put(id, blob))
+        ),
+      remove: (id) => Effect.sync(() => void removed.push(id))
+    }
+    return { begun, go, removed, place: { store, newId: Effect.succeed("f1"), limits: undefined } }
+  })
+
+  it.effect("where nothing could tell of them: the call fails", () =>
+    Effect.gen(function*() {
+      const result = yield* call(tool("cancel"))
+      expect(result).toMatchObject(
+        fails(
+          "failed",
+          "its files were not given: outside of a conversation's turn nothing tells of them. The tool said: made"
+        )
+      )
+    }))
+
+  it.effect("are kept to the end when the turn is stopped and the tool blocks", () =>
+    Effect.gen(function*() {
+      const { begun, go, place, removed } = yield* slow
+      const ended: Array<unknown> = []
+      const fiber = yield* Effect.fork(
+        Effect.uninterruptible(Effect.tap(call(tool("block"), {}, { place }), (one) => ended.push(one)))
+      )
+      yield* Deferred.await(begun)
+      const stopped = yield* Effect.fork(Fiber.interrupt(fiber))
+      yield* Effect.yieldNow()
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(stopped)
+      expect(ended).toMatchObject([{ outcome: "ok", files: [{ name: "a.csv", ref: "f1", size: 2 }] }])
+      expect(removed).toEqual([])
+    }))
+
+  it.effect("are removed when the turn is stopped while they are put", () =>
+    Effect.gen(function*() {
+      const { begun, place, removed } = yield* slow
+      const fiber = yield* Effect.fork(call(tool("cancel"), {}, { place }))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      expect(removed).toEqual(["f1"])
+    }))
+
+  it.effect("of a tool that blocks are waited for no longer than the tool", () =>
+    Effect.gen(function*() {
+      const { begun, place } = yield* slow
+      const fiber = yield* Effect.fork(call(tool("block"), {}, { place }))
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust("31 seconds")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ outcome: "failed" })
     }))
 })

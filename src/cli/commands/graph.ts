@@ -8,6 +8,7 @@ import * as SessionStore from "../../services/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../Failure.js"
 import * as Output from "../Output.js"
+import * as Package from "../Package.js"
 import * as Setting from "../Setting.js"
 
 type Format = "mermaid" | "dot" | "svg" | "json"
@@ -27,7 +28,7 @@ const svg = (graph: Graph.Graph): Effect.Effect<string, Unusable> =>
       new Unusable({
         what: "the graph cannot be drawn as SVG",
         why: reasonOf(cause),
-        fix: "Install what lays it out: npm install @dagrejs/dagre. Or take --format mermaid"
+        fix: `Install what lays it out: ${Package.install("@dagrejs/dagre")}. Or take --format mermaid`
       })
   })
 

@@ -15,6 +15,7 @@ import * as Scheduler from "../../pipeline/Scheduler.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../Failure.js"
 import * as Log from "../Log.js"
+import * as Package from "../Package.js"
 import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
 
@@ -32,7 +33,7 @@ const server = Effect.tryPromise({
     new Unusable({
       what: "the server does not load",
       why: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause),
-      fix: "Install what it needs: npm install @effect/platform-node @effect/experimental"
+      fix: `Install what it needs: ${Package.install("@effect/platform-node @effect/experimental")}`
     })
 })
 

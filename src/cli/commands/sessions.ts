@@ -14,6 +14,7 @@ import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../Failure.js"
 import * as Log from "../Log.js"
 import * as Output from "../Output.js"
+import * as Remark from "../Remark.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 import * as TestFile from "../TestFile.js"
@@ -137,6 +138,7 @@ const show = Command.make(
           `stands at: ${at.join(" / ") || "no flow"}`,
           `suspended: ${snapshot.suspended.map(({ flow }) => flow.title).join(", ") || "none"}`,
           `data: ${JSON.stringify(session["data"] ?? {})}`,
+          ...Remark.halfway(snapshot),
           `version: ${snapshot.version}, updated ${DateTime.formatIso(snapshot.updatedAt)}`
         ].join("\n"))
         const hidden = snapshot.messageCount - messages.length

@@ -164,8 +164,12 @@ const named = {
   toStep: /\bgoToStep\b|\bstep\b/,
   toFlow: /\bgoTo\b/,
   any: /\b(goTo|goToStep|complete|abort|reset|handOff)\b/,
-  unnamed: /\b(dispatch|directive)\b/
+  given: /\bdispatch\b|\bdirective\b(?!\s*:\s*\{)/
 }
+
+/** Whether a directive comes from elsewhere. One that is written out says all it does, unless something is spread into it. */
+const handsOn = (code: string): boolean =>
+  named.given.test(code) || (code.includes("...") && /\bdirective\b/.test(code))
 
 /**
  * What the text says of moves. A directive that comes from elsewhere (`dispatch(made)`) may be any; code that names no
@@ -173,7 +177,7 @@ const named = {
  */
 export const moves = ({ code, strings }: Source): Moves | undefined => {
   const isNamed = named.any.test(code)
-  if (!isNamed && !named.unnamed.test(code)) return undefined
+  if (!isNamed && !handsOn(code)) return undefined
   return {
     ends: !isNamed || named.ends.test(code),
     restarts: !isNamed || named.restarts.test(code),

@@ -152,6 +152,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     isDestructive: flag(tool.isDestructive, no, true),
     timeout: tool.timeout === undefined ? undefined : Duration.decode(tool.timeout),
     maxResultSizeChars: tool.maxResultSizeChars ?? 20_000,
+    files: tool.files,
     interruptBehavior: tool.interruptBehavior ?? "cancel",
     onFailure: tool.onFailure ?? "result"
   }
@@ -222,6 +223,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     isDestructive: () => annotated(AiTool.Destructive) && Context.get(annotations, AiTool.Destructive),
     timeout: undefined,
     maxResultSizeChars: 20_000,
+    files: undefined,
     interruptBehavior: "cancel",
     onFailure: "result"
   }

@@ -29,6 +29,7 @@ import type { Snapshots } from "../PastTurn.js"
 import type * as Signal from "../Signal.js"
 import type { Interruption } from "../Step.js"
 import type * as Tool from "../Tool.js"
+import type { Options as ToolFiles } from "../ToolFile.js"
 
 /** Data and context once their types have done their work at the edge. */
 export type Values = Record<string, unknown>
@@ -123,6 +124,8 @@ export interface CompiledTool {
   readonly isDestructive: (args: unknown) => boolean
   readonly timeout: Duration.Duration | undefined
   readonly maxResultSizeChars: number
+  /** Which files its results may have. */
+  readonly files: ToolFiles | undefined
   readonly interruptBehavior: "cancel" | "block"
   readonly onFailure: "result" | "fail"
 }

@@ -53,7 +53,8 @@ const phrases = phrasesOf([
   ["checkin", "check in"],
   ["checkout", "check out"],
   ["price", "how much"],
-  ["help", "real person, to someone, to somebody"],
+  ["help", "real person, to someone, to somebody, to a person, with a person"],
+  ["help", "want a person, wants a person, need a person, needs a person, get a person, want somebody, wants somebody"],
   ["yes", "go ahead, sounds good, of course, no problem, no problems, not a problem, no objection, no objections"],
   [undefined, "no worries, no idea, no matter, no rush, no hurry, no doubt, no one, not only, not sure, don't know"],
   [undefined, "don't care, don't mind, doesn't matter, no preference"]

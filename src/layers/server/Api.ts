@@ -16,6 +16,7 @@ import { Json, JsonObject } from "../../domain/Json.js"
 import { SessionId } from "../../domain/Session.js"
 import { Authentication } from "./Access.js"
 import { describe, Events, id, idempotent, Key } from "./ApiParts.js"
+import { files } from "./FileApi.js"
 import { person } from "./PersonApi.js"
 import { Problem } from "./Problem.js"
 import { BeginBody, ForkBody, RewindBody, TurnBody } from "./TurnBody.js"
@@ -382,6 +383,7 @@ export const api = <S, R>(schemas: Schemas<S, R>) =>
     .add(turns(schemas.response))
     .add(sessions(schemas.session))
     .add(operator(schemas))
+    .add(files)
     .add(person(schemas.session))
     .add(chat)
     .add(openai)

@@ -46,11 +46,13 @@ import * as Access from "./Access.js"
 import * as AgUiRoutes from "./AgUiRoutes.js"
 import * as Api from "./Api.js"
 import * as ChatRoutes from "./ChatRoutes.js"
+import * as FileRoutes from "./FileRoutes.js"
 import * as Guard from "./Guard.js"
 import * as HealthRoutes from "./HealthRoutes.js"
 import * as OpenAiRoutes from "./OpenAiRoutes.js"
 import * as OperatorRoutes from "./OperatorRoutes.js"
 import * as Options from "./Options.js"
+import * as Pace from "./Pace.js"
 import * as PersonRoutes from "./PersonRoutes.js"
 import * as Quota from "./Quota.js"
 import { checkReach } from "./Reach.js"
@@ -108,6 +110,7 @@ const routes = (api: AnyApi, serving: Serving) =>
     HealthRoutes.layer(api, serving),
     TurnRoutes.layer(api, serving),
     SessionRoutes.layer(api, serving),
+    FileRoutes.layer(api, serving),
     OperatorRoutes.layer(api, serving),
     PersonRoutes.layer(api, serving),
     ChatRoutes.layer(api, serving),
@@ -153,6 +156,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       agent,
       turns,
       store: runtime.store,
+      blobs: runtime.blobs,
       access: Access.make({ agent, feed, operatorRole }),
       onDisconnect: resolved.onDisconnect,
       clientSignals: resolved.clientSignals,
@@ -192,5 +196,6 @@ export const serve = <A, E, R>(app: Layer.Layer<A | Server, E, R>) =>
       disableListenLog: true,
       // Ids of sessions and calls may have 200 characters, each of up to nine when it is encoded.
       routerConfig: { maxParamLength: 2000 }
-    }))
+    })),
+    Layer.provide(Pace.layer)
   )

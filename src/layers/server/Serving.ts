@@ -10,6 +10,7 @@ import type { Directive } from "../../domain/Directive.js"
 import type { JsonObject } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
 import type { Principal } from "../../domain/TurnRequest.js"
+import type * as BlobStore from "../../services/BlobStore.js"
 import type * as SessionStore from "../../services/SessionStore.js"
 import type { Access } from "./Access.js"
 import type { Api } from "./Api.js"
@@ -31,6 +32,8 @@ export type AnyApi = Api<unknown, unknown>
 export interface Serving {
   readonly agent: AnyAgent
   readonly store: SessionStore.Service
+  /** Where the bytes of files are, if they are anywhere. */
+  readonly blobs: BlobStore.Service | undefined
   readonly access: Access
   readonly turns: Turns
   /** Whether the store answers, and what else the application wants to be asked. */

@@ -5,7 +5,9 @@
  */
 import * as Sse from "@effect/experimental/Sse"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Mailbox from "effect/Mailbox"
 import * as Stream from "effect/Stream"
 import type { NumberedEvent } from "../../services/TurnFeed.js"
 import * as Problem from "./Problem.js"
@@ -15,11 +17,8 @@ const interval = "15 seconds"
 
 const headers = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
 
-/** The first one goes out at once, so that the client knows that it is heard. */
-const comments = Stream.concat(
-  Stream.succeed(": open\n\n"),
-  Stream.repeatEffect(Effect.as(Effect.sleep(interval), ": still here\n\n"))
-)
+/** How many events wait for a client that reads slower than they come; then whoever tells them waits too. */
+const ahead = 16
 
 /**
  * @since 0.1.0
@@ -101,6 +100,19 @@ export const shown = (encoded: NumberedEvent["event"]): NumberedEvent["event"] =
 const failed = (cause: Parameters<typeof Problem.ofCause>[0]): Stream.Stream<string> =>
   Stream.fromEffect(Effect.map(Problem.ofCause(cause), (problem) => event("error", problem)))
 
+/** The events, with a comment among them at every `interval`. What waits to be written is written together. */
+const alive = (events: Stream.Stream<string>): Stream.Stream<string> =>
+  Stream.unwrapScoped(Effect.gen(function*() {
+    const waiting = yield* Mailbox.make<string>(ahead)
+    // The first one goes out at once, so that the client knows that it is heard.
+    yield* waiting.offer(": open\n\n")
+    yield* Effect.forkScoped(
+      Mailbox.into(Stream.runForEachChunk(events, (chunk) => waiting.offerAll(chunk)), waiting)
+    )
+    yield* Effect.forkScoped(Effect.forever(Effect.delay(waiting.offer(": still here\n\n"), interval)))
+    return Stream.mapChunks(Mailbox.toStream(waiting), (chunk) => Chunk.of(Chunk.join(chunk, "")))
+  }))
+
 /**
  * A response of server-sent events.
  *
@@ -111,7 +123,7 @@ export const respond = (
   events: Stream.Stream<string>,
   more: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.stream(Stream.encodeText(Stream.merge(comments, events, { haltStrategy: "right" })), {
+  HttpServerResponse.stream(Stream.encodeText(alive(events)), {
     contentType: "text/event-stream",
     headers: { ...headers, ...more }
   })

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Json, JsonObject } from "../../domain/Json.js"
+import { pathOf as filePath } from "./FileRoutes.js"
 import type { Problem } from "./Problem.js"
 
 /**
@@ -43,6 +44,14 @@ const result = ({ id = "", isFailure, outcome, output = null }: JsonObject): Chu
 const madeFor = ({ details, id = "", name = "" }: JsonObject): ReadonlyArray<Chunk> =>
   details === undefined ? [] : [chunk("data-details", { id, data: { toolId: name, details } })]
 
+/** A file of a call, at its address or where the server gives it. */
+const fileOf = (sessionId: Json, file: JsonObject): Chunk =>
+  chunk("file", {
+    url: typeof file.ref === "string" ? filePath(String(sessionId), file.ref) : file.url ?? "",
+    mediaType: file.mediaType ?? "",
+    providerMetadata: { coxswain: { name: file.name ?? "", callId: file.callId ?? "", toolId: file.toolId ?? "" } }
+  })
+
 const finish = (response: Json | undefined): ReadonlyArray<Chunk> => {
   const { completedFlows = [], stoppedReason = "idle" } = (response ?? {}) as JsonObject
   return [
@@ -60,6 +69,9 @@ const finish = (response: Json | undefined): ReadonlyArray<Chunk> => {
  */
 export const make = (messageId: string, decided: ReadonlyArray<string> = []): Translation => {
   const known = new Set(decided)
+  /** The calls that ended in this stream. The files of those before are in the message already. */
+  const ended = new Set<Json>()
+  let sessionId: Json = ""
   let open: { readonly kind: Words; readonly id: string } | undefined
   let words = 0
   /** A call has ended: what is said from now on is a step of its own. */
@@ -98,6 +110,12 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
     chunk("tool-approval-request", { approvalId: id, toolCallId: callId, ...(reason !== undefined && { reason }) })
   ]
 
+  /** Told when the turn is stored: before, the session does not list them. */
+  const files = (response: Json | undefined): ReadonlyArray<Chunk> => {
+    const { files = [] } = (response ?? {}) as { readonly files?: ReadonlyArray<JsonObject> }
+    return files.filter(({ callId = "" }) => ended.has(callId)).map((file) => fileOf(sessionId, file))
+  }
+
   const replace = (message: Json): ReadonlyArray<Chunk> => {
     said = false
     const taken = [...close(), chunk("reset-step"), ...kept]
@@ -109,12 +127,16 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
   }
 
   const translations: Readonly<Record<string, (event: JsonObject) => ReadonlyArray<Chunk>>> = {
-    TurnStarted: () => [chunk("start", decided.length > 0 ? {} : { messageId }), chunk("start-step")],
+    TurnStarted: (event) => {
+      sessionId = event.sessionId ?? ""
+      return [chunk("start", decided.length > 0 ? {} : { messageId }), chunk("start-step")]
+    },
     TextDelta: ({ text = "" }) => say("text", text),
     ReasoningDelta: ({ text = "" }) => say("reasoning", text),
     ToolCallStarted: ({ id = "", name = "", params = null }) => call(id, name, params),
     ToolCallCompleted: (event) => {
       called = true
+      ended.add(event.id ?? "")
       return [...call(event.id ?? "", event.name ?? "", null), result(event), ...madeFor(event)]
     },
     ApprovalRequested: ({ request }) => ask(request as JsonObject),
@@ -124,7 +146,7 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
     ],
     DataCollected: ({ data = {} }) => [chunk("data-collected", { data })],
     Interrupted: () => [...close(), chunk("abort", { reason: "stopped" })],
-    TurnCompleted: ({ response }) => [...close(), ...finish(response)]
+    TurnCompleted: ({ response }) => [...close(), ...files(response), ...finish(response)]
   }
   return {
     next: (event) => {

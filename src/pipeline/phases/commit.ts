@@ -12,6 +12,7 @@ import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
 import * as PastTurn from "../../domain/PastTurn.js"
 import type { Session } from "../../domain/Session.js"
+import { ofCalls } from "../../domain/ToolFile.js"
 import * as Transcript from "../../domain/Transcript.js"
 import { toolCalls } from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
@@ -205,6 +206,7 @@ const respond = ({ ending, expects, progress, record, speaker }: State, session:
     stoppedReason: stoppedReason(ending, speaker, record.completedFlows, record.abortedFlows.length > 0),
     isFlowComplete: record.completedFlows.length > 0,
     toolCalls: toolCalls(record),
+    files: ofCalls(toolCalls(record)),
     ...(expects !== undefined && { expects }),
     ...(progress !== undefined && { progress })
   }

@@ -15,6 +15,8 @@ import * as Excerpt from "../../domain/Excerpt.js"
 import { canonical, isJson, isShallow, type Json, maxDepth, recordOf, sizeWithin } from "../../domain/Json.js"
 import { defaults, type Limits } from "../../domain/Limits.js"
 import type { ToolContext, ToolOutcome } from "../../domain/Tool.js"
+import type { ToolFile } from "../../domain/ToolFile.js"
+import type { FilePlace } from "./Files.js"
 import { jsonOf, ofCause, words } from "./Words.js"
 
 /**
@@ -31,6 +33,8 @@ export interface ToolInvocation {
   readonly timeout: Duration.Duration
   /** How large arguments and details may be; the defaults of `limits` when absent. */
   readonly limits?: Limits
+  /** Where the files of its result go; without it, a result with files fails. */
+  readonly place?: FilePlace
   /** What a person decided, when one was asked. */
   readonly decision?: Decision & {
     readonly binding: Binding
@@ -66,6 +70,7 @@ export interface ToolResult {
   readonly isFailure: boolean
   readonly details?: Json
   readonly meta?: Json
+  readonly files?: ReadonlyArray<ToolFile>
   /** What the handler's `ToolOutput` wants of the turn. */
   readonly directive?: Directive<Values, Values>
 }

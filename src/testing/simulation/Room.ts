@@ -21,6 +21,7 @@ import { release } from "../../pipeline/person.js"
 import { tellingOf, waiting } from "../../pipeline/telling.js"
 import { turn } from "../../pipeline/turn.js"
 import type { Runtime } from "../../pipeline/TurnState.js"
+import * as BlobStore from "../../services/BlobStore.js"
 import * as SessionLock from "../../services/SessionLock.js"
 import * as SessionStore from "../../services/SessionStore.js"
 import { failureOf } from "../conversation/Failure.js"
@@ -146,6 +147,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
     const runtime: Runtime = {
       ...given,
       log: undefined,
+      blobs: BlobStore.makeMemory(),
       ...services,
       executor: Services.watched(stage, services.executor)
     }

@@ -37,6 +37,10 @@ describe("the text of code", () => {
       )
     )
       .toMatchObject({ toFlow: true, toStep: true, ends: true, restarts: true })
+    const made = { goTo: "Feedback" }
+    expect(Source.moves(Source.of(() => ({ directive: { schedule: { id: "due", in: "1 day" } } })))).toBeUndefined()
+    expect(Source.moves(Source.of(() => ({ directive: made })))).toMatchObject({ toFlow: true, ends: true })
+    expect(Source.moves(Source.of(() => ({ directive: { ...made } })))).toMatchObject({ toFlow: true, ends: true })
     expect(Source.targets(() => ({ goTo: "Feedback", goToStep: "x" }))).toEqual([
       { key: "goTo", name: "Feedback" },
       { key: "goToStep", name: "x" }

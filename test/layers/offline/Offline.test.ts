@@ -94,6 +94,8 @@ describe("flow scores", () => {
     ["where is my order?", "order", shop],
     ["I want a refund for my order", "refund", shop],
     ["can I speak to a real person", "human", shop],
+    ["I want a person", "human", shop],
+    ["can I talk to a person", "human", shop],
     ["how much is it?", "prices", shop],
     ["hi!", "greeting", shop]
   ]

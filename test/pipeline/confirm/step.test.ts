@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "coxswain"
 import { Effect, Schema } from "effect"
+import * as ReadBack from "../../../src/domain/ReadBack.js"
 import * as Stage from "../../support/Stage.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, nights: Schema.Int, note: Schema.String }) })
@@ -42,6 +43,14 @@ describe("a step that is confirmed", () => {
       expect(executedSteps.map(({ stepId }) => stepId)).toEqual(["done"])
       expect([prompts.length, questions.length - asked]).toEqual([0, 0])
     }))
+
+  it("tells the parts of a struct apart", () => {
+    const items = [{ item: "tea", count: 2 }, { item: "cake", count: 1 }]
+    expect(ReadBack.question(["address", "items"], { address: { street: "Main Street 5", zipCode: "1010" }, items }))
+      .toBe(
+        "Address: street Main Street 5, zip code 1010; items: item tea count 2, item cake count 1. Is that right?"
+      )
+  })
 
   it.effect("asks which value is wrong after a plain no, and a yes to that confirms nothing", () =>
     Effect.gen(function*() {

@@ -1,0 +1,95 @@
+/**
+ * The files of a tool's result: checked, and their bytes kept, before anybody is told of them.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { CompiledTool } from "../../domain/definition/Definition.js"
+import * as Part from "../../domain/Part.js"
+import type { Made, Options, ToolFile } from "../../domain/ToolFile.js"
+import * as ToolFiles from "../../domain/ToolFile.js"
+import type * as BlobStore from "../BlobStore.js"
+
+/**
+ * Where the files of a call's result go.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FilePlace {
+  /** Absent where there is none: then files are given by address only. */
+  readonly store: BlobStore.Service | undefined
+  /** A new id for the store, hard to guess. */
+  readonly newId: Effect.Effect<string>
+  /** What the agent's `files` says. */
+  readonly limits: Options | undefined
+}
+
+const nowhere =
+  "there is no place for them: provide a BlobStore where the agent is made, or give files by their address"
+const noConversation = "outside of a conversation's turn nothing tells of them"
+
+/**
+ * The files as they are told of; it fails with why they cannot be given. All are kept or none: when one cannot be, those
+ * before it are removed again. `limit` is how long the store may take.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const keep = (
+  tool: CompiledTool,
+  given: unknown,
+  place: FilePlace | undefined,
+  limit: Duration.Duration
+): Effect.Effect<ReadonlyArray<ToolFile>, string> =>
+  Effect.suspend(() => {
+    const made = ToolFiles.check(given, ToolFiles.resolve(tool.files, place?.limits))
+    if (Either.isLeft(made)) return Effect.fail(made.left)
+    if (made.right.length === 0) return Effect.succeed([])
+    if (place === undefined) return Effect.fail(noConversation)
+    const { newId, store } = place
+    const ids: Array<string> = []
+    const kept = Effect.forEach(made.right, (file): Effect.Effect<ToolFile, string> => {
+      if ("url" in file) return Effect.succeed(file)
+      if (store === undefined) return Effect.fail(nowhere)
+      return Effect.flatMap(newId, (id) => {
+        ids.push(id)
+        return put(store, id, file)
+      })
+    })
+    return kept.pipe(
+      Effect.timeoutFail({
+        duration: limit,
+        onTimeout: () => `the BlobStore did not take them within ${Duration.format(limit)}`
+      }),
+      Effect.onError(() => store === undefined ? Effect.void : removed(store, ids))
+    )
+  })
+
+const put = (
+  store: BlobStore.Service,
+  ref: string,
+  { bytes, mediaType, name }: Extract<Made, { readonly bytes: Uint8Array }>
+): Effect.Effect<ToolFile, string> =>
+  Effect.matchCauseEffect(store.put(ref, { mediaType, bytes }), {
+    onFailure: (cause) =>
+      Effect.zipRight(
+        Effect.logError("A file of a tool was not kept", cause),
+        Effect.fail(`the BlobStore did not take "${name}"`)
+      ),
+    onSuccess: () => Effect.succeed({ mediaType, name, ref, size: bytes.length })
+  })
+
+/** A store that does not even remove is not waited for. */
+const removed = (store: BlobStore.Service, ids: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.forEach(ids, (id) => store.remove(id), { discard: true }).pipe(
+    Effect.interruptible,
+    Effect.timeout("5 seconds"),
+    Effect.catchAllCause((cause) => Effect.logWarning("Files that nobody is told of stay in the BlobStore", cause))
+  )
+
+/** What the model is told: the words of the tool, and which files there are. It sees none of them. */
+export const named = (output: string, files: ReadonlyArray<ToolFile>): string =>
+  files.length === 0 ? output : `${output}\n${Part.named(files)}`

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Session } from "coxswain"
+import * as DateTime from "effect/DateTime"
+import * as Remark from "../../src/cli/Remark.js"
+
+const blank = Session.make({ id: "u1", now: DateTime.unsafeMake(0), data: {} })
+const now = DateTime.unsafeMake(0)
+
+describe("where a conversation stands", () => {
+  it("says nothing of parts and people where there are none", () => {
+    expect(Remark.halfway(blank)).toEqual([])
+  })
+
+  it("shows what is known of a value that is told part by part", () => {
+    expect(Remark.state({ ...blank, partial: { address: { zip: "1010" } } }))
+      .toContain("in part: address {\"zip\":\"1010\"}")
+  })
+
+  it("says who has the floor", () => {
+    const floor = (by?: { readonly id: string; readonly name?: string } | string) =>
+      Remark.halfway({ ...blank, handOver: { since: now, ...(by !== undefined && { by }) } })
+    expect([floor(), floor("ben"), floor({ id: "ben" }), floor({ id: "7", name: "Ben" })].flat()).toEqual([
+      "floor: waits for a person",
+      "floor: ben",
+      "floor: ben",
+      "floor: Ben"
+    ])
+  })
+})

@@ -1,0 +1,31 @@
+import { expect, it } from "@effect/vitest"
+import { ToolFile } from "coxswain"
+import { Schema } from "effect"
+
+const file = (n: number): ToolFile.FileOfCall => ({
+  mediaType: "text/csv",
+  name: `${n}.csv`,
+  ref: `s-${n}`,
+  size: n,
+  callId: `c${n}`,
+  toolId: "t"
+})
+
+it("a session lists the last 200 files", () => {
+  const all = Array.from({ length: 205 }, (_, n) => file(n))
+  expect(all.reduce<ReadonlyArray<ToolFile.FileOfCall>>((list, one) => ToolFile.listed(list, [one]), []))
+    .toEqual(all.slice(5))
+})
+
+it("names that people give to files are names", () => {
+  for (const name of ["a.csv", "Rechnung März (2).pdf", "請求書.pdf", "👨‍👩‍👧.png", ".env", "a..b", "x".repeat(200)]) {
+    expect([name, Schema.is(ToolFile.Name)(name)]).toEqual([name, true])
+  }
+})
+
+it("every name can stand in a header", () => {
+  for (let code = 0; code < 0xffff; code++) {
+    const name = `a${String.fromCharCode(code)}`
+    if (Schema.is(ToolFile.Name)(name)) expect(() => encodeURIComponent(name)).not.toThrow()
+  }
+})

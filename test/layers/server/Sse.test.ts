@@ -1,0 +1,35 @@
+/** What a client of server-sent events gets, and what whoever tells them notices of it. */
+import { expect, it } from "@effect/vitest"
+import { Chunk, Effect, Ref, Stream } from "effect"
+import * as Sse from "../../../src/layers/server/Sse.js"
+
+const written = (events: Stream.Stream<string>): Stream.Stream<Uint8Array> => {
+  const { body } = Sse.respond(events)
+  if (body._tag !== "Stream") throw new Error(`a body of ${body._tag}`)
+  return Stream.orDie(body.stream)
+}
+
+const texts = (chunks: Iterable<Uint8Array>) => Array.from(chunks, (bytes) => new TextDecoder().decode(bytes))
+
+it.effect("what has been told before the client reads is one write", () =>
+  Effect.gen(function*() {
+    const all = yield* Stream.runCollect(written(Stream.make("a;", "b;", "c;")))
+    expect(texts(all).join("")).toBe(": open\n\na;b;c;")
+    expect(Chunk.size(all)).toBeLessThan(4)
+  }))
+
+it.effect("a client that does not read holds up whoever tells, and one that goes away stops them", () =>
+  Effect.gen(function*() {
+    const [told, isOver] = [yield* Ref.make(0), yield* Ref.make(false)]
+    const events = Stream.repeatEffect(Effect.as(Ref.update(told, (n) => n + 1), "event;")).pipe(
+      Stream.rechunk(1),
+      Stream.ensuring(Ref.set(isOver, true))
+    )
+    yield* Effect.scoped(Effect.gen(function*() {
+      const pull = yield* Stream.toPull(written(events))
+      yield* pull
+      yield* Effect.repeatN(Effect.yieldNow(), 200)
+      expect(yield* Ref.get(told)).toBeLessThan(40)
+    }))
+    expect(yield* Ref.get(isOver)).toBe(true)
+  }))
