@@ -177,7 +177,6 @@ const makeAgent = (
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
     const [first, ...rest] = Check.definition(options, fields, toolkits, happening)
     if (first !== undefined) return yield* new FlowConfigurationError({ issues: [first, ...rest] })
-    yield* warnOfUndeclared(options, fields)
     const definition = compile(options, fields, contextFields, toolkits, services, happening)
     const { context, directive, given: schemas } = bound.schemas()
     const model = yield* Model.current
@@ -188,6 +187,8 @@ const makeAgent = (
     )
     const ids = Option.getOrElse(yield* Effect.serviceOption(IdGenerator), () => defaultIdGenerator)
     const store = yield* SessionStore.SessionStore
+    // Said of an agent that is made; the command line tries without a model first.
+    yield* warnOfUndeclared(options, fields)
     const runtime: Runtime = {
       definition,
       session: schemas.session,

@@ -85,7 +85,11 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
         const asked = `approve ${waiting.toolId} ${JSON.stringify(waiting.args)}? [y/N] `
         const said = yield* lines.next(Screen.oneLine(asked))
         const approved = Option.exists(said, (line) => /^y(es)?$/i.test(line.trim()))
-        yield* decide(yield* play(screen, lines, trace, session.approve(waiting.id, { approved })))
+        const { role } = waiting
+        const { userId } = yield* Effect.orElseSucceed(session.snapshot, () => ({ userId: undefined }))
+        // Who sits here owns the program: they have whatever role is wanted.
+        const options = role === undefined ? {} : { principal: { userId: userId ?? "chat", roles: [role] } }
+        yield* decide(yield* play(screen, lines, trace, session.approve(waiting.id, { approved }, options)))
       })
 
     /** Whether to go on. */

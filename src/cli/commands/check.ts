@@ -1,7 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import type { Option } from "effect/Option"
+import * as Option from "effect/Option"
 import * as Checker from "../../domain/check/Checker.js"
 import type { FlowConfigurationError } from "../../domain/Errors.js"
 import * as SessionStore from "../../services/SessionStore.js"
@@ -11,14 +11,14 @@ import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
 interface Given {
-  readonly agent: Option<string>
+  readonly agent: Option.Option<string>
   readonly strict: boolean
   readonly json: boolean
 }
 
-/** What `make` refuses is a finding too. */
-const refused = ({ issues }: FlowConfigurationError): Checker.Report => ({
-  agent: "",
+/** What `make` refuses is a finding too. There is no agent then that has a name, so the file is named. */
+const refused = (file: string, { issues }: FlowConfigurationError): Checker.Report => ({
+  agent: file,
   findings: issues.map(({ fix, path, what, why }) => ({ severity: "error", code: "invalid", path, what, why, fix })),
   flows: 0,
   steps: 0,
@@ -27,12 +27,13 @@ const refused = ({ issues }: FlowConfigurationError): Checker.Report => ({
   cut: false
 })
 
-const reportOf = (agent: Option<string>) =>
+const reportOf = (agent: Option.Option<string>) =>
   AgentFile.load(agent, Setting.silent).pipe(
     Effect.map(({ runtime, written }) =>
       Checker.check(written.options, runtime.definition.fields, {}, written.happening)
     ),
-    Effect.catchTag("FlowConfigurationError", (error) => Effect.succeed(refused(error))),
+    Effect.catchTag("FlowConfigurationError", (error) =>
+      Effect.succeed(refused(Option.getOrElse(agent, () => "the agent"), error))),
     Effect.scoped,
     Effect.provide(SessionStore.layerMemory)
   )

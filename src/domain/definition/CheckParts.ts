@@ -138,7 +138,7 @@ export const complaints = (result: Either.Either<unknown, ParseResult.ParseError
       fix: issue._tag === "Unexpected"
         ? "Remove it or correct its name"
         : issue._tag === "Missing"
-        ? "Add it"
+        ? typeof issue.path.at(-1) === "number" ? "Give at least one" : "Add it"
         : "Correct its value"
     })
   }

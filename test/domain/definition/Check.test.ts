@@ -184,7 +184,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "when with all of nothing",
     flow({ when: { all: [] } }),
     "flows[0].when.all[0]",
-    "flows[0].when.all[0]: is missing. Add it."
+    "flows[0].when.all[0]: is missing. Give at least one."
   ],
   [
     "an async function in all of a branch",
@@ -442,6 +442,12 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
   ["no options", null, "", "definition: Expected AgentOptions, actual null. Correct its value."],
   ["no name", {}, "name", "name: is missing. Add it."],
   [
+    "a function that provides context",
+    { name: "Bot", contextProvider: () => ({}) },
+    "contextProvider",
+    "contextProvider: must be an Effect that gives parts of the context, such as Effect.sync(() => ({ locale })). Correct its value."
+  ],
+  [
     "an unknown option",
     { name: "Bot", flow: [] },
     "flow",
@@ -471,7 +477,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "flows[0].steps",
     "flows[0].steps: is missing. Add it."
   ],
-  ["steps: []", flow({ steps: [] }), "flows[0].steps[0]", "flows[0].steps[0]: is missing. Add it."],
+  ["steps: []", flow({ steps: [] }), "flows[0].steps[0]", "flows[0].steps[0]: is missing. Give at least one."],
   [
     "steps: \"x\"",
     flow({ steps: "x" }),
