@@ -95,6 +95,41 @@ describe("a server", () => {
     await ended
   }, 60_000)
 
+  it.each(["queue", "cancel", "reject"] as const)(
+    "does as whileBusy says with a message on another connection while it streams an answer: %s",
+    async (whileBusy) => {
+      const server = await Served.start({ pause: 600, whileBusy })
+      try {
+        const first = await say(server.url, "s1", "wait: to Lisbon", "turns/stream")
+        let second: Promise<Response> | undefined
+        const events = await Served.read(first, (sofar) => {
+          if (words(sofar).includes("One")) second ??= say(server.url, "s1", "and hello")
+          return false
+        })
+        const answer = await second!
+        const { message, tag } = await answer.json() as { readonly message?: string; readonly tag?: string }
+        const stored = await fetch(`${server.url}/sessions/s1/messages`, { headers }).then((page) => page.text())
+        expect({
+          status: answer.status,
+          says: message ?? tag,
+          first: words(events),
+          stopped: events.some(({ data }) => data._tag === "Interrupted"),
+          isOne: stored.includes("wait: to Lisbon\\nand hello")
+        }).toEqual(
+          {
+            queue: { status: 200, says: "You said it.", first: "One two three.", stopped: false, isOne: false },
+            cancel: { status: 200, says: "One two three.", first: "One ", stopped: true, isOne: true },
+            reject: { status: 409, says: "SessionBusy", first: "One two three.", stopped: false, isOne: false }
+          }[whileBusy]
+        )
+        expect(events.at(-1)!.data._tag).toBe("TurnCompleted")
+      } finally {
+        await server.kill("SIGKILL")
+      }
+    },
+    30_000
+  )
+
   it("reads no more of a body than its limit, however it is sent", async () => {
     const server = await Served.start({ pause: 0 })
     try {
