@@ -255,12 +255,14 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         const before = sessions.get(sessionId)
         const { askedFor, heard, said, ungated } = stage
         const clear = noise === 0
-        const { messageId = "" } = input
-        const first = answered.get(messageId)
+        const { messageId } = input
+        const first = messageId === undefined ? undefined : answered.get(messageId)
         const held = count(act, clear, response)
         if (response !== undefined && first === undefined) {
           sessions.set(sessionId, response.session)
-          if (messageId !== "") answered.set(messageId, response)
+          // What comes of a decision is from then on the answer to the message whose turn waited for it.
+          const key = messageId ?? (input._tag === "Approval" ? before?.pendingApproval?.messageId : undefined)
+          if (key !== undefined) answered.set(key, response)
         }
         const kept = response !== undefined && first === undefined
         return {
