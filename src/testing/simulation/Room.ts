@@ -86,6 +86,10 @@ const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
 }
 
 /** Somebody who may decide what wants this role. */
+/** The message that is answered: what comes of a decision answers the message whose turn waited for it. */
+const answering = ({ _tag, messageId }: Input, before: Session<Values, Values> | undefined): string | undefined =>
+  messageId ?? (_tag === "Approval" ? before?.pendingApproval?.messageId : undefined)
+
 const clerk = (role: string): Principal => ({ userId: "clerk", roles: [role] })
 
 const bys = { Say: "user", Decide: "person", Happen: "event", Tell: "event", Wait: "event" } as const
@@ -255,13 +259,12 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         const before = sessions.get(sessionId)
         const { askedFor, heard, said, ungated } = stage
         const clear = noise === 0
-        const { messageId } = input
-        const first = messageId === undefined ? undefined : answered.get(messageId)
+        const { messageId = "" } = input
+        const first = answered.get(messageId)
         const held = count(act, clear, response)
         if (response !== undefined && first === undefined) {
           sessions.set(sessionId, response.session)
-          // What comes of a decision is from then on the answer to the message whose turn waited for it.
-          const key = messageId ?? (input._tag === "Approval" ? before?.pendingApproval?.messageId : undefined)
+          const key = answering(input, before)
           if (key !== undefined) answered.set(key, response)
         }
         const kept = response !== undefined && first === undefined
