@@ -85,11 +85,11 @@ const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
   return { response: undefined, failure: { tag: error?._tag ?? "Defect", said } }
 }
 
-/** Somebody who may decide what wants this role. */
 /** The message that is answered: what comes of a decision answers the message whose turn waited for it. */
 const answering = ({ _tag, messageId }: Input, before: Session<Values, Values> | undefined): string | undefined =>
   messageId ?? (_tag === "Approval" ? before?.pendingApproval?.messageId : undefined)
 
+/** Somebody who may decide what wants this role. */
 const clerk = (role: string): Principal => ({ userId: "clerk", roles: [role] })
 
 const bys = { Say: "user", Decide: "person", Happen: "event", Tell: "event", Wait: "event" } as const
