@@ -6,7 +6,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import * as HttpServerError from "@effect/platform/HttpServerError"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -63,7 +63,10 @@ const otherMethod = ({ method, url }: HttpServerRequest.HttpServerRequest, metho
     `${pathOf(url)} takes ${methods}, and not ${method}.`
   )
 
-const respond = (request: HttpServerRequest.HttpServerRequest, at: MethodsAt): HttpServerResponse.HttpServerResponse => {
+const respond = (
+  request: HttpServerRequest.HttpServerRequest,
+  at: MethodsAt
+): HttpServerResponse.HttpServerResponse => {
   const methods = at(request.url).join(", ")
   return methods === ""
     ? Problem.respond(nothingAt(request.url))

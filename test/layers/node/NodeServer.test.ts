@@ -20,13 +20,18 @@ const serving = (options: Partial<NodeServer.Options>, gate: Effect.Effect<void>
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
     yield* Effect.addFinalizer(() => Effect.sync(() => agent.destroy()))
     const port = address._tag === "TcpAddress" ? address.port : 0
-    const get = Effect.async<{ readonly text: string; readonly keepAlive: unknown; readonly reused: boolean }>((resume) => {
-      const request = http.get({ agent, port, host: "127.0.0.1" }, (response) => {
-        let text = ""
-        response.on("data", (chunk) => text += String(chunk)).on("end", () =>
-          resume(Effect.succeed({ text, keepAlive: response.headers["keep-alive"], reused: request.reusedSocket })))
-      })
-    })
+    const get = Effect.async<{ readonly text: string; readonly keepAlive: unknown; readonly reused: boolean }>(
+      (resume) => {
+        const request = http.get({ agent, port, host: "127.0.0.1" }, (response) => {
+          let text = ""
+          response.on("data", (chunk) => text += String(chunk)).on(
+            "end",
+            () =>
+              resume(Effect.succeed({ text, keepAlive: response.headers["keep-alive"], reused: request.reusedSocket }))
+          )
+        })
+      }
+    )
     return { get, stop: Scope.close(scope, Exit.void) }
   })
 
@@ -42,21 +47,25 @@ describe("a server of Node", () => {
       }
     }))
 
-  it.scopedLive("that stops closes idle connections, and those that still answer after their answer", () =>
-    Effect.gen(function*() {
-      const idle = yield* serving({})
-      yield* idle.get
-      yield* idle.stop
+  it.scopedLive(
+    "that stops closes idle connections, and those that still answer after their answer",
+    () =>
+      Effect.gen(function*() {
+        const idle = yield* serving({})
+        yield* idle.get
+        yield* idle.stop
 
-      const gate = yield* Effect.makeLatch()
-      const asked = yield* Effect.makeLatch()
-      const late = yield* serving({}, Effect.zipRight(asked.open, gate.await))
-      const answer = yield* Effect.fork(late.get)
-      yield* asked.await
-      const stopped = yield* Effect.fork(late.stop)
-      yield* Effect.sleep("20 millis")
-      yield* gate.open
-      expect((yield* answer).text).toBe("here")
-      yield* Effect.timeout(stopped, "2 seconds")
-    }), 10_000)
+        const gate = yield* Effect.makeLatch()
+        const asked = yield* Effect.makeLatch()
+        const late = yield* serving({}, Effect.zipRight(asked.open, gate.await))
+        const answer = yield* Effect.fork(late.get)
+        yield* asked.await
+        const stopped = yield* Effect.fork(late.stop)
+        yield* Effect.sleep("20 millis")
+        yield* gate.open
+        expect((yield* answer).text).toBe("here")
+        yield* Effect.timeout(stopped, "2 seconds")
+      }),
+    10_000
+  )
 })

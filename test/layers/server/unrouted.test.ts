@@ -37,7 +37,12 @@ const ask = (url: string, method: string, path: string) =>
 it.scopedLive("an unknown path is told as a problem, with where the routes are listed", () =>
   Effect.gen(function*() {
     const at = yield* url
-    for (const [method, path] of [["GET", "/session/s1"], ["POST", "/"], ["POST", "/v1/chat?x=1"], ["GET", "/%ff"]] as const) {
+    for (
+      const [method, path] of [["GET", "/session/s1"], ["POST", "/"], ["POST", "/v1/chat?x=1"], [
+        "GET",
+        "/%ff"
+      ]] as const
+    ) {
       const { headers, problem, status } = yield* ask(at, method, path)
       expect([path, status, problem.tag, problem.type]).toEqual([
         path,
