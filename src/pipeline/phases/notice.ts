@@ -8,6 +8,7 @@ import * as Either from "effect/Either"
 import type { CompiledAfter, HookRun } from "../../domain/definition/Definition.js"
 import * as Now from "../../domain/Now.js"
 import type { Timer } from "../../domain/Timer.js"
+import { checkClaim } from "../admission.js"
 import { runHook } from "../callbacks.js"
 import { cancelApproval } from "../cancel.js"
 import { takeBack } from "../floor.js"
@@ -16,7 +17,6 @@ import { settle } from "../settle.js"
 import type { Failure, Occurrence, Opened } from "../TurnState.js"
 import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../TurnState.js"
 import { wouldHold } from "./advance.js"
-import { checkClaim } from "./resume.js"
 
 /**
  * The conversation goes on when the handler moved it, or when what the current step waited for in code has come; else it
@@ -29,7 +29,7 @@ export const notice = (turn: Opened): Effect.Effect<Opened, Failure> =>
   Now.gen(function*() {
     const { occurrence } = turn
     if (occurrence === undefined) return turn
-    yield* checkClaim(turn)
+    yield* checkClaim(turn.stored, turn.now)
     if (Either.isLeft(occurrence.value)) {
       trace(turn, "event_refused", `event:${occurrence.name}`, occurrence.value.left)
       return stay(turn)

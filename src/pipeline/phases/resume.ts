@@ -4,10 +4,9 @@
  *
  * @since 0.1.0
  */
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import { SessionConflict } from "../../domain/Errors.js"
+import type * as Effect from "effect/Effect"
 import * as Now from "../../domain/Now.js"
+import { checkClaim } from "../admission.js"
 import { runHook } from "../callbacks.js"
 import { cancelApproval } from "../cancel.js"
 import { isOfUser } from "../Input.js"
@@ -27,7 +26,7 @@ export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
     if (!isOfUser(opened.input)) return opened
     yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
     const moved = yield* settle(opened, "pre")
-    yield* checkClaim(opened)
+    yield* checkClaim(opened.stored, opened.now)
     const turn = isOpenFor(opened, moved) ? opened : cancelApproval(opened)
     const { pendingDirective, ...session } = get(turn).session
     if (pendingDirective === undefined) return turn
@@ -47,12 +46,4 @@ const isOpenFor = (turn: Opened, moved: boolean): boolean => {
   if (pendingApproval !== undefined && !isForUser(pendingApproval)) return false
   hear(turn)
   return pendingApproval?.claim === undefined || get(turn).verdict !== undefined
-}
-
-/** While somebody runs what was approved, whatever else comes must wait. */
-export const checkClaim = ({ now, sessionId, stored }: Opened): Effect.Effect<void, SessionConflict> => {
-  const claim = stored.pendingApproval?.claim
-  return claim !== undefined && DateTime.lessThan(now, claim.until)
-    ? Effect.fail(new SessionConflict({ sessionId, expected: stored.version, actual: stored.version }))
-    : Effect.void
 }
