@@ -71,7 +71,10 @@ describe("the command line", () => {
       [["graph", trips, "-x", "dot"], "there is no option -x"],
       [["eval", "--jsn"], "did you mean --json?"],
       [["chat", "--verson"], "did you mean --version?"],
-      [["serve", trips, "--keep-alive", "0", "--sessions", "memory"], "--keep-alive is a number of seconds, from 1 to 3600"],
+      [
+        ["serve", trips, "--keep-alive", "0", "--sessions", "memory"],
+        "--keep-alive is a number of seconds, from 1 to 3600"
+      ],
       [["simulate", trips, "--turns", "many"], "integer"],
       [["simulate", trips, "--turns", "0"], "nothing to simulate"],
       [["check", file("missing.mjs")], "there is no file"],
