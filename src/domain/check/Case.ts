@@ -9,7 +9,7 @@ import type { Finding, FindingCode, Witness } from "./Finding.js"
 import type { Code, FlowShape, Shape } from "./Shape.js"
 import * as Source from "./Source.js"
 import * as Story from "./Story.js"
-import type { World } from "./Walker.js"
+import type { World } from "./Way.js"
 
 /** What was found in an exploration, and what every search in it needs. */
 export interface Case {

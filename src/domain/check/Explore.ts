@@ -5,10 +5,11 @@
  */
 import * as Hearing from "./Hearing.js"
 import type { FlowShape, Shape } from "./Shape.js"
+import type { Target } from "./Target.js"
+import { targetsOf } from "./Target.js"
 import * as Walk from "./Walk.js"
-import { targetsOf } from "./Walker.js"
-import type { Choice, Place, Target, Way, World } from "./Walker.js"
-import { ways } from "./Walker.js"
+import type { Choice, Place, Way, World } from "./Way.js"
+import { ways } from "./Way.js"
 
 /** How a turn begins. */
 export type Cause =

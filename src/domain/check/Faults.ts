@@ -16,7 +16,7 @@ import { flowIndex } from "./Shape.js"
 import * as Source from "./Source.js"
 import * as Story from "./Story.js"
 import * as Traps from "./Traps.js"
-import type { World } from "./Walker.js"
+import type { World } from "./Way.js"
 
 /** Everything that is wrong for sure, or as good as. */
 export const faults = (world: World, explored: Exploration): ReadonlyArray<Finding> => {

@@ -13,7 +13,7 @@ import type { Finding, FindingCode } from "./Finding.js"
 import type { BranchShape, Code, Shape, StepShape } from "./Shape.js"
 import { offered, toolsOf } from "./Shape.js"
 import * as Source from "./Source.js"
-import type { Sight, World } from "./Walker.js"
+import type { Sight, World } from "./Way.js"
 
 const warning = (
   code: FindingCode,

@@ -8,7 +8,7 @@ import type { Case } from "./Case.js"
 import { isWritten, plainest, report } from "./Case.js"
 import type { Turn } from "./Explore.js"
 import type { FlowShape, StepShape } from "./Shape.js"
-import type { Sight } from "./Walker.js"
+import type { Sight } from "./Way.js"
 
 type Missing = Extract<Sight, { readonly _tag: "Missing" }>
 

@@ -6,7 +6,8 @@
 import * as Directive from "../Directive.js"
 import { dataOf } from "../Transition.js"
 import { flowIndex } from "./Shape.js"
-import type { Outcome, Walker } from "./Walker.js"
+import type { Walker } from "./Walker.js"
+import type { Outcome } from "./Way.js"
 
 /** The flow is entered at its beginning; one that completed before and is reentrant forgets its fields. */
 export const begin = (walker: Walker, flow: number, reset: boolean): void => {

@@ -9,7 +9,7 @@ import type { Turn } from "./Explore.js"
 import type { Witness, WitnessTurn } from "./Finding.js"
 import type { Sample } from "./Samples.js"
 import type { FlowShape, Shape, Test } from "./Shape.js"
-import type { Choice, Place, World } from "./Walker.js"
+import type { Choice, Place, World } from "./Way.js"
 
 /** How many combinations of values are tried to make predicates say what a path assumes. */
 const tries = 400

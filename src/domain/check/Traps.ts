@@ -5,7 +5,7 @@
  */
 import type { Exploration, Turn } from "./Explore.js"
 import type { FlowShape, StepShape } from "./Shape.js"
-import type { Place, World } from "./Walker.js"
+import type { Place, World } from "./Way.js"
 
 export interface Trap {
   readonly flow: FlowShape

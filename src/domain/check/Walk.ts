@@ -25,8 +25,9 @@ import type { Heard } from "./Hearing.js"
 import { apply, begin, complete, pend, restart } from "./Moves.js"
 import type { BranchShape, StepShape } from "./Shape.js"
 import * as Source from "./Source.js"
-import type { Outcome, Place, Target, Way, World } from "./Walker.js"
+import type { Target } from "./Target.js"
 import { Walker } from "./Walker.js"
+import type { Outcome, Place, Way, World } from "./Way.js"
 
 /** What comes next, as `phases/advance` says it. */
 type Next =
