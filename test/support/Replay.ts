@@ -43,6 +43,7 @@ export const play = (
     return {
       flowScores: now?.flow === undefined ? {} : { [now.flow]: 100 },
       fields: now?.fields ?? {},
+      ...(now?.withdrawn !== undefined && { withdrawn: now.withdrawn }),
       conditions: Object.fromEntries((now?.conditions ?? []).map((id) => [id, true]))
     }
   })

@@ -142,10 +142,14 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
 
 const leaves = (sight: Sight): boolean => sight._tag === "Left"
 
-/** Only what needs no assumption about code is reported: a branch may have seen to it. */
+/**
+ * Only what needs no assumption about code is reported: a branch may have seen to it. Nor is it what a user takes back, for
+ * that may be lacking in every reply after the step that asked for it.
+ */
 const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
   const found = new Map<string, Finding>()
   for (const turn of explored.turns) {
+    if (turn.late) continue
     for (const sight of turn.way.sights) {
       if (sight._tag !== "Speaks" || sight.lacking.length === 0) continue
       const flow = world.shape.flows[sight.flow]!

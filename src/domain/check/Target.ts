@@ -11,7 +11,7 @@ import * as Source from "./Source.js"
 export type Target =
   | { readonly _tag: "Step"; readonly flow: number; readonly step: number }
   | { readonly _tag: "Flow"; readonly flow: number }
-  | { readonly _tag: "Restart" }
+  | { readonly _tag: "Restart"; readonly clears: boolean }
   | { readonly _tag: "End" }
 
 /** A target in words. */
@@ -50,7 +50,7 @@ export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Sou
 
 const orAll = <A>(named: ReadonlyArray<A>, all: ReadonlyArray<A>): ReadonlyArray<A> => named.length > 0 ? named : all
 
-const around = (moves: { readonly restarts: boolean; readonly ends: boolean }): ReadonlyArray<Target> => [
-  ...(moves.restarts ? [{ _tag: "Restart" as const }] : []),
-  ...(moves.ends ? [{ _tag: "End" as const }] : [])
+const around = ({ clears, ends, restarts }: Source.Moves): ReadonlyArray<Target> => [
+  ...(restarts ? [{ _tag: "Restart" as const, clears }] : []),
+  ...(ends ? [{ _tag: "End" as const }] : [])
 ]

@@ -41,6 +41,9 @@ export class Walker {
   private readonly seen = new Map<string, number>()
   /** Literal values of this turn: written again, they change nothing. */
   private readonly written = new Map<string, unknown>()
+  /** What the user has taken back in this turn, and whether code goes by it. */
+  private readonly takenBack = new Set<string>()
+  private heeds = false
 
   constructor(
     readonly world: World,
@@ -120,7 +123,10 @@ export class Walker {
   holds(test: Test, before = false): boolean {
     while (true) {
       const verdict = this.world.judge.certain(test, this.known, this.absent)
-      if (verdict._tag === "Certain") return verdict.holds
+      if (verdict._tag === "Certain") {
+        this.heeds ||= verdict.holds && this.mentionsTakenBack(test)
+        return verdict.holds
+      }
       if (verdict._tag === "Open") break
       this.isKnown(verdict.field, before)
     }
@@ -131,6 +137,10 @@ export class Walker {
     this.predicates.set(test.run, holds)
     this.choices.push({ _tag: "Assumed", test, holds })
     return holds
+  }
+
+  private mentionsTakenBack({ run }: Test): boolean {
+    return this.takenBack.size > 0 && Array.from(this.takenBack).some((name) => Source.mentions(Source.of(run), name))
   }
 
   allHold(tests: ReadonlyArray<Test>, before = false): boolean {
@@ -189,6 +199,36 @@ export class Walker {
     if (holds) this.confirmed.add(step)
   }
 
+  /** The user takes a value back. */
+  takeBack(name: string): void {
+    this.takenBack.add(name)
+    this.choices.push({ _tag: "TakenBack", name })
+    this.clear([name])
+  }
+
+  /** Code forgets a value. */
+  forgetBy(path: string, name: string): void {
+    this.choices.push({ _tag: "Forgotten", name, path })
+    this.clear([name])
+  }
+
+  /** What is known of these fields is forgotten; what the flow requires of it is asked for again. */
+  clear(names: ReadonlyArray<string>): void {
+    if (names.length === 0) return
+    this.forget(names)
+    const flow = this.world.shape.flows[this.flow]
+    const needed = flow?.requiredFields.filter((name) => names.includes(name)) ?? []
+    const asking = flow?.steps.find(({ collect }) => collect.some((name) => needed.includes(name)))
+    if (asking !== undefined && asking.index < this.step) this.pend(asking.index)
+  }
+
+  /** The conversation is about to go on at a step. */
+  pend(step: number): void {
+    this.step = step
+    this.standing = "pending"
+    this.spoken = false
+  }
+
   forget(names: ReadonlyArray<string>): void {
     for (const name of names) {
       this.known.delete(name)
@@ -223,14 +263,16 @@ export class Walker {
   }
 
   end(outcome: Outcome): Way {
-    return { outcome, choices: this.choices, sights: this.sights, trail: this.trail, wobbly: this.wobbly }
+    const { choices, heeds, sights, trail, wobbly } = this
+    return { outcome, choices, sights, trail, wobbly, heeds }
   }
 
   /** Runs code: it may write, and it may move the conversation. Returns where it moved, if it did. */
   run(codes: ReadonlyArray<Code>): Target | undefined {
     for (const code of codes) {
       this.see({ _tag: "Code", path: code.path, flow: this.flow })
-      this.codeWrites(code.source)
+      this.codeForgets(code)
+      this.codeWrites(code)
       const targets = targetsOf(this.world.shape, this.currentFlow, code.source)
       if (targets.length === 0) continue
       const chosen = targets[this.choose(targets.length + 1) - 1]
@@ -244,7 +286,13 @@ export class Walker {
     return undefined
   }
 
-  private codeWrites(source: Source.Source): void {
+  private codeForgets({ path, source }: Code): void {
+    for (const name of Array.from(this.known)) {
+      if (Source.mayForget(source, name) && this.choose(2) === 1) this.forgetBy(path, name)
+    }
+  }
+
+  private codeWrites({ source }: Code): void {
     for (const name of this.world.shape.fields.keys()) {
       // It may be known now, and it may not: it is left open again.
       if (this.absent.has(name) && this.world.obtainable.has(name) && Source.mayWrite(source, name)) {

@@ -37,6 +37,10 @@ export type Choice =
   | { readonly _tag: "Assumed"; readonly test: Test; readonly holds: boolean }
   /** What the user said to the values that were read back. */
   | { readonly _tag: "Agreed"; readonly holds: boolean }
+  /** The user takes back what was known. */
+  | { readonly _tag: "TakenBack"; readonly name: string }
+  /** Code has forgotten what was known, as its text says it may. */
+  | { readonly _tag: "Forgotten"; readonly name: string; readonly path: string }
   /** Code moved the conversation, or did not though it may. */
   | { readonly _tag: "Moved"; readonly path: string; readonly to: string | undefined }
 
@@ -73,6 +77,8 @@ export interface Way {
   readonly trail: ReadonlyArray<string>
   /** Code may have changed what a predicate said before: a circle may have an end that cannot be seen. */
   readonly wobbly: boolean
+  /** What was taken back is what code has asked about, and goes by: it was foreseen. */
+  readonly heeds: boolean
 }
 
 /** What stays the same over all walks of a definition. */

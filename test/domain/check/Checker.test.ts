@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import * as Hotel from "../../../demo/hotel.js"
 import * as Replay from "../../support/Replay.js"
 import { corpus, Data, happening, hearing, kit } from "./Broken.js"
+import { lost, sound } from "./TakenBack.js"
 
 const check = (options: object) => kit.check(options as never)
 
@@ -11,7 +12,7 @@ describe("the corpus of broken definitions", () => {
   it("is large enough to mean something", () => expect(corpus.length).toBeGreaterThanOrEqual(25))
 
   const all = [
-    ...corpus.map((one) => ({ ...one, by: kit, check })),
+    ...[...corpus, ...lost].map((one) => ({ ...one, by: kit, check })),
     ...happening.map((one) => ({ ...one, by: hearing, check: (options: object) => hearing.check(options as never) }))
   ]
   for (const { by, check, code, name, options, path, severity } of all) {
@@ -34,6 +35,10 @@ describe("the corpus of broken definitions", () => {
 })
 
 describe("no false alarm", () => {
+  for (const { name, options } of sound) {
+    it(`on ${name}`, () => expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
+  }
+
   it("where the only way out of a flow is to a person", () => {
     const leaving = (then: unknown) => ({
       name: "Bot",
