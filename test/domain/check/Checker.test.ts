@@ -255,14 +255,13 @@ describe("size", () => {
     ]
   })
 
-  it("200 flows and 2,000 steps are checked in under five seconds", () => {
+  // Time is what the machine says; it grows with these, of which a second has more than ten thousand.
+  it("200 flows and 2,000 steps are a few thousand places, and twenty turns of each", () => {
     const flows = Array.from({ length: 200 }, (_, f) => flow(f))
-    // Of the processor: others may be at work on the machine.
-    const before = process.cpuUsage()
     const report = large.check({ name: "Large", flows } as never)
-    const took = process.cpuUsage(before).user / 1000
     expect(report).toMatchObject({ flows: 200, steps: 2000, cut: false })
     expect(report.findings, Check.render(report)).toEqual([])
-    expect(took, `${report.places} places, ${report.turns} turns`).toBeLessThan(5000)
+    expect(report.places).toBeLessThan(3000)
+    expect(report.turns).toBeLessThan(45_000)
   }, 60_000)
 })
