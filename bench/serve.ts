@@ -8,10 +8,11 @@
  */
 import { type LanguageModel, LanguageModel as Models, type Response } from "@effect/ai"
 import { HttpServer } from "@effect/platform"
-import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+import { NodeRuntime } from "@effect/platform-node"
 import { simulateReadableStream, streamText } from "ai"
 import { MockLanguageModelV4 } from "ai/test"
 import { Agent, SessionStore } from "coxswain"
+import * as NodeServer from "coxswain/layers/node-server"
 import * as Server from "coxswain/layers/server"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
@@ -66,7 +67,7 @@ const serveAgent = () => {
     ),
     Layer.provide(Desk.layer),
     Layer.provide([model, SessionStore.layerMemory]),
-    Layer.provide(NodeHttpServer.layer(http.createServer, { port: 0, host: "127.0.0.1" }))
+    Layer.provide(NodeServer.layer({ port: 0, host: "127.0.0.1" }))
   )
   NodeRuntime.runMain(Layer.launch(live))
 }
