@@ -92,8 +92,8 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
   return [...Transcript.withoutText(transcript), ...(said === "" ? [] : [Transcript.assistantText(said)])]
 }
 
-const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Effect<TurnResponse, Failure> =>
-  Now.gen(function*() {
+const write = Now.fn(
+  function*(turn: Opened, messages: ReadonlyArray<Prompt.Message>): Now.Steps<TurnResponse, Failure> {
     const { runtime } = turn
     const stored = storedOf(turn)
     const { ending, record, session: { partial, timers: _t, usage: _u, ...rest } } = get(turn)
@@ -125,7 +125,8 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
     Store.tellGone(runtime, stored, session)
     yield* later(runtime, session, [...turn.history, ...messages])
     return complete(turn, session)
-  })
+  }
+)
 
 /** The turns that can be gone back to, with this one. What its answer holds is the session as it stands then. */
 const turnsOf = (

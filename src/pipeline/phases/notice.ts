@@ -25,27 +25,26 @@ import { wouldHold } from "./advance.js"
  * @since 0.1.0
  * @category phases
  */
-export const notice = (turn: Opened): Effect.Effect<Opened, Failure> =>
-  Now.gen(function*() {
-    const { occurrence } = turn
-    if (occurrence === undefined) return turn
-    yield* checkClaim(turn.stored, turn.now)
-    if (Either.isLeft(occurrence.value)) {
-      trace(turn, "event_refused", `event:${occurrence.name}`, occurrence.value.left)
-      return stay(turn)
-    }
-    const handler = handlerOf(turn, occurrence, occurrence.value.right)
-    if (handler === undefined) {
-      trace(turn, "event_unhandled", `event:${occurrence.name}`, "no step, active flow or agent has a handler for it")
-      return stay(turn)
-    }
-    const waits = yield* isWaiting(turn)
-    if (yield* handle(turn, handler)) return yield* goOn(cancelApproval(turn))
-    if (isAnswered(turn)) return turn
-    if (!waits || (yield* wouldHold(turn))) return stay(turn)
-    set(turn, { directed: true })
-    return turn
-  })
+export const notice = Now.fn(function*(turn: Opened): Now.Steps<Opened, Failure> {
+  const { occurrence } = turn
+  if (occurrence === undefined) return turn
+  yield* checkClaim(turn.stored, turn.now)
+  if (Either.isLeft(occurrence.value)) {
+    trace(turn, "event_refused", `event:${occurrence.name}`, occurrence.value.left)
+    return stay(turn)
+  }
+  const handler = handlerOf(turn, occurrence, occurrence.value.right)
+  if (handler === undefined) {
+    trace(turn, "event_unhandled", `event:${occurrence.name}`, "no step, active flow or agent has a handler for it")
+    return stay(turn)
+  }
+  const waits = yield* isWaiting(turn)
+  if (yield* handle(turn, handler)) return yield* goOn(cancelApproval(turn))
+  if (isAnswered(turn)) return turn
+  if (!waits || (yield* wouldHold(turn))) return stay(turn)
+  set(turn, { directed: true })
+  return turn
+})
 
 /** Runs the handler; whether the conversation moved by it. Where nobody came to take it, the agent has it again then. */
 const handle = (turn: Opened, { run, source }: Handler): Effect.Effect<boolean, Failure> =>
@@ -62,13 +61,12 @@ const handle = (turn: Opened, { run, source }: Handler): Effect.Effect<boolean, 
  * No message decides by routing what comes after a flow that was left: what waits takes its place at once. When nothing
  * does, there is nothing to say either, since nobody has asked.
  */
-const goOn = (turn: Opened): Effect.Effect<Opened> =>
-  Now.gen(function*() {
-    set(turn, { directed: true })
-    ended(turn, [])
-    yield* takeFloor(turn)
-    return currentFlow(turn, get(turn).session) === undefined && !isAnswered(turn) ? stay(turn) : turn
-  })
+const goOn = Now.fn(function*(turn: Opened): Now.Steps<Opened> {
+  set(turn, { directed: true })
+  ended(turn, [])
+  yield* takeFloor(turn)
+  return currentFlow(turn, get(turn).session) === undefined && !isAnswered(turn) ? stay(turn) : turn
+})
 
 const stay = (turn: Opened): Opened => {
   end(turn, { _tag: "Handled" })
@@ -76,16 +74,15 @@ const stay = (turn: Opened): Opened => {
 }
 
 /** Whether the current step has spoken and waits for what code can tell, and not for a person's decision. */
-const isWaiting = (turn: Opened): Effect.Effect<boolean, Failure> =>
-  Now.gen(function*() {
-    const { session } = get(turn)
-    const step = currentStep(turn, session)
-    if (session.handOver !== undefined) return false
-    if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
-    if (session.pendingApproval !== undefined) return false
-    // One that only spoke waits for the user's words, unless a later step holds it back.
-    return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(turn))
-  })
+const isWaiting = Now.fn(function*(turn: Opened): Now.Steps<boolean, Failure> {
+  const { session } = get(turn)
+  const step = currentStep(turn, session)
+  if (session.handOver !== undefined) return false
+  if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
+  if (session.pendingApproval !== undefined) return false
+  // One that only spoke waits for the user's words, unless a later step holds it back.
+  return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(turn))
+})
 
 interface Handler {
   readonly source: string
