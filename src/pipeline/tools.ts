@@ -20,7 +20,7 @@ import { contextOf } from "./callbacks.js"
 import { cancelApproval } from "./cancel.js"
 import * as Files from "./files.js"
 import { once } from "./journal.js"
-import { askUser } from "./question.js"
+import { askUser, sayToUser } from "./question.js"
 import { passed } from "./results.js"
 import type { Decided, Failure, Opened, Round } from "./TurnState.js"
 import { currentFlow, currentStep, end, get, note, set, setSession, storedOf, tell } from "./TurnState.js"
@@ -303,12 +303,14 @@ const stop = (
     const kept = decided.filter(({ request: { callId } }) =>
       !records.has(callId) && !asked.some((request) => request.callId === callId)
     )
+    const meanwhile = new Set(waiting.flatMap(({ need }) => need.meanwhile ?? []))
+    const isTold = meanwhile.size > 0 || asked.some(({ by }) => by === "user")
     const { appendPrompt, context, session } = get(turn)
     setSession(turn, { askedCalls: remembered(session.askedCalls, asked) })
     const approval: PendingApproval = {
       requests: [...kept.map(({ request }) => request), ...asked],
       decisions: kept.map(({ decision }) => decision),
-      ...(asked.some(({ by }) => by === "user") ? tellFirst(turn, round) : untold(turn, round)),
+      ...(isTold ? tellFirst(turn, round) : untold(turn, round)),
       ...(byFlow === true && { byFlow }),
       ...(mark !== undefined && { mark }),
       records: calls.flatMap(({ id }) => records.get(id) ?? []),
@@ -319,6 +321,7 @@ const stop = (
       ...(Object.keys(context).length > 0 && { context })
     }
     for (const request of openRequests(approval)) note(turn, { _tag: "ApprovalRequested", request })
+    yield* Effect.forEach(meanwhile, (text) => sayToUser(turn, text), { discard: true })
     end(turn, { _tag: "Waiting", approval: yield* askUser(turn, approval) })
   })
 
@@ -348,7 +351,7 @@ const untold = (turn: Opened, round: Round): Told => {
   }
 }
 
-/** What was said stands in the transcript before the question; only the calls wait, and come after its answer. */
+/** What was said stands in the transcript before the question, or before what is told meanwhile; only the calls wait, and come after its answer. */
 const tellFirst = (turn: Opened, round: Round): Told => {
   const { session: { currentFlow, currentStep }, transcript } = get(turn)
   // Other things may come between the question and its answer.
