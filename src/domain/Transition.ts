@@ -12,6 +12,7 @@ import { forget, write } from "./Fields.js"
 import * as Nested from "./Nested.js"
 import * as Saying from "./Saying.js"
 import type { Session } from "./Session.js"
+import * as Timer from "./Timer.js"
 
 /**
  * What a transition needs to know of a flow.
@@ -358,3 +359,18 @@ const goingOn = ({ flow, step }: Session["suspended"][number]) => ({
  */
 export const isCompleted = (session: Session, flowId: string): boolean =>
   session.flowHistory.some((one) => one.flowId === flowId && one.completed)
+
+/**
+ * The session without the timers that it has no use for: those of places that were left and of a wait that is over, and
+ * those that `keeps` refuses.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const timed = (
+  { timers, ...session }: Session,
+  keeps: (timer: Timer.Timer) => boolean = () => true
+): Session => {
+  const kept = Timer.kept(timers === undefined ? session : { ...session, timers }).filter(keeps)
+  return kept.length === 0 ? session : { ...session, timers: kept }
+}

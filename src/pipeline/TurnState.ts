@@ -107,6 +107,9 @@ export interface Sink {
   readonly abort?: Abort
 }
 
+/** Nobody is told of the turn. */
+export const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
+
 /** A turn that answers a message, and that a later message may stop. */
 export interface Stoppable {
   /** The message it answers, together with those of the turns that it has stopped. */

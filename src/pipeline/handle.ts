@@ -33,10 +33,8 @@ import { fork, rewind } from "./rewind.js"
 import { inTime } from "./store.js"
 import { suggest } from "./suggest.js"
 import { turn } from "./turn.js"
-import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
+import { type Abort, type Failure, type Runtime, silent } from "./TurnState.js"
 import * as Visible from "./visible.js"
-
-const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
 
 /** The error that a hook failed with is given to the caller unchanged. */
 const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> => Effect.mapError(effect, unwrapped)

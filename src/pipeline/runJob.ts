@@ -28,7 +28,7 @@ import { gone } from "./jobs.js"
 import type { Leased } from "./lease.js"
 import * as Lease from "./lease.js"
 import { turn } from "./turn.js"
-import type { Failure, Runtime, Sink } from "./TurnState.js"
+import { type Failure, type Runtime, silent } from "./TurnState.js"
 
 /** What a runner runs jobs with. */
 export interface Runner {
@@ -37,8 +37,6 @@ export interface Runner {
   /** For how long a lease on a job holds before it is renewed. */
   readonly span: Duration.Duration
 }
-
-const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
 
 /** How an attempt ended: the job is over, or is tried again after a while. */
 type Attempt =

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Handlers from "../../domain/definition/Handlers.js"
 import * as Now from "../../domain/Now.js"
+import { checkClaim } from "../admission.js"
 import { runHook } from "../callbacks.js"
 import { cancelApproval } from "../cancel.js"
 import { takeBack } from "../floor.js"
@@ -15,7 +16,6 @@ import { settle } from "../settle.js"
 import type { Failure, Occurrence, Opened } from "../TurnState.js"
 import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../TurnState.js"
 import { wouldHold } from "./advance.js"
-import { checkClaim } from "./resume.js"
 
 /**
  * The conversation goes on when the handler moved it, or when what the current step waited for in code has come; else it
@@ -24,27 +24,26 @@ import { checkClaim } from "./resume.js"
  * @since 0.1.0
  * @category phases
  */
-export const notice = (turn: Opened): Effect.Effect<Opened, Failure> =>
-  Now.gen(function*() {
-    const { occurrence } = turn
-    if (occurrence === undefined) return turn
-    yield* checkClaim(turn)
-    if (Either.isLeft(occurrence.value)) {
-      trace(turn, "event_refused", `event:${occurrence.name}`, occurrence.value.left)
-      return stay(turn)
-    }
-    const handler = Handlers.of(turn.runtime.definition, get(turn).session, occurrence)
-    if (handler === undefined) {
-      trace(turn, "event_unhandled", `event:${occurrence.name}`, "no step, active flow or agent has a handler for it")
-      return stay(turn)
-    }
-    const waits = yield* isWaiting(turn)
-    if (yield* handle(turn, handler, occurrence)) return yield* goOn(cancelApproval(turn))
-    if (isAnswered(turn)) return turn
-    if (!waits || (yield* wouldHold(turn))) return stay(turn)
-    set(turn, { directed: true })
-    return turn
-  })
+export const notice = Now.fn(function*(turn: Opened): Now.Steps<Opened, Failure> {
+  const { occurrence } = turn
+  if (occurrence === undefined) return turn
+  yield* checkClaim(turn.stored, turn.now)
+  if (Either.isLeft(occurrence.value)) {
+    trace(turn, "event_refused", `event:${occurrence.name}`, occurrence.value.left)
+    return stay(turn)
+  }
+  const handler = Handlers.of(turn.runtime.definition, get(turn).session, occurrence)
+  if (handler === undefined) {
+    trace(turn, "event_unhandled", `event:${occurrence.name}`, "no step, active flow or agent has a handler for it")
+    return stay(turn)
+  }
+  const waits = yield* isWaiting(turn)
+  if (yield* handle(turn, handler, occurrence)) return yield* goOn(cancelApproval(turn))
+  if (isAnswered(turn)) return turn
+  if (!waits || (yield* wouldHold(turn))) return stay(turn)
+  set(turn, { directed: true })
+  return turn
+})
 
 /** Runs the handler; whether the conversation moved by it. Where nobody came to take it, the agent has it again then. */
 const handle = (
@@ -66,13 +65,12 @@ const handle = (
  * No message decides by routing what comes after a flow that was left: what waits takes its place at once. When nothing
  * does, there is nothing to say either, since nobody has asked.
  */
-const goOn = (turn: Opened): Effect.Effect<Opened> =>
-  Now.gen(function*() {
-    set(turn, { directed: true })
-    ended(turn, [])
-    yield* takeFloor(turn)
-    return currentFlow(turn, get(turn).session) === undefined && !isAnswered(turn) ? stay(turn) : turn
-  })
+const goOn = Now.fn(function*(turn: Opened): Now.Steps<Opened> {
+  set(turn, { directed: true })
+  ended(turn, [])
+  yield* takeFloor(turn)
+  return currentFlow(turn, get(turn).session) === undefined && !isAnswered(turn) ? stay(turn) : turn
+})
 
 const stay = (turn: Opened): Opened => {
   end(turn, { _tag: "Handled" })
@@ -80,13 +78,12 @@ const stay = (turn: Opened): Opened => {
 }
 
 /** Whether the current step has spoken and waits for what code can tell, and not for a person's decision. */
-const isWaiting = (turn: Opened): Effect.Effect<boolean, Failure> =>
-  Now.gen(function*() {
-    const { session } = get(turn)
-    const step = currentStep(turn, session)
-    if (session.handOver !== undefined) return false
-    if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
-    if (session.pendingApproval !== undefined) return false
-    // One that only spoke waits for the user's words, unless a later step holds it back.
-    return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(turn))
-  })
+const isWaiting = Now.fn(function*(turn: Opened): Now.Steps<boolean, Failure> {
+  const { session } = get(turn)
+  const step = currentStep(turn, session)
+  if (session.handOver !== undefined) return false
+  if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
+  if (session.pendingApproval !== undefined) return false
+  // One that only spoke waits for the user's words, unless a later step holds it back.
+  return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(turn))
+})
