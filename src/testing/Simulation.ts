@@ -98,7 +98,7 @@ export interface Options<D, C> {
 export interface Report {
   readonly turns: number
   readonly sessions: number
-  /** Every flow, step, branch, field, tool and signal, and in how many turns it was come through. */
+  /** Every flow, step, branch, handler, field, tool and signal, and in how many turns it was come through. */
   readonly coverage: ReadonlyArray<Covered>
 }
 

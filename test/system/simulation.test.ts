@@ -3,7 +3,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore, ToolExecutor, type Understanding } from "coxswain"
 import { ScriptedModel, Simulation } from "coxswain/testing"
 import { Effect, Layer, Option, Schema } from "effect"
+import * as fs from "node:fs"
+import { fileURLToPath } from "node:url"
 import { hotel } from "../../demo/hotel.js"
+import * as Pictures from "../../scripts/pictures.js"
 import { pasted } from "../support/pasted.js"
 import { definition, hours, kit } from "../testing/Trips.js"
 
@@ -28,6 +31,16 @@ describe("a simulation", () => {
       expect(coverage.filter(({ turns }) => turns === 0)).toEqual([])
       expect(Simulation.table(coverage)).toContain("step       booking/confirm")
     }), 60_000 + many * 30)
+
+  it.live(
+    "draws the picture of the demo's coverage as it is in the documentation (npm run pictures)",
+    () =>
+      Effect.gen(function*() {
+        const file = fileURLToPath(new URL(`../../${Pictures.covered.name}`, import.meta.url))
+        expect(yield* Pictures.covered.svg).toBe(fs.readFileSync(file, "utf8"))
+      }),
+    60_000
+  )
 
   it.live("comes through branches, rejections and tools that need a person", () =>
     Effect.gen(function*() {

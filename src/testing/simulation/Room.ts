@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import type { Values } from "../../domain/definition/Definition.js"
+import * as Handlers from "../../domain/definition/Handlers.js"
 import type { JsonObject } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
 import * as Timer from "../../domain/Timer.js"
@@ -108,17 +109,41 @@ const saidIn = (act: Act): string => {
   }
 }
 
+const happening = (
+  act: Act,
+  session: Session<Values, Values> | undefined,
+  agent: string,
+  now: DateTime.Utc
+): Handlers.Happening | undefined => {
+  if (act._tag === "Happen" || act._tag === "Tell") return { name: act.event }
+  const timer = act._tag === "Wait" && session !== undefined ? Timer.due(session, agent, now) : undefined
+  return timer && { name: timer.scheduled?.event ?? timer.id, timer }
+}
+
+/** The handler that takes what happens by an act. */
+const handlerOf = (
+  act: Act,
+  before: Session<Values, Values> | undefined,
+  definition: Runtime["definition"],
+  now: DateTime.Utc
+): string | undefined => {
+  const happened = happening(act, before, definition.name, now)
+  return happened && Handlers.of(definition, before, happened)?.name
+}
+
 const exchangeOf = (
   act: Act,
   events: ReadonlyArray<TurnEvent<Values, Values>>,
   response: TurnResponse<Values, Values> | undefined,
-  failure: string | undefined
+  failure: string | undefined,
+  handler: string | undefined
 ): SeenTurn["exchange"] => ({
   by: bys[act._tag],
   said: saidIn(act),
   events,
   ...(response !== undefined && { response }),
-  ...(failure !== undefined && { failure })
+  ...(failure !== undefined && { failure }),
+  ...(handler !== undefined && { handler })
 })
 
 export const make = (furniture: Furniture): Effect.Effect<Room> =>
@@ -268,11 +293,12 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
           if (key !== undefined) answered.set(key, response)
         }
         const kept = response !== undefined && first === undefined
+        const handler = handlerOf(act, before, runtime.definition, now())
         return {
           ...{ sessionId, act, before, response, failure, heard, said, askedFor, ungated, first, held, clear },
           definition: runtime.definition,
           principal: input.principal,
-          exchange: exchangeOf(act, events, response, failure?.said),
+          exchange: exchangeOf(act, events, response, failure?.said, handler),
           left: kept ? yield* encoded(response.session) : "",
           reloaded: kept ? yield* reload(sessionId) : "",
           patience: patience + stage.conditions

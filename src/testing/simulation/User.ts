@@ -4,9 +4,11 @@
  * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import type { CompiledFlow, Definition } from "../../domain/definition/Definition.js"
 import { isJson } from "../../domain/Json.js"
 import { openRequests, type Session } from "../../domain/Session.js"
+import * as Timer from "../../domain/Timer.js"
 import { showFields } from "../conversation/Match.js"
 import type { Act, Behaviour, Saying } from "./Act.js"
 import * as Dice from "./Dice.js"
@@ -208,12 +210,20 @@ const awaited = (situation: Situation): Act | undefined =>
     ? undefined
     : told(situation, true) ?? happen(situation, (event) => currentStep(situation)?.on.has(event) === true)
 
+/** For how long a user is silent, if at all: for hours or days, or until the next timer goes off, however late that is. */
+const silence = ({ now, seed, session }: Situation): number | undefined => {
+  const due = session && Timer.wakeAt(session)
+  if (Dice.roll(seed, "silent") >= (due === undefined ? 0.05 : 0.1)) return undefined
+  const hours = 1 + Math.floor(Dice.roll(seed, "hours") * 72)
+  if (due === undefined || Dice.roll(seed, "until due") < 0.5) return hours
+  return Math.max(1, Math.ceil(Duration.toHours(DateTime.distance(now, due))))
+}
+
 /** What may come between two messages: silence, an event, or what a job tells. */
 const between = (situation: Situation): Act | undefined => {
   const { seed, user } = situation
-  if (Dice.roll(seed, "silent") < 0.05) {
-    return { _tag: "Wait", user, hours: 1 + Math.floor(Dice.roll(seed, "hours") * 72) }
-  }
+  const hours = silence(situation)
+  if (hours !== undefined) return { _tag: "Wait", user, hours }
   if (Dice.roll(seed, "tells") < 0.3) {
     const telling = told(situation, false)
     if (telling !== undefined) return telling
