@@ -48,7 +48,7 @@ import type { SeenTurn, SimulatedTurn } from "./simulation/Turn.js"
 import * as User from "./simulation/User.js"
 import { pools as makePools } from "./simulation/Values.js"
 
-export type { Act, Behaviour, Saying } from "./simulation/Act.js"
+export type { Act, Behaviour, Deciding, Saying } from "./simulation/Act.js"
 export { table } from "./simulation/Coverage.js"
 export type { Covered } from "./simulation/Coverage.js"
 export type { Invariant } from "./simulation/Invariants.js"

@@ -142,17 +142,4 @@ describe("handlers", () => {
       expect(failed.message).toContain("paid")
       expect(handlers(yield* talk.coverage)).toMatchObject({ "order/pay on paid": 0, "* on paid": 0 })
     }).pipe(Effect.provide(layers)))
-
-  it.effect("of made-up users are come through: events, jobs and times", () =>
-    Effect.gen(function*() {
-      const { coverage } = yield* Simulation.run(yield* ordersKit.make(orders), {
-        turns: 500,
-        seed: 2,
-        failures: ["DataValidationError"]
-      })
-      expect(coverage.filter(({ kind, turns }) => kind === "handler" && turns === 0)).toEqual([])
-      expect(Simulation.table(coverage)).toMatch(/handler +order\/pay on paid +\d+/)
-      const { steps } = Graph.withCoverage(ordersKit.graph(orders), coverage)
-      expect(steps.flatMap(({ heard = [] }) => heard).every(({ count }) => count > 0)).toBe(true)
-    }).pipe(Effect.provide(layers)))
 })

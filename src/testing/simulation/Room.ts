@@ -27,7 +27,7 @@ import * as SessionLock from "../../services/SessionLock.js"
 import * as SessionStore from "../../services/SessionStore.js"
 import { failureOf } from "../conversation/Failure.js"
 import { show } from "../conversation/Match.js"
-import { type Act, sessionOf, type Telling } from "./Act.js"
+import { type Act, type Deciding, sessionOf, type Telling } from "./Act.js"
 import type { Parameters } from "./Arguments.js"
 import * as Services from "./Services.js"
 import type { SeenTurn } from "./Turn.js"
@@ -95,12 +95,14 @@ const clerk = (role: string): Principal => ({ userId: "clerk", roles: [role] })
 
 const bys = { Say: "user", Decide: "person", Happen: "event", Tell: "event", Wait: "event" } as const
 
+const decided = { here: "the call", again: "the call again", elsewhere: "a call of another session" } as const
+
 const saidIn = (act: Act): string => {
   switch (act._tag) {
     case "Say":
       return act.message
     case "Decide":
-      return act.approved ? "approves the call" : "declines the call"
+      return `${act.approved ? "approves" : "declines"} ${decided[act.stray ?? "here"]}`
     case "Happen":
     case "Tell":
       return `${act.event} ${show(act.payload)}`
@@ -160,6 +162,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
       said: [],
       askedFor: [],
       ungated: [],
+      repeated: [],
       conditions: 0
     }
     const store = yield* SessionStore.makeMemory
@@ -205,14 +208,32 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         const { message, messageId } = act
         return { _tag: "Message", sessionId, message, messageId, ...around }
       }
-      const [request] = decidable({ session: sessions.get(sessionId), now: now() }, act.approved)
-      return request && {
+      return decides(act)
+    }
+
+    /** The last decision of each session, for who makes it again. */
+    const decisions = new Map<string, Input>()
+
+    const decides = (act: Deciding): Input | undefined => {
+      const sessionId = sessionOf(act)
+      if (act.stray === "again") return decisions.get(sessionId)
+      const session = act.stray === undefined
+        ? sessions.get(sessionId)
+        : Array.from(sessions.values()).find(({ id, pendingApproval }) =>
+          id !== sessionId && pendingApproval !== undefined
+        )
+      const [request] = decidable({ session, now: now() }, act.approved)
+      if (request === undefined) return undefined
+      const { id, role } = request
+      const input: Input = {
         _tag: "Approval",
         sessionId,
-        request: request.id,
+        request: id,
         decision: { approved: act.approved },
-        ...(request.role !== undefined && { principal: clerk(request.role) })
+        ...(role !== undefined && { principal: clerk(role) })
       }
+      if (act.stray === undefined) decisions.set(sessionId, input)
+      return input
     }
 
     /** What a job tells, that somebody has for a moment. It was asked for by the session as it is stored. */
@@ -247,7 +268,8 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         heard: undefined,
         said: [],
         askedFor: [],
-        ungated: []
+        ungated: [],
+        repeated: []
       })
     }
 
@@ -282,7 +304,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         const sessionId = sessionOf(act)
         const { failure, response } = outcomeOf(exit)
         const before = sessions.get(sessionId)
-        const { askedFor, heard, said, ungated } = stage
+        const { askedFor, heard, repeated, said, ungated } = stage
         const clear = noise === 0
         const { messageId = "" } = input
         const first = answered.get(messageId)
@@ -295,7 +317,21 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         const kept = response !== undefined && first === undefined
         const handler = handlerOf(act, before, runtime.definition, now())
         return {
-          ...{ sessionId, act, before, response, failure, heard, said, askedFor, ungated, first, held, clear },
+          ...{
+            sessionId,
+            act,
+            before,
+            response,
+            failure,
+            heard,
+            said,
+            askedFor,
+            ungated,
+            repeated,
+            first,
+            held,
+            clear
+          },
           definition: runtime.definition,
           principal: input.principal,
           exchange: exchangeOf(act, events, response, failure?.said, handler),
