@@ -1,14 +1,14 @@
 /**
- * Runs every bench, one after the other: `npm run bench`, or `npm run bench -- turns`. With `--write`, what they print is
- * kept in `bench/results.json`, from which `docs/numbers.md` is written. Other options go to the benches:
- * `npm run bench -- wakes --sessions=2000`.
+ * Runs every bench, one after the other: `npm run bench`, or some: `npm run bench -- turns stores`. With `--write`, what they
+ * print is kept in `bench/results.json`, beside what the others printed before, and `docs/numbers.md` is written from it. Other
+ * options go to the benches: `npm run bench -- wakes --only=sqlite --sessions=2000`. A bench that fails is not written.
  */
 import { spawnSync } from "node:child_process"
 import { readdirSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
-import { file, page, type Results, stored } from "../scripts/numbers.js"
+import { file, type Results, stored, write } from "../scripts/numbers.js"
 
 const folder = fileURLToPath(new URL(".", import.meta.url))
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -16,27 +16,34 @@ const given = process.argv.slice(2)
 const isWriting = given.includes("--write")
 const options = given.filter((one) => one.startsWith("--") && one !== "--write")
 const wanted = given.filter((one) => !one.startsWith("--"))
-const benches = readdirSync(folder)
+const all = readdirSync(folder)
   .filter((file) => file.endsWith(".ts") && file !== "main.ts")
   .map((file) => basename(file, ".ts"))
-  .filter((name) => wanted.length === 0 || wanted.includes(name))
+const unknown = wanted.filter((name) => !all.includes(name))
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(", ")}. Choose of: ${all.join(", ")}.`)
+  process.exit(1)
+}
+const benches = wanted.length === 0 ? all : wanted
 
 const printed: Record<string, ReadonlyArray<string>> = {}
 for (const name of benches) {
   console.log(`\n== ${name}`)
+  const began = performance.now()
   const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", `${folder}${name}.ts`, ...options], {
     stdio: ["inherit", "pipe", "inherit"],
     encoding: "utf8"
   })
   process.stdout.write(stdout)
+  console.log(`(${((performance.now() - began) / 1000).toFixed(0)} s)`)
   // Lines of the log are no results.
-  printed[name] = stdout.trimEnd().split("\n").filter((line) => !line.startsWith("timestamp="))
-  if (status !== 0) process.exitCode = 1
+  if (status === 0) printed[name] = stdout.trimEnd().split("\n").filter((line) => !line.startsWith("timestamp="))
+  else process.exitCode = 1
 }
 
-if (isWriting && process.exitCode === undefined) {
+if (isWriting) {
   const on = `Node ${process.versions.node}, ${cpus().length} cores`
   const results: Results = { on, benches: { ...stored(root)?.benches, ...printed } }
   writeFileSync(`${root}${file}`, `${JSON.stringify(results, undefined, 2)}\n`)
-  writeFileSync(`${root}docs/numbers.md`, page(results))
+  write(root, results)
 }

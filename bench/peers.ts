@@ -1,56 +1,111 @@
 /**
  * The same turns written for other libraries, each with a double of its own that answers at once: CPU of a turn, in
  * microseconds, and how often that is the bare calls of `@effect/ai`. The peers have a `package.json` of their own:
- * `npm install --prefix bench`.
+ * `npm install --prefix bench`. Ours is bundled as it is published.
+ *
+ * Each contender is a process that stays for the whole contest, so that all are warm, and their rounds alternate, so that a
+ * busy moment of the machine is not held against one of them. What counts is the median of the rounds.
+ *
+ *   tsx bench/peers.ts [--rounds=7] [--milliseconds=400] [--warm=2000]
  */
-import { spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { build } from "esbuild"
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import type { Measured, Round } from "./peers/contest.js"
+import * as Given from "./support/Given.js"
 
-const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const bench = fileURLToPath(new URL(".", import.meta.url))
+const isInstalled = fs.existsSync(path.join(bench, "node_modules"))
 
-const contenders = {
-  "@effect/ai, bare": "./bare.ts",
-  Coxswain: "./ours.ts",
-  ...(existsSync(file("./node_modules")) && {
-    "AI SDK": "./ai-sdk.mjs",
-    "OpenAI Agents": "./openai-agents.mjs",
-    "LangGraph.js": "./langgraph.mjs"
+const contenders: Readonly<Record<string, string>> = {
+  "@effect/ai, bare": "bare.ts",
+  Coxswain: "ours.ts",
+  ...(isInstalled && { "AI SDK": "ai-sdk.mjs", "OpenAI Agents": "openai-agents.mjs", "LangGraph.js": "langgraph.mjs" })
+}
+
+/** Beside the benches, so that the packages of the peers are found. */
+const folder = fs.mkdtempSync(path.join(bench, "contest-"))
+
+const bundle = () =>
+  build({
+    entryPoints: ["contest.ts", ...Object.values(contenders)].map((file) => path.join(bench, "peers", file)),
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    // What is of this package becomes part of the bundle, as in what is published; all other packages stay outside.
+    alias: { coxswain: path.join(bench, "../src/index.ts") },
+    packages: "external",
+    format: "esm",
+    platform: "node",
+    target: "es2022",
+    logLevel: "error"
   })
+
+const answer = async <A>(child: ChildProcess): Promise<A> => {
+  const gone = new AbortController()
+  const [message] = await Promise.race([
+    once(child, "message", gone),
+    once(child, "exit", gone).then(() => Promise.reject(new Error("a contender has ended")))
+  ]).finally(() => gone.abort()) as [A]
+  return message
 }
 
-const run = (contender: string, times: string): Record<string, number> => {
-  const { status, stderr, stdout } = spawnSync(
-    process.execPath,
-    ["--import", "tsx", file("./peers/contest.ts"), contender, times],
-    { encoding: "utf8", timeout: 600_000 }
-  )
-  if (status !== 0) throw new Error(`${contender}: ${stderr}`)
-  return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Record<string, number>
-}
-
-/** The best of several runs, in turn, so that a busy moment of the machine is not held against one of them. */
-const [times = "200", rounds = "2"] = process.argv.slice(2)
-const best: Record<string, Record<string, number>> = {}
-for (let round = 0; round < Number(rounds); round++) {
-  for (const [name, contender] of Object.entries(contenders)) {
-    const measured = run(contender, times)
-    const before = best[name] ?? {}
-    best[name] = Object.fromEntries(
-      Object.entries(measured).map(([scenario, took]) => [scenario, Math.min(took, before[scenario] ?? Infinity)])
-    )
+const begin = async (file: string) => {
+  const child = fork(path.join(folder, "contest.mjs"), [path.join(folder, file.replace(/\.ts$/, ".mjs"))], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    execArgv: []
+  })
+  const { names } = await answer<{ readonly names: ReadonlyArray<Round["scenario"]> }>(child)
+  const ask = (round: Round): Promise<Measured> => {
+    child.send(round)
+    return answer(child)
   }
+  return { child, names, ask }
 }
 
-const names = Object.keys(contenders)
-const bare = best[names[0]!]!
-console.log(["µs of CPU", ...names].map((name) => name.padStart(18)).join(""))
-for (const scenario of Object.keys(bare)) {
-  const cells = names.map((name) => {
-    const took = best[name]![scenario]!
-    const ratio = took / bare[scenario]!
-    return `${took.toFixed(took < 100 ? 1 : 0)} ${`(${ratio.toFixed(ratio < 10 ? 2 : 0)} ×)`.padStart(9)}`
-  })
-  console.log([scenario, ...cells].map((cell) => cell.padStart(18)).join(""))
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+/** For each contender, what was measured of each scenario in each round. */
+const contest = async (players: ReadonlyArray<Awaited<ReturnType<typeof begin>>>) => {
+  const milliseconds = Given.number("milliseconds", 400)
+  const all = players.map(() => new Map<string, Array<number>>())
+  for (const scenario of players[0]?.names ?? []) {
+    for (const { ask } of players) await ask({ scenario, milliseconds: Given.number("warm", 2_000) })
+    for (let round = 0; round < Given.number("rounds", 7); round++) {
+      for (const [i, { ask }] of players.entries()) {
+        for (const [name, took] of Object.entries(await ask({ scenario, milliseconds }))) {
+          all[i]!.set(name, [...all[i]!.get(name) ?? [], took])
+        }
+      }
+    }
+  }
+  return all.map((rounds) => new Map(Array.from(rounds, ([name, took]) => [name, median(took)])))
 }
-if (names.length < 3) console.log("Not measured: the peers. Install them with: npm install --prefix bench")
+
+const print = (found: ReadonlyArray<ReadonlyMap<string, number>>): void => {
+  const row = (cells: ReadonlyArray<string>) => console.log(cells.map((cell) => cell.padStart(18)).join(""))
+  row(["µs of CPU", ...Object.keys(contenders)])
+  for (const [scenario, bare] of found[0] ?? []) {
+    const cells = found.map((measured) => {
+      const took = measured.get(scenario) ?? Number.NaN
+      const ratio = took / bare
+      return `${took.toFixed(took < 100 ? 1 : 0)} ${`(${ratio.toFixed(ratio < 10 ? 2 : 0)} ×)`.padStart(9)}`
+    })
+    row([scenario, ...cells])
+  }
+  if (!isInstalled) console.log("Not measured: the peers. Install them with: npm install --prefix bench")
+}
+
+const players: Array<Awaited<ReturnType<typeof begin>>> = []
+try {
+  await bundle()
+  for (const file of Object.values(contenders)) players.push(await begin(file))
+  print(await contest(players))
+} finally {
+  for (const { child } of players) child.kill()
+  fs.rmSync(folder, { recursive: true })
+}

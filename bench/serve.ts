@@ -1,22 +1,24 @@
 /**
  * 200 streams at once over HTTP, each begun again when it ends, against a model that takes 20 ms before it speaks and says
  * ten words: how long the first one takes to arrive, whether a stream is torn, what lives in the heap, and what a server
- * that is told to stop does with those that run. Beside it the same chat served by the AI SDK alone. `serve.ts [seconds]`.
+ * that is told to stop does with those that run. Beside it the same chat served by the AI SDK alone. `serve.ts [--seconds=150] [load | stop]`.
  *
  * A session has ten turns and is removed, so that what lives is not what is stored. What is kept of turns for a minute
  * after their end grows for as long, and not longer: measure for two minutes at least.
  */
 import { type LanguageModel, LanguageModel as Models, type Response } from "@effect/ai"
 import { HttpServer } from "@effect/platform"
-import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+import { NodeRuntime } from "@effect/platform-node"
 import { simulateReadableStream, streamText } from "ai"
 import { MockLanguageModelV4 } from "ai/test"
 import { Agent, SessionStore } from "coxswain"
+import * as NodeServer from "coxswain/layers/node-server"
 import * as Server from "coxswain/layers/server"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
 import * as http from "node:http"
 import { fileURLToPath } from "node:url"
+import * as Given from "./support/Given.js"
 
 const words = Array.from({ length: 10 }, (_, i) => `word${i} `)
 const streams = 200
@@ -65,7 +67,7 @@ const serveAgent = () => {
     ),
     Layer.provide(Desk.layer),
     Layer.provide([model, SessionStore.layerMemory]),
-    Layer.provide(NodeHttpServer.layer(http.createServer, { port: 0, host: "127.0.0.1" }))
+    Layer.provide(NodeServer.layer({ port: 0, host: "127.0.0.1" }))
   )
   NodeRuntime.runMain(Layer.launch(live))
 }
@@ -216,12 +218,14 @@ const stop = async () => {
   )
 }
 
-const [argument = "150", only] = process.argv.slice(2)
-if (argument === "agent") serveAgent()
-else if (argument === "sdk") serveSdk()
+const role = process.argv[2]
+if (role === "agent") serveAgent()
+else if (role === "sdk") serveSdk()
 else {
-  if (only !== "stop") await load("agent", Number(argument))
-  if (only === undefined) await load("sdk", Number(argument))
+  const [only] = Given.names()
+  const seconds = Given.number("seconds", 150)
+  if (only !== "stop") await load("agent", seconds)
+  if (only === undefined) await load("sdk", seconds)
   if (only !== "load") await stop()
   process.exit()
 }

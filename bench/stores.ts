@@ -1,69 +1,122 @@
 /**
- * What a turn costs in each store: one load of the last twenty messages and one commit, in a conversation that has 10,
- * 100 or 1,000 messages already. Commits per second and bytes written per turn should not depend on that.
+ * What a turn costs with each store: a turn of one model call, with a double that answers at once, in a conversation of
+ * 10, 100 or 1,000 messages. It takes the session's lock, loads the session with its last messages, looks whether the message
+ * was answered before, commits, and gives the lock back. The line of the store in memory is what the turn itself costs. What
+ * is written and worked should not depend on the length of the conversation.
  *
- *   tsx bench/stores.ts [engine…]
+ *   tsx bench/stores.ts [--turns=100] [engine…]
  */
-import { SessionStore } from "coxswain"
-import { Effect } from "effect"
-import { pathToFileURL } from "node:url"
+import { LanguageModel } from "@effect/ai"
+import { Agent } from "coxswain"
+import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
+import * as Wire from "../src/services/model/Wire.js"
 import { type Engine, engines } from "./support/Engines.js"
+import * as Given from "./support/Given.js"
+import * as RoundTrips from "./support/RoundTrips.js"
 
-const turns = 100
+const turns = Given.number("turns", 100)
 const lengths = [10, 100, 1000]
 
-const createdAt = "2026-01-01T00:00:00.000Z"
-const message = (seq: number): SessionStore.StoredMessage => ({
-  seq,
-  message: { role: seq % 2 === 0 ? "assistant" : "user", content: "a line of talk, as people write. ".repeat(6) },
-  createdAt
-})
-
-/** A session of about 2 kB, as it is whatever the length of the conversation. */
-const session = (version: number) => ({ version, data: { notes: "x".repeat(1800) } })
-
-const write = (id: string, version: number, first: number, count: number): SessionStore.SessionWrite => ({
-  id,
-  expectedVersion: version,
-  session: session(version + 1),
-  userId: "u",
-  updatedAt: createdAt,
-  messages: Array.from({ length: count }, (_, i) => message(first + i)),
-  answered: { messageId: `m${version}`, response: { message: "Done." } }
-})
-
-const measure = (engine: Engine, length: number) =>
-  Effect.gen(function*() {
-    const store = yield* SessionStore.SessionStore
-    const id = `bench-${length}`
-    yield* store.commit(write(id, 0, 1, length))
-    // The first turns prepare statements and fill caches.
-    for (let turn = 0; turn < 20; turn++) yield* store.commit(write(id, turn + 1, length + 1 + 2 * turn, 2))
-    const before = yield* Effect.promise(engine.written)
-    const started = performance.now()
-    for (let turn = 20; turn < turns + 20; turn++) {
-      yield* store.load(id, { messages: 20 })
-      yield* store.commit(write(id, turn + 1, length + 1 + 2 * turn, 2))
-    }
-    const seconds = (performance.now() - started) / 1000
-    const bytes = (yield* Effect.promise(engine.written)) - before
-    return { perSecond: turns / seconds, bytes: bytes / turns }
+const model = Layer.effect(
+  LanguageModel.LanguageModel,
+  Wire.make({
+    whole: () =>
+      Effect.succeed([
+        { type: "text", text: "a line of talk, as people write. ".repeat(6) },
+        { type: "finish", reason: "stop", usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } }
+      ]),
+    stream: () => Effect.dieMessage("nothing is streamed here")
   })
+)
+
+const quiet = Logger.minimumLogLevel(LogLevel.None)
+
+/** Its data makes a session of more than 2 kB, which it stays however long the conversation is. No flow asks for them. */
+const kit = Agent.define({ data: Schema.Struct({ notes: Schema.String }) })
+const make = kit.make({
+  name: "Desk",
+  initialData: { notes: "x".repeat(1800) },
+  flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Answer", until: () => false }] }]
+})
+
+/** Takes turns in a session. */
+const talking = Effect.gen(function*() {
+  const agent = yield* make
+  let count = 0
+  const said = "a line of talk, as people write. ".repeat(6)
+  return (sessionId: string, times: number) =>
+    Effect.gen(function*() {
+      for (let i = 0; i < times; i++) {
+        yield* agent.respond({
+          sessionId,
+          message: said,
+          messageId: `m${count++}`
+        })
+      }
+    })
+})
+
+const measure = (engine: Engine) =>
+  Effect.gen(function*() {
+    const talk = yield* talking
+    const results = []
+    // The first turns compile the code, prepare statements and fill caches.
+    yield* talk("warm", 500)
+    for (const length of lengths) {
+      const id = `bench-${length}`
+      yield* talk(id, length / 2)
+      const before = yield* Effect.promise(engine.written)
+      const [started, from] = [performance.now(), process.cpuUsage()]
+      yield* talk(id, turns)
+      const seconds = (performance.now() - started) / 1000
+      const { system, user } = process.cpuUsage(from)
+      const bytes = (yield* Effect.promise(engine.written)) - before
+      results.push({ length, perSecond: turns / seconds, cpu: (system + user) / 1000 / turns, bytes: bytes / turns })
+    }
+    return results
+  }).pipe(Effect.provide([engine.layer, model, quiet]))
+
+/** How often a turn waits for the server; none where there is none. */
+const roundTrips = async ({ server }: Engine): Promise<number | undefined> => {
+  if (server === undefined) return undefined
+  const proxy = await RoundTrips.to(server.url)
+  try {
+    return await Effect.runPromise(
+      Effect.gen(function*() {
+        const talk = yield* talking
+        yield* talk("counted", 10)
+        const before = proxy.count()
+        yield* talk("counted", 20)
+        return (proxy.count() - before) / 20
+      }).pipe(Effect.provide([server.at(proxy.url), model, quiet]))
+    )
+  } finally {
+    await proxy.close()
+  }
+}
+
+const columns = ["messages", "turns/s", "CPU ms", "bytes/turn", "round trips"]
+const line = (name: string, cells: ReadonlyArray<string>) =>
+  console.log(name.padEnd(24) + cells.map((cell, i) => cell.padStart(columns[i]!.length + 2)).join(""))
 
 /** A line per engine and length; fails when a long conversation costs much more to write than a short one. */
-export const run = async (names: ReadonlyArray<string> = Object.keys(engines)): Promise<boolean> => {
+const run = async (names: ReadonlyArray<string>): Promise<boolean> => {
   let flat = true
-  console.log(`${"store".padEnd(24)}${"messages".padStart(10)}${"turns/s".padStart(10)}${"bytes/turn".padStart(12)}`)
+  line("store", columns)
   for (const name of names) {
     const engine = await engines[name]?.()
     if (engine === undefined) continue
     try {
-      const results = await Effect.runPromise(
-        Effect.forEach(lengths, (length) => measure(engine, length)).pipe(Effect.provide(engine.layer))
-      )
-      for (const [i, { bytes, perSecond }] of results.entries()) {
-        const columns = [String(lengths[i]), perSecond.toFixed(0), Number.isNaN(bytes) ? "?" : bytes.toFixed(0)]
-        console.log(engine.name.padEnd(24) + columns.map((text, i) => text.padStart(i === 2 ? 12 : 10)).join(""))
+      const results = await Effect.runPromise(measure(engine))
+      const trips = await roundTrips(engine)
+      for (const { bytes, cpu, length, perSecond } of results) {
+        line(engine.name, [
+          String(length),
+          perSecond.toFixed(0),
+          cpu.toFixed(2),
+          Number.isNaN(bytes) ? "?" : bytes.toFixed(0),
+          trips === undefined ? "" : trips.toFixed(1)
+        ])
       }
       const [short, long] = [results[0]!.bytes, results.at(-1)!.bytes]
       if (long > 2 * short && long > 0) flat = false
@@ -75,7 +128,5 @@ export const run = async (names: ReadonlyArray<string> = Object.keys(engines)): 
   return flat
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))
-  process.exitCode = (await run(names.length > 0 ? names : undefined)) ? 0 : 1
-}
+const names = Given.names()
+process.exitCode = (await run(names.length > 0 ? names : Object.keys(engines))) ? 0 : 1

@@ -8,8 +8,8 @@
 import { Agent, Scheduler, SessionStore } from "coxswain"
 import { ScriptedModel } from "coxswain/testing"
 import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { pathToFileURL } from "node:url"
 import { type Engine, engines } from "./support/Engines.js"
+import * as Given from "./support/Given.js"
 
 interface Sizes {
   readonly sessions: number
@@ -162,7 +162,7 @@ const heading = (sizes: Sizes): ReadonlyArray<string> => [
 ]
 
 /** A line per engine; fails when it costs more to ask a large store than a small one. */
-export const run = async (sizes: Sizes, names: ReadonlyArray<string>): Promise<boolean> => {
+const run = async (sizes: Sizes, names: ReadonlyArray<string>): Promise<boolean> => {
   let flat = true
   for (const line of heading(sizes)) console.log(line)
   for (const name of names) {
@@ -178,11 +178,10 @@ export const run = async (sizes: Sizes, names: ReadonlyArray<string>): Promise<b
   return flat
 }
 
-const given = (name: string, otherwise: number): number =>
-  Number(process.argv.find((argument) => argument.startsWith(`--${name}=`))?.split("=")[1] ?? otherwise)
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const sizes = { sessions: given("sessions", 100_000), due: given("due", 1000), idle: given("idle", 15) }
-  const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))
-  process.exitCode = (await run(sizes, names.length > 0 ? names : ["sqlite", "postgres", "mysql", "redis"])) ? 0 : 1
+const sizes = {
+  sessions: Given.number("sessions", 100_000),
+  due: Given.number("due", 1000),
+  idle: Given.number("idle", 15)
 }
+const names = Given.names()
+process.exitCode = (await run(sizes, names.length > 0 ? names : ["sqlite", "postgres", "mysql", "redis"])) ? 0 : 1

@@ -4,12 +4,11 @@
  * The model is the offline one, so that this runs anywhere; `COXSWAIN_PROVIDER` puts a real one in its place.
  */
 import { HttpServer } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
 import { Agent, SessionStore } from "coxswain"
+import * as NodeServer from "coxswain/layers/node-server"
 import * as Offline from "coxswain/layers/offline"
 import * as Server from "coxswain/layers/server"
 import { Console, Effect, Layer, Schema } from "effect"
-import { createServer } from "node:http"
 import { model } from "./model.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.Literal("Lisbon", "Porto") }) })
@@ -33,7 +32,7 @@ const authenticate: Server.Authenticate = ({ headers }) =>
 const live = Server.serve(Server.layer(Trips, { authenticate })).pipe(
   Layer.provide(Trips.layer),
   Layer.provide([model(Offline.layer), SessionStore.layerMemory]),
-  Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
+  Layer.provideMerge(NodeServer.layer({ port: 0, host: "127.0.0.1" }))
 )
 
 const program = Effect.gen(function*() {

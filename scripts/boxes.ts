@@ -95,7 +95,7 @@ const said: Readonly<Record<string, string>> = {
 /** The phases as `turn.ts` puts them in a row. Those that only prepare or note have no box. */
 export const phases = (root: string): string => {
   const file = fs.readFileSync(path.join(root, "src/pipeline/turn.ts"), "utf8")
-  const body = /const phases = [\s\S]*?\n  \}\)\n/.exec(file)?.[0] ?? ""
+  const body = /const spoken = [\s\S]*?\n\}\)\n/.exec(file)?.[0] ?? ""
   const found = Array.from(body.matchAll(/yield\* (?:seen\("\w+", )?(\w+)/g), ([, name]) => name!)
   const names = found.filter((name) => name in said)
   const missing = Object.keys(said).filter((name) => !names.includes(name))

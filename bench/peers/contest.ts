@@ -1,51 +1,81 @@
 /**
- * Measures one contender in a process of its own and prints one JSON object, in microseconds of CPU:
- * `tsx contest.ts <file of the contender> <how often>`.
+ * One contender in a process of its own, which measures what it is asked for and answers in microseconds of CPU a turn:
+ * `contest.mjs <file of the contender>`, then a message for each round.
  */
 import { type Contender, words } from "./scenario.js"
+
+/** A round: turns of this scenario, until they took so many milliseconds of CPU. */
+export interface Round {
+  readonly scenario: keyof typeof scenarios
+  readonly milliseconds: number
+}
+
+/** By what was measured: microseconds of CPU. */
+export type Measured = Readonly<Record<string, number>>
 
 const since = (from: NodeJS.CpuUsage): number => {
   const { system, user } = process.cpuUsage(from)
   return user + system
 }
 
-/** Of one operation: the best of five rounds after a warm-up, because whatever else the machine does only adds. */
-const measure = async (operation: () => Promise<unknown>, times: number): Promise<number> => {
-  const round = async () => {
+/** An operation, made anew after so many turns: a conversation that is measured at ten messages must stay about so long. */
+const turns = (make: (contender: Contender) => Promise<() => Promise<unknown>>, many = Infinity) =>
+async (
+  name: string,
+  contender: Contender,
+  least: number
+): Promise<Measured> => {
+  let [took, count] = [0, 0]
+  while (took < least) {
+    const operation = await make(contender)
+    // What is made on the first use is not the turn's.
+    if (many === Infinity) await operation()
     const from = process.cpuUsage()
-    for (let i = 0; i < times; i++) await operation()
-    return since(from) / times
+    let done = 0
+    while (done < many && (done % 5 > 0 || took + since(from) < least)) {
+      await operation()
+      done++
+    }
+    took += since(from)
+    count += done
   }
-  await round()
-  let best = Infinity
-  for (let i = 0; i < 5; i++) best = Math.min(best, await round())
-  return best
+  return { [name]: took / count }
 }
 
 /** Until the first delta is there, and of each delta after it. */
-const streaming = async (stream: () => AsyncIterable<unknown>, times: number) => {
-  let [first, each] = [Infinity, Infinity]
-  for (let i = 0; i < times; i++) {
+const streams = async (_: string, contender: Contender, least: number): Promise<Measured> => {
+  const stream = await contender.stream()
+  let [first, rest, count] = [0, 0, 0]
+  while (first + rest < least) {
     const from = process.cpuUsage()
     let until: number | undefined
     for await (const _ of stream()) until ??= since(from)
-    first = Math.min(first, until ?? Infinity)
-    each = Math.min(each, (since(from) - (until ?? 0)) / words.length)
+    first += until ?? 0
+    rest += since(from) - (until ?? 0)
+    count++
   }
-  return { "first delta": first, "per delta": each }
+  return { "first delta": first / count, "per delta": rest / count / words.length }
 }
 
-const [file = "", times = "400"] = process.argv.slice(2)
-const { contender } = await import(file) as { readonly contender: Contender }
-const n = Number(times)
-console.log(JSON.stringify({
-  S1: await measure(await contender.s1(), n),
-  S4: await measure(await contender.s4(), n),
-  S6: await measure(await contender.s6(), n / 2),
-  "30 tools": await measure(await contender.tools(30), n / 4),
-  "100 tools": await measure(await contender.tools(100), n / 4),
-  "S7, 10": await measure(await contender.s7(10), n / 4),
-  "S7, 1,000": await measure(await contender.s7(1_000), n / 20),
-  ...await streaming(await contender.stream(), n / 8)
-}))
-process.exit()
+const scenarios = {
+  S1: turns((contender) => contender.s1()),
+  S4: turns((contender) => contender.s4()),
+  S6: turns((contender) => contender.s6()),
+  "30 tools": turns((contender) => contender.tools(30)),
+  "100 tools": turns((contender) => contender.tools(100)),
+  "S7, 10": turns((contender) => contender.s7(10), 5),
+  "S7, 1,000": turns((contender) => contender.s7(1_000), 20),
+  streaming: streams
+}
+
+const { contender } = await import(process.argv[2] ?? "") as { readonly contender: Contender }
+process.on("message", ({ milliseconds, scenario }: Round) => {
+  scenarios[scenario](scenario, contender, milliseconds * 1000).then(
+    (measured) => process.send?.(measured),
+    (error: unknown) => {
+      console.error(error)
+      process.exit(1)
+    }
+  )
+})
+process.send?.({ names: Object.keys(scenarios) })

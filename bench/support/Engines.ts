@@ -12,7 +12,7 @@ import * as Mysql from "coxswain/layers/mysql"
 import * as Postgres from "coxswain/layers/postgres"
 import * as RedisStore from "coxswain/layers/redis"
 import * as Sqlite from "coxswain/layers/sqlite"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schedule } from "effect"
 import { Redis } from "ioredis"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -22,6 +22,11 @@ import * as Servers from "../../test/setup/servers.js"
 export interface Engine {
   readonly name: string
   readonly layer: Layer.Layer<SessionStore.SessionStore, unknown>
+  /** The address of its server, and the store at an address. */
+  readonly server?: {
+    readonly url: string
+    readonly at: (url: string) => Layer.Layer<SessionStore.SessionStore, unknown>
+  }
   /** How many bytes were written to disk so far. */
   readonly written: () => Promise<number>
   readonly close: () => void | Promise<void>
@@ -33,6 +38,9 @@ const ownBytes = async (): Promise<number> => {
     /^wchar: (\d+)$/m.exec(fs.existsSync("/proc/self/io") ? fs.readFileSync("/proc/self/io", "utf8") : "") ?? []
   return Number(bytes ?? Number.NaN)
 }
+
+/** PostgreSQL listens a moment before it serves. */
+const started = Layer.retry(Schedule.intersect(Schedule.spaced("200 millis"), Schedule.recurs(50)))
 
 /** By name; none where its server cannot be had. */
 export const engines: Record<string, () => Promise<Engine | undefined>> = {
@@ -73,7 +81,8 @@ export const engines: Record<string, () => Promise<Engine | undefined>> = {
     )
     return {
       name: "PostgreSQL",
-      layer: Postgres.layer({ url }),
+      layer: started(Postgres.layer({ url })),
+      server: { url: server.url, at: (url) => Postgres.layer({ url: Redacted.make(url) }) },
       written: () =>
         Effect.runPromise(
           Effect.map(position, ([row]) => Number(row?.bytes)).pipe(Effect.provide(PgClient.layer({ url })))
@@ -92,6 +101,7 @@ export const engines: Record<string, () => Promise<Engine | undefined>> = {
     return {
       name: "MySQL / MariaDB",
       layer: Mysql.layer({ url }),
+      server: { url: server.url, at: (url) => Mysql.layer({ url: Redacted.make(url) }) },
       written: () =>
         Effect.runPromise(
           Effect.map(status, ([row]) => Number(row?.Value)).pipe(Effect.provide(MysqlClient.layer({ url })))
@@ -106,6 +116,7 @@ export const engines: Record<string, () => Promise<Engine | undefined>> = {
     return {
       name: "Redis",
       layer: RedisStore.layer({ url: Redacted.make(server.url) }),
+      server: { url: server.url, at: (url) => RedisStore.layer({ url: Redacted.make(url) }) },
       written: async () => Number(/aof_current_size:(\d+)/.exec(await client.info("persistence"))?.[1] ?? Number.NaN),
       close: async () => {
         client.disconnect()

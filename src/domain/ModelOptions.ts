@@ -73,8 +73,6 @@ export const ByPurpose = Schema.Struct({
   guard: Schema.optional(ModelOptions)
 }).annotations({ identifier: "ModelOptionsByPurpose" })
 
-const isPlain = (u: unknown): u is Readonly<Record<string, unknown>> => Predicate.isRecord(u)
-
 /**
  * Lays fields over fields; objects within them are merged, everything else is replaced.
  *
@@ -86,7 +84,7 @@ export const laidOver = <A extends object>(under: A | undefined, over: A | undef
   const merged: { [name: string]: unknown } = Object.fromEntries(Object.entries(under))
   for (const [name, value] of Object.entries(over)) {
     const before = merged[name]
-    merged[name] = isPlain(before) && isPlain(value) ? laidOver(before, value) : value
+    merged[name] = Predicate.isRecord(before) && Predicate.isRecord(value) ? laidOver(before, value) : value
   }
   // The same names with values of the same types.
   return merged as A

@@ -80,21 +80,24 @@ export const missing = (field: Field, parts: Parts): ReadonlyArray<Leaf> => lack
 const encodedLeaf = ({ schema }: Field, value: unknown): unknown =>
   Either.getOrElse(Schema.encodeUnknownEither(schema)(value), () => undefined)
 
-/** The parts laid into one another, each made by `of`, with what can only have one value. */
-const built = (
-  field: Field,
-  parts: Parts,
-  of: (leaf: Field, value: unknown) => unknown,
-  before = ""
-): Values =>
-  Object.fromEntries(
+/** How parts are laid into one another: what each becomes, and whether what the Schema requires besides is put in. */
+interface Laying {
+  readonly of: (leaf: Field, value: unknown) => unknown
+  readonly isWhole: boolean
+}
+
+const laid = (field: Field, parts: Parts, laying: Laying, before = ""): Values => {
+  const { isWhole, of } = laying
+  return Object.fromEntries(
     field.inside().flatMap(({ constant, field: inner, part, required }) => {
       const path = `${before}${part}`
-      if (Option.isSome(constant)) return required ? [[part, constant.value]] : []
+      const isNeeded = isWhole && required
+      if (Option.isSome(constant)) return isNeeded ? [[part, constant.value]] : []
       if (!isNested(inner)) return Object.hasOwn(parts, path) ? [[part, of(inner, parts[path])]] : []
-      return required || isBegun(parts, `${path}.`) ? [[part, built(inner, parts, of, `${path}.`)]] : []
+      return isNeeded || isBegun(parts, `${path}.`) ? [[part, laid(inner, parts, laying, `${path}.`)]] : []
     })
   )
+}
 
 /**
  * The parts laid into one another, as the field will hold them: what a prompt tells of it.
@@ -102,17 +105,8 @@ const built = (
  * @since 0.1.0
  * @category getters
  */
-export const shaped = (field: Field, parts: Parts): Values => {
-  const shape = (inner: Field, before: string): Values =>
-    Object.fromEntries(
-      open(inner).flatMap(({ field: one, part }) => {
-        const path = `${before}${part}`
-        if (!isNested(one)) return Object.hasOwn(parts, path) ? [[part, parts[path]]] : []
-        return isBegun(parts, `${path}.`) ? [[part, shape(one, `${path}.`)]] : []
-      })
-    )
-  return shape(field, "")
-}
+export const shaped = (field: Field, parts: Parts): Values =>
+  laid(field, parts, { of: (_, value) => value, isWhole: false })
 
 const at = (value: unknown, path: string): unknown =>
   path.split(".").reduce(
@@ -234,7 +228,7 @@ export const change = (field: Field, known: Parts, { given, takes, withdrawn }: 
 /** The whole that parts make, nothing as long as one is missing, or why they make none. */
 const together = (field: Field, parts: Parts): Either.Either<Option.Option<unknown>, Refused> => {
   if (Object.keys(parts).length === 0 || missing(field, parts).length > 0) return Either.right(Option.none())
-  const value = built(field, parts, encodedLeaf)
+  const value = laid(field, parts, { of: encodedLeaf, isWhole: true })
   return Either.mapBoth(field.decode(value), {
     onLeft: (message) => ({ name: field.name, value, message }),
     onRight: Option.some

@@ -11,7 +11,8 @@ import { bind } from "./Approval.js"
 import * as Hidden from "./Hidden.js"
 import * as StoredJob from "./job/Stored.js"
 import type { PendingApproval, Session } from "./Session.js"
-import * as Timer from "./Timer.js"
+import type * as Timer from "./Timer.js"
+import { timed } from "./Transition.js"
 
 /** A new id for each request that waits. */
 export type Ids = ReadonlyMap<string, string>
@@ -110,7 +111,7 @@ const conversation = (
 export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids: Ids): Session => {
   const { askedCalls, createdAt, forkedFrom, handOver, id, messageCount, usage, userId } = current
   const jobs = jobsOf(then, current, now)
-  return waiting({
+  return timed({
     // Who waits for a person goes on to wait, unless nobody was waited for then.
     ...(handOver !== undefined && then.handOver !== undefined && { handOver }),
     ...conversation(then, now, ids, { id, version: current.version + 1 }),
@@ -123,12 +124,6 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
     messageCount,
     hidden: Hidden.from(current, then)
   })
-}
-
-/** The session without the timers that it has no use for: of a wait for a person that is over. */
-const waiting = ({ timers, ...session }: Session): Session => {
-  const kept = Timer.kept(timers === undefined ? session : { ...session, timers })
-  return kept.length === 0 ? session : { ...session, timers: kept }
 }
 
 /**
@@ -146,7 +141,7 @@ export const forked = (
   const { askedCalls, userId } = current
   const { summary, turns: _, ...rest } = conversation(then, to.now, to.ids, { id: to.id, version: 1 })
   const messageCount = Hidden.countAfter(then, 0)
-  return waiting({
+  return timed({
     ...rest,
     ...(userId !== undefined && { userId }),
     ...(askedCalls !== undefined && { askedCalls }),

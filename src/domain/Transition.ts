@@ -5,6 +5,7 @@
  */
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
+import { changed } from "./Changed.js"
 import { findFlow } from "./definition/Definition.js"
 import * as Directive from "./Directive.js"
 import { FlowConfigurationError } from "./Errors.js"
@@ -12,6 +13,7 @@ import { forget, write } from "./Fields.js"
 import * as Nested from "./Nested.js"
 import * as Saying from "./Saying.js"
 import type { Session } from "./Session.js"
+import * as Timer from "./Timer.js"
 
 /**
  * What a transition needs to know of a flow.
@@ -214,13 +216,12 @@ export const enter = (
   }
   const again = flow.reentrant !== "keep" && flow.reentrant && isCompleted(session, flow.id)
   const gone = again ? flow.fields.filter((name) => !keep.has(name)) : []
-  return {
-    ...rest,
+  return changed(rest, {
     data: { ...flow.initialData, ...forget(session.data, gone) },
     ...Nested.forgetting(session, gone),
-    currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true },
+    currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true as const },
     flowHistory: trim([...session.flowHistory, { flowId: flow.id, enteredAt: now, completed: false }])
-  }
+  })
 }
 
 /**
@@ -289,11 +290,10 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
   const { currentFlow, currentStep: _, lastCompleted: _l, ...rest } = session
   if (currentFlow === undefined) return session
   const open = session.flowHistory.findLastIndex((one) => one.flowId === currentFlow.id && one.exitedAt === undefined)
-  return {
-    ...rest,
+  return changed(rest, {
     ...(completed && { lastCompleted: currentFlow.id }),
     flowHistory: session.flowHistory.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
-  }
+  })
 }
 
 /**
@@ -358,3 +358,18 @@ const goingOn = ({ flow, step }: Session["suspended"][number]) => ({
  */
 export const isCompleted = (session: Session, flowId: string): boolean =>
   session.flowHistory.some((one) => one.flowId === flowId && one.completed)
+
+/**
+ * The session without the timers that it has no use for: those of places that were left and of a wait that is over, and
+ * those that `keeps` refuses.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const timed = (
+  { timers, ...session }: Session,
+  keeps: (timer: Timer.Timer) => boolean = () => true
+): Session => {
+  const kept = Timer.kept(timers === undefined ? session : { ...session, timers }).filter(keeps)
+  return kept.length === 0 ? session : { ...session, timers: kept }
+}

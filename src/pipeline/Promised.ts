@@ -137,17 +137,15 @@ export const toPromise = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): Promised<D, C
   name: agent.name,
   respond: (request, options) => run(agent.respond(request), options),
   stream: (request, options) => iterate(agent.stream(request), options),
-  begin: (sessionId, { signal, ...options } = {}) =>
-    run(agent.begin(sessionId, options), signal === undefined ? {} : { signal }),
+  begin: (sessionId, { signal, ...options } = {}) => run(agent.begin(sessionId, options), by(signal)),
   notify: (notification, options) => run(agent.notify(notification), options),
   wake: (sessionId, options) => run(Effect.map(agent.wake(sessionId), Option.getOrUndefined), options),
   session: (id) => session(agent.session(id)),
   dispatch: (sessionId, target, options) => run(agent.dispatch(sessionId, target), options),
   rewind: (sessionId, to, options) => run(agent.rewind(sessionId, to), options),
-  fork: (sessionId, { signal, ...options } = {}) =>
-    run(agent.fork(sessionId, options), signal === undefined ? {} : { signal }),
+  fork: (sessionId, { signal, ...options } = {}) => run(agent.fork(sessionId, options), by(signal)),
   approve: (sessionId, request, decision, { signal, ...options } = {}) =>
-    run(agent.approve(sessionId, request, decision, options), signal === undefined ? {} : { signal }),
+    run(agent.approve(sessionId, request, decision, options), by(signal)),
   takeOver: (sessionId, how, options) => run(agent.takeOver(sessionId, how), options),
   say: (sessionId, text, saying, options) => run(agent.say(sessionId, text, saying), options),
   release: (sessionId, directive, options) => run(agent.release(sessionId, directive), options),
@@ -159,7 +157,7 @@ const session = <D, C, E, Ev>(handle: SessionHandle<D, C, E, Ev>): PromisedSessi
   send: (text, options) => run(Effect.map(handle.send(text, options), promisedTurn)),
   begin: (options) => run(Effect.map(handle.begin(options), promisedTurn)),
   rewind: (to, options) => run(handle.rewind(to), options),
-  fork: ({ signal, ...options } = {}) => run(handle.fork(options), signal === undefined ? {} : { signal }),
+  fork: ({ signal, ...options } = {}) => run(handle.fork(options), by(signal)),
   snapshot: (options) => run(handle.snapshot, options),
   history: (options) => run(handle.history, options),
   feed: (options) => iterate(handle.feed, options),
@@ -171,6 +169,9 @@ const promisedTurn = <D, C, E>(turn: Turn<D, C, E>): PromisedTurn<D, C> => ({
   response: () => run(turn.response),
   abort: () => run(turn.abort)
 })
+
+/** The signal as an option, when there is one. */
+const by = (signal: AbortSignal | undefined): Stoppable => signal === undefined ? {} : { signal }
 
 /** An error comes out as it is, not wrapped in what tells how its fiber ended. */
 const run = <A, E>(effect: Effect.Effect<A, E>, options: Stoppable = {}): Promise<A> =>

@@ -1,10 +1,11 @@
 /**
- * Whether an input may open a session.
+ * Whether somebody may do something with a session.
  *
  * @since 0.1.0
  */
+import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
-import { InvalidRequest } from "../domain/Errors.js"
+import { InvalidRequest, SessionConflict } from "../domain/Errors.js"
 import * as Hidden from "../domain/Hidden.js"
 import type { Session } from "../domain/Session.js"
 import { type Input, isOfUser } from "./Input.js"
@@ -47,3 +48,22 @@ export const beginningOf = (
       })
     )
 }
+
+/** While somebody runs what was approved, whatever else comes must wait: what comes of it belongs to the session as it is. */
+export const checkClaim = (
+  { id, pendingApproval, version }: Session,
+  now: DateTime.Utc
+): Either.Either<void, SessionConflict> => {
+  const claim = pendingApproval?.claim
+  return claim !== undefined && DateTime.lessThan(now, claim.until)
+    ? Either.left(new SessionConflict({ sessionId: id, expected: version, actual: version }))
+    : Either.void
+}
+
+/** Only what somebody has begun can be gone on with. */
+export const notBegun = (id: string): InvalidRequest =>
+  new InvalidRequest({
+    what: `session "${id}"`,
+    why: "nobody has begun it",
+    fix: "Pass the id of a session that is stored"
+  })

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../domain/definition/Definition.js"
 import * as Now from "../domain/Now.js"
 import type { Session, Wish } from "../domain/Session.js"
@@ -15,15 +14,14 @@ import type { Opened } from "./TurnState.js"
 import { get, set, trace } from "./TurnState.js"
 
 /** Whether a flow that is neither active nor suspended may be entered. */
-export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow): Effect.Effect<boolean> =>
-  Now.gen(function*() {
-    const again = Transition.isCompleted(session, flow.id)
-    if (again && flow.reentrant === false) return false
-    // A flow that forgets its values when it is entered again is not done then, although it is now.
-    const forgets = again && flow.reentrant !== "keep"
-    if (!forgets && (yield* isDone(turn, flow))) return false
-    return yield* allHold(turn, `flow:${flow.id}.if`, flow.if)
-  })
+export const isEnterable = Now.fn(function*(turn: Opened, session: Session, flow: CompiledFlow): Now.Steps<boolean> {
+  const again = Transition.isCompleted(session, flow.id)
+  if (again && flow.reentrant === false) return false
+  // A flow that forgets its values when it is entered again is not done then, although it is now.
+  const forgets = again && flow.reentrant !== "keep"
+  if (!forgets && (yield* isDone(turn, flow))) return false
+  return yield* allHold(turn, `flow:${flow.id}.if`, flow.if)
+})
 
 const write = (turn: Opened, wishes: ReadonlyArray<Wish>): void => {
   const { agenda: _, ...session } = get(turn).session
@@ -58,26 +56,25 @@ export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void
 }
 
 /** Enters what comes next on the agenda, if the floor is free. What can no longer be entered is passed over. */
-export const recall = (turn: Opened): Effect.Effect<void> =>
-  Now.gen(function*() {
-    const { session } = get(turn)
-    if (session.currentFlow !== undefined || session.suspended.length > 0) return
-    for (const wish of session.agenda ?? []) {
-      const flow = turn.runtime.definition.flows.find(({ id }) => id === wish.flowId)
-      if (flow === undefined || !(yield* isEnterable(turn, session, flow))) {
-        trace(turn, "agenda_dropped", wish.flowId, "it can no longer be entered")
-        write(turn, get(turn).session.agenda?.filter((one) => one !== wish) ?? [])
-        continue
-      }
-      const entered = Transition.enter(get(turn).session, flow, turn.now, new Set(wish.fields))
-      const { message: askedBefore } = wish
-      set(turn, {
-        recalled: [...get(turn).recalled, flow.id],
-        session: {
-          ...entered,
-          currentFlow: { ...entered.currentFlow!, ...(askedBefore !== turn.message && { askedBefore }) }
-        }
-      })
-      return
+export const recall = Now.fn(function*(turn: Opened): Now.Steps<void> {
+  const { session } = get(turn)
+  if (session.currentFlow !== undefined || session.suspended.length > 0) return
+  for (const wish of session.agenda ?? []) {
+    const flow = turn.runtime.definition.flows.find(({ id }) => id === wish.flowId)
+    if (flow === undefined || !(yield* isEnterable(turn, session, flow))) {
+      trace(turn, "agenda_dropped", wish.flowId, "it can no longer be entered")
+      write(turn, get(turn).session.agenda?.filter((one) => one !== wish) ?? [])
+      continue
     }
-  })
+    const entered = Transition.enter(get(turn).session, flow, turn.now, new Set(wish.fields))
+    const { message: askedBefore } = wish
+    set(turn, {
+      recalled: [...get(turn).recalled, flow.id],
+      session: {
+        ...entered,
+        currentFlow: { ...entered.currentFlow!, ...(askedBefore !== turn.message && { askedBefore }) }
+      }
+    })
+    return
+  }
+})

@@ -40,10 +40,12 @@ export const hookContextOf = (
 
 /** Calls a hook; what it dispatches and returns goes to the bus under the hook's name. */
 export const runHook = (turn: Opened, source: string, hook: HookRun | undefined): Effect.Effect<void, HookFailure> =>
-  hook === undefined ? Effect.void : Now.gen(function*() {
-    const directive = yield* hook(yield* hookContextOf(turn, (directive) => turn.bus.emit(source, directive)))
-    if (directive !== undefined && directive !== null) yield* turn.bus.emit(source, directive)
-  })
+  hook === undefined ? Effect.void : called(turn, source, hook)
+
+const called = Now.fn(function*(turn: Opened, source: string, hook: HookRun): Now.Steps<void, HookFailure> {
+  const directive = yield* hook(yield* hookContextOf(turn, (directive) => turn.bus.emit(source, directive)))
+  if (directive !== undefined && directive !== null) yield* turn.bus.emit(source, directive)
+})
 
 /** Asks a predicate. A defect in it counts as `false`, is logged and traced. */
 export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<boolean> =>

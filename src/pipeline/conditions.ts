@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
 import * as Now from "../domain/Now.js"
 import type { Session } from "../domain/Session.js"
+import * as Transcript from "../domain/Transcript.js"
 import type * as Understanding from "../services/Understanding.js"
 import { allHold, anyHolds } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
@@ -27,13 +28,16 @@ const judged = 10
 const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
   if (message.role === "user") return [message]
   if (message.role !== "assistant") return []
-  const content = message.content.flatMap((part) => part.type === "text" ? [Prompt.textPart({ text: part.text })] : [])
-  return content.length === 0 ? [] : [Prompt.assistantMessage({ content })]
+  const content = message.content.flatMap((part) => part.type === "text" ? [Transcript.text(part.text)] : [])
+  return content.length === 0 ? [] : [Transcript.assistant(content)]
 }
 
-/** The transcript a judgement sees: what was said. */
-export const recentHistory = (turn: Opened): Prompt.Prompt =>
-  Prompt.fromMessages(turn.history.flatMap(spoken).slice(-judged))
+/** The transcript a judgement sees: what was said last. */
+export const recentHistory = ({ history }: Opened): Prompt.Prompt => {
+  let said: ReadonlyArray<Prompt.Message> = []
+  for (let i = history.length - 1; i >= 0 && said.length < judged; i--) said = [...spoken(history[i]!), ...said]
+  return Prompt.fromMessages(said)
+}
 
 /** Whether every field the step collects is known. */
 export const isSatisfied = (step: CompiledStep, data: Record<string, unknown>): boolean =>
@@ -137,8 +141,8 @@ const walkIn = (turn: Opened, flow: CompiledFlow, session: Session): Walk => {
  * The conditions that this message may be judged by on its way through a flow, up to the first step that is certain to
  * hold it. What fails in code is not asked.
  */
-const onTheWay = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Effect<ReadonlyArray<Condition>> =>
-  Now.gen(function*() {
+const onTheWay = Now.fn(
+  function*(turn: Opened, flow: CompiledFlow, session: Session): Now.Steps<ReadonlyArray<Condition>> {
     const walk = walkIn(turn, flow, session)
     const visited = new Set(walk.visited)
     const ahead = Array.from(walk.ahead)
@@ -152,32 +156,32 @@ const onTheWay = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Ef
       for (const next of isMet ? onFrom(flow, step) : [at + 1]) ahead.push(next)
     }
     return found
-  })
+  }
+)
 
 /** Everything that this message may be judged by: where it was awaited, around that, and where it may lead. */
-export const foreseen = (
+export const foreseen = Now.fn(function*(
   turn: Opened,
   flows: ReadonlyArray<CompiledFlow>
-): Effect.Effect<ReadonlyArray<Condition>> =>
-  Now.gen(function*() {
-    const { session } = get(turn)
-    const flow = currentFlow(turn, session)
-    const waiting = waitingStep(turn)
-    const ahead: Array<Condition> = []
-    for (const one of flows) {
-      for (const condition of yield* onTheWay(turn, one, session)) ahead.push(condition)
-    }
-    // Where a directive has put the conversation, no branch leads away from before it has spoken.
-    const found = isDirected(turn) ? ahead : [
-      ...(flow === undefined || waiting === undefined
-        ? []
-        : yield* ofBranches(turn, waiting.branches, { flow: flow.title, step: waiting.id })),
-      ...(flow === undefined ? [] : yield* ofBranches(turn, flow.branches, { flow: flow.title })),
-      ...(yield* ofBranches(turn, turn.runtime.definition.branches, {})),
-      ...ahead
-    ]
-    return Array.from(new Map(found.map((condition) => [condition.id, condition])).values())
-  })
+): Now.Steps<ReadonlyArray<Condition>> {
+  const { session } = get(turn)
+  const flow = currentFlow(turn, session)
+  const waiting = waitingStep(turn)
+  const ahead: Array<Condition> = []
+  for (const one of flows) {
+    for (const condition of yield* onTheWay(turn, one, session)) ahead.push(condition)
+  }
+  // Where a directive has put the conversation, no branch leads away from before it has spoken.
+  const found = isDirected(turn) ? ahead : [
+    ...(flow === undefined || waiting === undefined
+      ? []
+      : yield* ofBranches(turn, waiting.branches, { flow: flow.title, step: waiting.id })),
+    ...(flow === undefined ? [] : yield* ofBranches(turn, flow.branches, { flow: flow.title })),
+    ...(yield* ofBranches(turn, turn.runtime.definition.branches, {})),
+    ...ahead
+  ]
+  return Array.from(new Map(found.map((condition) => [condition.id, condition])).values())
+})
 
 /** Where a condition stands: at a step, or around all steps of a flow or of the agent. */
 export interface Place {

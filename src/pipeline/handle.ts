@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { changed } from "../domain/Changed.js"
 import * as Decode from "../domain/Decode.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type { ErasedEvents } from "../domain/definition/Erase.js"
@@ -33,17 +34,15 @@ import { fork, rewind } from "./rewind.js"
 import { inTime } from "./store.js"
 import { suggest } from "./suggest.js"
 import { turn } from "./turn.js"
-import type { Abort, Failure, Runtime, Sink } from "./TurnState.js"
+import { type Abort, type Failure, type Runtime, silent } from "./TurnState.js"
 import * as Visible from "./visible.js"
-
-const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
 
 /** The error that a hook failed with is given to the caller unchanged. */
 const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> => Effect.mapError(effect, unwrapped)
 
 const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
 
-const message = (request: TurnRequest): Said => ({ ...request, _tag: "Message" })
+const message = (request: TurnRequest): Said => changed(request, { _tag: "Message" })
 
 const begins = (sessionId: string, options: BeginOptions = {}): Begin => ({
   ...options,

@@ -26,68 +26,64 @@ export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void
   })
 
 /** Takes the conversation back to a step of the current flow, which is then looked at anew. */
-export const goBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    yield* leaveStep(turn, step)
-    setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true } })
-  })
+export const goBack = Now.fn(function*(turn: Opened, step: CompiledStep): Now.Steps<void, Failure> {
+  yield* leaveStep(turn, step)
+  setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true } })
+})
 
 /** Runs the hooks of what a move leaves behind. */
-export const exitHooks = (turn: Opened, to: Directive.Position): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    const { session } = get(turn)
-    const flow = currentFlow(turn, session)
-    yield* leaveStep(turn)
-    if (flow === undefined) return
-    const target = to._tag === "GoTo" && to.flow !== undefined
-      ? findFlow(turn.runtime.definition.flows, to.flow)?.id
-      : flow.id
-    if (to._tag === "Abort" || target !== flow.id) yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
-  })
+export const exitHooks = Now.fn(function*(turn: Opened, to: Directive.Position): Now.Steps<void, Failure> {
+  const { session } = get(turn)
+  const flow = currentFlow(turn, session)
+  yield* leaveStep(turn)
+  if (flow === undefined) return
+  const target = to._tag === "GoTo" && to.flow !== undefined
+    ? findFlow(turn.runtime.definition.flows, to.flow)?.id
+    : flow.id
+  if (to._tag === "Abort" || target !== flow.id) yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
+})
 
 /**
  * Completes the current flow: its hooks run, it is entered in the history, and what follows takes its place: the
  * directive of `onComplete`, or `next`, which outranks it, or the flow that was suspended for this one.
  * Returns whether there was a flow to complete.
  */
-export const completeFlow = (turn: Opened, next?: Directive.Directive): Effect.Effect<boolean, Failure> =>
-  Now.gen(function*() {
-    const { session } = get(turn)
-    const flow = currentFlow(turn, session)
-    if (flow === undefined) {
-      // Nothing to complete, for example in `complete.next`: what waits goes on all the same.
-      yield* takeFloor(turn)
-      return false
-    }
-    yield* leaveStep(turn)
-    yield* runHook(turn, `flow:${flow.id}.onComplete`, flow.onComplete)
-    yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
-    if (next !== undefined) yield* turn.bus.emit(`flow:${flow.id}.complete.next`, next)
-    const follows = Directive.position(yield* turn.bus.peek)
-    set(turn, { session: Transition.leave(get(turn).session, turn.now, true) })
-    ended(turn, [flow.id])
-    yield* tell(turn, { _tag: "FlowCompleted", flowId: flow.id })
-    if (follows === undefined) yield* takeFloor(turn)
-    return true
-  })
+export const completeFlow = Now.fn(function*(turn: Opened, next?: Directive.Directive): Now.Steps<boolean, Failure> {
+  const { session } = get(turn)
+  const flow = currentFlow(turn, session)
+  if (flow === undefined) {
+    // Nothing to complete, for example in `complete.next`: what waits goes on all the same.
+    yield* takeFloor(turn)
+    return false
+  }
+  yield* leaveStep(turn)
+  yield* runHook(turn, `flow:${flow.id}.onComplete`, flow.onComplete)
+  yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
+  if (next !== undefined) yield* turn.bus.emit(`flow:${flow.id}.complete.next`, next)
+  const follows = Directive.position(yield* turn.bus.peek)
+  set(turn, { session: Transition.leave(get(turn).session, turn.now, true) })
+  ended(turn, [flow.id])
+  yield* tell(turn, { _tag: "FlowCompleted", flowId: flow.id })
+  if (follows === undefined) yield* takeFloor(turn)
+  return true
+})
 
 /** Leaves the current flow uncompleted: its hooks run, and what was suspended for it takes its place. */
-export const abortFlow = (
+export const abortFlow = Now.fn(function*(
   turn: Opened,
   to: Extract<Directive.Position, { readonly _tag: "Abort" }>
-): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    const flow = currentFlow(turn, get(turn).session)
-    yield* exitHooks(turn, to)
-    const { session } = get(turn)
-    set(turn, { session: Transition.abandon(session, to, turn.now) })
-    ended(turn, [
-      ...(flow === undefined ? [] : [flow.id]),
-      ...(to.stack ? session.suspended.map((one) => one.flow.id) : [])
-    ])
-    yield* tell(turn, { _tag: "FlowAborted", ...(flow !== undefined && { flowId: flow.id }), reason: to.reason })
-    yield* takeFloor(turn)
-  })
+): Now.Steps<void, Failure> {
+  const flow = currentFlow(turn, get(turn).session)
+  yield* exitHooks(turn, to)
+  const { session } = get(turn)
+  set(turn, { session: Transition.abandon(session, to, turn.now) })
+  ended(turn, [
+    ...(flow === undefined ? [] : [flow.id]),
+    ...(to.stack ? session.suspended.map((one) => one.flow.id) : [])
+  ])
+  yield* tell(turn, { _tag: "FlowAborted", ...(flow !== undefined && { flowId: flow.id }), reason: to.reason })
+  yield* takeFloor(turn)
+})
 
 /**
  * Forgets what was kept for flows that are over. Before routing it is not known yet which flow the values of this message
@@ -104,13 +100,12 @@ export const ended = (turn: Opened, flowIds: ReadonlyArray<string>): void => {
 }
 
 /** Gives the floor, once routing has left it free, to what was suspended last, else to what comes next on the agenda. */
-export const takeFloor = (turn: Opened): Effect.Effect<void> =>
-  Now.gen(function*() {
-    const { directed, routed, session } = get(turn)
-    if (session.currentFlow !== undefined || !(routed || directed)) return
-    const resumed = Transition.pop(session)
-    if (resumed === session) return yield* recall(turn)
-    set(turn, { session: resumed })
-    const { id, title } = resumed.currentFlow!
-    yield* tell(turn, { _tag: "FlowEntered", flowId: id, title, resumed: true })
-  })
+export const takeFloor = Now.fn(function*(turn: Opened): Now.Steps<void> {
+  const { directed, routed, session } = get(turn)
+  if (session.currentFlow !== undefined || !(routed || directed)) return
+  const resumed = Transition.pop(session)
+  if (resumed === session) return yield* recall(turn)
+  set(turn, { session: resumed })
+  const { id, title } = resumed.currentFlow!
+  yield* tell(turn, { _tag: "FlowEntered", flowId: id, title, resumed: true })
+})

@@ -4,24 +4,25 @@
  * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { digest } from "../domain/Approval.js"
 import * as Decode from "../domain/Decode.js"
 import type * as Directive from "../domain/Directive.js"
-import { InvalidRequest, SessionConflict } from "../domain/Errors.js"
+import { InvalidRequest } from "../domain/Errors.js"
 import { complaints } from "../domain/Fields.js"
 import * as HandOver from "../domain/HandOver.js"
 import { isJsonObject } from "../domain/Json.js"
 import type { Session } from "../domain/Session.js"
-import * as Timer from "../domain/Timer.js"
 import * as Transcript from "../domain/Transcript.js"
+import { timed } from "../domain/Transition.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import * as TurnRequest from "../domain/TurnRequest.js"
 import type { SessionWrite } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
+import { checkClaim, notBegun } from "./admission.js"
 import { answers } from "./answers.js"
 import { closed } from "./cancel.js"
 import { change, reachable, read as readDirective } from "./dispatch.js"
@@ -37,12 +38,7 @@ const read = <A>(what: string, fix: string, decoded: Effect.Effect<A, Parameters
   Effect.mapError(decoded, (error) => new InvalidRequest({ what, why: complaints(error), fix }))
 
 /** Only a conversation that somebody has begun can be taken over. */
-const checkBegun = ({ id, version }: Session) =>
-  version > 0 ? Effect.void : refused(
-    `session "${id}"`,
-    "nobody has begun it",
-    "Pass the id of a session that is stored"
-  )
+const checkBegun = ({ id, version }: Session) => version > 0 ? Effect.void : Effect.fail(notBegun(id))
 
 const holderOf = ({ handOver }: Session): string | undefined =>
   handOver?.by === undefined ? undefined : HandOver.idOf(handOver.by)
@@ -58,20 +54,6 @@ const checkFree = (session: Session, by: HandOver.Person) => {
 
 const notHandedOver = (id: string) =>
   refused(`session "${id}"`, "the agent has the floor, and no person", "Take it over first")
-
-/** While what was approved is being run, whatever else comes must wait. */
-const checkIdle = ({ id, pendingApproval, version }: Session, now: DateTime.Utc) => {
-  const claim = pendingApproval?.claim
-  return claim !== undefined && DateTime.lessThan(now, claim.until)
-    ? Effect.fail(new SessionConflict({ sessionId: id, expected: version, actual: version }))
-    : Effect.void
-}
-
-/** The session without the timers that `session` has no use for any more. */
-const timed = ({ timers, ...session }: Session, keeps: (timer: Timer.Timer) => boolean = () => true): Session => {
-  const kept = Timer.kept(timers === undefined ? session : { ...session, timers }).filter(keeps)
-  return kept.length === 0 ? session : { ...session, timers: kept }
-}
 
 /** Writes the session with messages that are added, and tells those who follow it. */
 const store = (
@@ -90,13 +72,8 @@ const store = (
     messageCount: changed.messageCount + messages.length,
     updatedAt: now
   }
-  const createdAt = DateTime.formatIso(now)
   return Store.write(runtime, session, {
-    messages: messages.map((message, i) => ({
-      seq: changed.messageCount + i + 1,
-      message: Transcript.encode(message),
-      createdAt
-    })),
+    messages: Store.added(changed, messages, now),
     ...(answered !== undefined && { answered })
   }).pipe(
     Effect.tap(() => runtime.feed.publish(session.id, () => Schema.encodeSync(runtime.event)(event))),
@@ -117,7 +94,7 @@ export const takeOver = (
       Effect.gen(function*() {
         yield* checkBegun(before)
         yield* checkFree(before, how.by)
-        yield* checkIdle(before, now)
+        yield* checkClaim(before, now)
         const { pendingApproval, ...session } = before
         const listen = how.listen ?? before.handOver?.listen ?? runtime.definition.handOff.listen
         const handOver = HandOver.make(before.handOver, { ...how, listen }, now)

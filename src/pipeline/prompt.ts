@@ -97,51 +97,50 @@ export const compose = (
   })
 
 /** What the prompt is made from. Nothing is written down of it: it may be for an answer that nobody wants in the end. */
-export const brief = (
+export const brief = Now.fn(function*(
   turn: Opened,
   task: Text,
   flow?: CompiledFlow,
   step?: CompiledStep
-): Effect.Effect<Briefing, Failure> =>
-  Now.gen(function*() {
-    const { definition, preamble } = turn.runtime
-    const ctx = yield* contextOf(turn)
-    const persona = typeof definition.persona === "function" ? yield* definition.persona(ctx) : undefined
-    const ofAgent = yield* holding(turn, definition.instructions)
-    const ofFlow = yield* holding(turn, flow?.instructions)
-    const ofStep = yield* holding(turn, step?.instructions)
-    const text = yield* task(ctx)
-    const { appendPrompt, record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
-    const kept: Kept = { ...session, data: ctx.data }
-    const brief: Brief.Speaking = {
-      preamble,
-      key: yield* Brief.makeKey,
-      ...(persona !== undefined && { persona }),
-      rules: rulesOf(ofAgent),
-      ...(flow !== undefined && { flow: { ...named(flow), rules: rulesOf(ofFlow) } }),
-      completed: completedFlows.map((id) => titleOf(definition, id)),
-      task: text,
-      ask: wanted(definition, step, kept),
-      stepRules: rulesOf(ofStep),
-      ...surroundings(flow, step, session),
-      // While a flow is active, its steps say what became of a new value.
-      ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
-      added: [
-        ...beginning(turn),
-        ...appendPrompt,
-        ...questionsOf(session),
-        ...lapsed(step, ctx.data, reasons)
-      ],
-      known: knownOf(definition, flow, kept),
-      rejected,
-      ...summaryOf(definition, session),
-      history: turn.history,
-      ...happened(turn),
-      message: turn.message,
-      ...filesOf(turn)
-    }
-    return { brief, applied: [...ofAgent, ...ofFlow, ...ofStep] }
-  })
+): Now.Steps<Briefing, Failure> {
+  const { definition, preamble } = turn.runtime
+  const ctx = yield* contextOf(turn)
+  const persona = typeof definition.persona === "function" ? yield* definition.persona(ctx) : undefined
+  const ofAgent = yield* holding(turn, definition.instructions)
+  const ofFlow = yield* holding(turn, flow?.instructions)
+  const ofStep = yield* holding(turn, step?.instructions)
+  const text = yield* task(ctx)
+  const { appendPrompt, record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
+  const kept: Kept = { ...session, data: ctx.data }
+  const brief: Brief.Speaking = {
+    preamble,
+    key: yield* Brief.makeKey,
+    ...(persona !== undefined && { persona }),
+    rules: rulesOf(ofAgent),
+    ...(flow !== undefined && { flow: { ...named(flow), rules: rulesOf(ofFlow) } }),
+    completed: completedFlows.map((id) => titleOf(definition, id)),
+    task: text,
+    ask: wanted(definition, step, kept),
+    stepRules: rulesOf(ofStep),
+    ...surroundings(flow, step, session),
+    // While a flow is active, its steps say what became of a new value.
+    ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
+    added: [
+      ...beginning(turn),
+      ...appendPrompt,
+      ...questionsOf(session),
+      ...lapsed(step, ctx.data, reasons)
+    ],
+    known: knownOf(definition, flow, kept),
+    rejected,
+    ...summaryOf(definition, session),
+    history: turn.history,
+    ...happened(turn),
+    message: turn.message,
+    ...filesOf(turn)
+  }
+  return { brief, applied: [...ofAgent, ...ofFlow, ...ofStep] }
+})
 
 /** What the model speaks because of, when that is no message. */
 const happened = ({ begins, occurrence }: Opened): Pick<Brief.Speaking, "event"> =>

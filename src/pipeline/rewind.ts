@@ -9,23 +9,16 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Decode from "../domain/Decode.js"
-import {
-  InvalidRequest,
-  SessionConflict,
-  type SessionCorrupt,
-  type TurnError,
-  TurnUnavailable
-} from "../domain/Errors.js"
+import { InvalidRequest, type SessionCorrupt, type TurnError, TurnUnavailable } from "../domain/Errors.js"
 import { complaints, optional } from "../domain/Fields.js"
-import * as Stored from "../domain/job/Stored.js"
 import { isJsonObject } from "../domain/Json.js"
 import * as PastTurn from "../domain/PastTurn.js"
 import * as Rewind from "../domain/Rewind.js"
 import * as Session from "../domain/Session.js"
 import { Principal } from "../domain/TurnRequest.js"
-import * as Wakes from "../services/session/Wakes.js"
 import type { SessionWrite, StoredMessage } from "../services/SessionStore.js"
 import { checkId } from "../services/SessionStore.js"
+import { checkClaim } from "./admission.js"
 import { encodeSession } from "./codec.js"
 import { decodeSession, load } from "./phases/open.js"
 import * as Store from "./store.js"
@@ -149,15 +142,6 @@ const pointOf = (
   )
 }
 
-/** Somebody runs what was approved: what comes of it belongs to the session as it is. */
-const checkClaim = (
-  { id: sessionId, pendingApproval, version }: Session.Session,
-  now: DateTime.Utc
-): Effect.Effect<void, SessionConflict> =>
-  pendingApproval?.claim !== undefined && DateTime.lessThan(now, pendingApproval.claim.until)
-    ? new SessionConflict({ sessionId, expected: version, actual: version })
-    : Effect.void
-
 /** A person who has the floor has spoken as well: it is for them to give it back first. */
 const checkFloor = ({ handOver, id }: Session.Session): Either.Either<void, InvalidRequest> =>
   handOver?.by === undefined ? Either.void : Either.left(
@@ -191,8 +175,7 @@ export const rewind = (
     const then = yield* pointOf(runtime, current, toTurn)
     const session = Rewind.rewound(current, then, now, yield* newIds(runtime, then))
     yield* Store.write(runtime, session, { messages: [] })
-    const gone = Stored.goneFrom(current, session)
-    if (gone.length > 0) Wakes.tell(runtime.store, { _tag: "Gone", jobs: gone })
+    Store.tellGone(runtime, current, session)
     const event = { _tag: "SessionRewound", turn: toTurn, version: session.version } as const
     runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event))
     return session

@@ -70,26 +70,25 @@ const goesOn = ({ branches, confirm, until }: CompiledStep): boolean =>
   confirm === undefined && until === undefined && branches.every(({ when }) => when.length > 0)
 
 /** The step that speaks next when the awaited field is known. */
-const following = (
+const following = Now.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
   waiting: CompiledStep,
   awaits: string | undefined
-): Effect.Effect<CompiledStep | undefined> =>
-  Now.gen(function*() {
-    const { data } = get(turn).session
-    const known = awaits === undefined ? data : { ...data, [awaits]: null }
-    for (const step of flow.steps.slice(waiting.index + 1)) {
-      if (step.when.length > 0) return undefined
-      if (!(yield* isEligible(turn, step))) continue
-      if (isSatisfied(step, known)) {
-        if (step.branches.length > 0 || !goesOn(step)) return undefined
-        continue
-      }
-      return step.kind === "llm" && step.requires.every((name) => known[name] !== undefined) ? step : undefined
+): Now.Steps<CompiledStep | undefined> {
+  const { data } = get(turn).session
+  const known = awaits === undefined ? data : { ...data, [awaits]: null }
+  for (const step of flow.steps.slice(waiting.index + 1)) {
+    if (step.when.length > 0) return undefined
+    if (!(yield* isEligible(turn, step))) continue
+    if (isSatisfied(step, known)) {
+      if (step.branches.length > 0 || !goesOn(step)) return undefined
+      continue
     }
-    return undefined
-  })
+    return step.kind === "llm" && step.requires.every((name) => known[name] !== undefined) ? step : undefined
+  }
+  return undefined
+})
 
 const askFor = (turn: Opened, { awaits, flow, step }: Likely): Effect.Effect<void> =>
   Effect.gen(function*() {

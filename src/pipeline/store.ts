@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,10 +12,27 @@ import * as StoredJob from "../domain/job/Stored.js"
 import * as Now from "../domain/Now.js"
 import { openRequests, type Session } from "../domain/Session.js"
 import * as Timer from "../domain/Timer.js"
+import * as Transcript from "../domain/Transcript.js"
 import * as Wakes from "../services/session/Wakes.js"
 import type { SessionWrite, WaitingCall } from "../services/SessionStore.js"
 import { encodeSession } from "./codec.js"
 import type { Failure, Runtime } from "./TurnState.js"
+
+/** Messages as they are stored after those that the session has. */
+export const added = (
+  { messageCount }: Session,
+  messages: ReadonlyArray<Prompt.Message>,
+  now: DateTime.Utc
+): SessionWrite["messages"] => {
+  const createdAt = DateTime.formatIso(now)
+  return messages.map((message, i) => ({ seq: messageCount + i + 1, message: Transcript.encode(message), createdAt }))
+}
+
+/** Tells whoever runs jobs of this process which ones a session has no more. */
+export const tellGone = ({ store }: Runtime, before: Session, after: Session): void => {
+  const jobs = StoredJob.goneFrom(before, after)
+  if (jobs.length > 0) Wakes.tell(store, { _tag: "Gone", jobs })
+}
 
 /** A person who is to take the conversation over. */
 const wantedIn = ({ handOver }: Session): ReadonlyArray<WaitingCall> =>
@@ -49,13 +67,13 @@ export const write = (
   Now.flatMap(encodeSession(runtime, session), (encoded) => {
     const wakeAt = earlier(Timer.wakeAt(session), StoredJob.wakeAt(session))
     const committed = runtime.store.commit({
-      ...more,
       id: session.id,
       expectedVersion: session.version - 1,
       session: encoded,
-      ...(session.userId !== undefined && { userId: session.userId }),
       updatedAt: DateTime.formatIso(session.updatedAt),
       waiting: waitingIn(session),
+      ...more,
+      ...(session.userId !== undefined && { userId: session.userId }),
       ...(wakeAt !== undefined && { wakeAt: DateTime.formatIso(wakeAt) })
     })
     return wakeAt === undefined

@@ -9,21 +9,21 @@ import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Text } from "../domain/definition/Definition.js"
-import { InvalidRequest } from "../domain/Errors.js"
 import * as Transcript from "../domain/Transcript.js"
 import { checkId } from "../services/SessionStore.js"
+import { notBegun } from "./admission.js"
 import { callOf, chosen } from "./asking.js"
 import { load, type Loaded, open } from "./phases/open.js"
 import { compose } from "./prompt.js"
 import { inTime } from "./store.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
-import { currentFlow, currentStep, get, set } from "./TurnState.js"
+import { currentFlow, currentStep, get, set, silent } from "./TurnState.js"
 import { accounted } from "./usage.js"
 
 /** How many pieces of a draft wait for their reader. */
 const capacity = 64
 
-const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: true }
+const sink: Sink = { ...silent, streaming: true }
 
 /** The draft as it is written. Closing the stream stops it. */
 export const suggest = (runtime: Runtime, sessionId: string): Stream.Stream<string, Failure> =>
@@ -46,12 +46,7 @@ const draft = (
     const turn = yield* answering(
       runtime,
       sessionId,
-      yield* Effect.mapError(loaded, () =>
-        new InvalidRequest({
-          what: `session "${sessionId}"`,
-          why: "nobody has begun it",
-          fix: "Pass the id of a session that is stored"
-        }))
+      yield* Effect.mapError(loaded, () => notBegun(sessionId))
     )
     const { session } = get(turn)
     const flow = currentFlow(turn, session)
@@ -83,11 +78,11 @@ const answering = (
     const text = last.map(Transcript.textOf).filter((said) => said !== "").join("\n")
     const before = Option.some({ session, messages: messages.slice(0, begin) })
     if (last.length > 0) {
-      const turn = yield* open(runtime, { _tag: "Message", sessionId, message: text }, silent, before)
+      const turn = yield* open(runtime, { _tag: "Message", sessionId, message: text }, sink, before)
       return { ...turn, files: last.flatMap(filesIn).map((file) => ({ stored: file, shown: file })) }
     }
     const event = "a colleague asks for a draft of the next message"
-    return yield* open(runtime, { _tag: "Event", sessionId, event, payload: null }, silent, before)
+    return yield* open(runtime, { _tag: "Event", sessionId, event, payload: null }, sink, before)
   })
 
 const filesIn = ({ content }: Prompt.Message): ReadonlyArray<Prompt.FilePart> =>

@@ -99,24 +99,23 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
 /** The phases between opening and committing a turn. */
 const phases = (opened: Opened): Effect.Effect<void, Failure> => isSilent(opened) ? attend(opened) : spoken(opened)
 
-const spoken = (opened: Opened): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    const { speculate } = opened.runtime.definition
-    const recalled = yield* recall(opened)
-    const resumed = yield* seen("resume", resume)(recalled)
-    const noticed = yield* notice(resumed)
-    const understood = yield* seen("understand", understand)(noticed)
-    if (speculate) yield* reconsider(understood)
-    const signalled = yield* seen("preSignals", preSignals<typeof understood>)(understood)
-    const departed = yield* depart(signalled)
-    const routed = yield* seen("route", route)(departed)
-    if (speculate) yield* reconsider(routed)
-    const confirmed = yield* confirm(routed)
-    const said = yield* seen("converse", converse)(confirmed)
-    yield* remind(said)
-    yield* seen("postSignals", postSignals)(said)
-    yield* expect(opened)
-  })
+const spoken = Now.fn(function*(opened: Opened): Now.Steps<void, Failure> {
+  const { speculate } = opened.runtime.definition
+  const recalled = yield* recall(opened)
+  const resumed = yield* seen("resume", resume)(recalled)
+  const noticed = yield* notice(resumed)
+  const understood = yield* seen("understand", understand)(noticed)
+  if (speculate) yield* reconsider(understood)
+  const signalled = yield* seen("preSignals", preSignals<typeof understood>)(understood)
+  const departed = yield* depart(signalled)
+  const routed = yield* seen("route", route)(departed)
+  if (speculate) yield* reconsider(routed)
+  const confirmed = yield* confirm(routed)
+  const said = yield* seen("converse", converse)(confirmed)
+  yield* remind(said)
+  yield* seen("postSignals", postSignals)(said)
+  yield* expect(opened)
+})
 
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */
 const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {

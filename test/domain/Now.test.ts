@@ -7,11 +7,11 @@ const later = <A>(value: A): Effect.Effect<A> => Effect.sync(() => value)
 
 describe("Now", () => {
   it("comes to a value at once where nothing has to be run", () => {
-    const made = Now.gen(function*() {
+    const made = Now.fn(function*() {
       const one = yield* Effect.succeed(1)
       const two = yield* Either.right(2)
       return one + two + (yield* Now.map(Effect.succeed(3), (three) => three))
-    })
+    })()
     assert.deepStrictEqual(made, Exit.succeed(6))
     assert.deepStrictEqual(Now.flatMap(made, (six) => Effect.succeed(six + 1)), Exit.succeed(7))
     assert.deepStrictEqual(Now.as(made, "it"), Exit.succeed("it"))
@@ -20,12 +20,12 @@ describe("Now", () => {
   it.effect("goes on from what has to be run, in order, and does what came before it only once", () =>
     Effect.gen(function*() {
       const seen: Array<number> = []
-      const made = Now.gen(function*() {
+      const made = Now.fn(function*() {
         seen.push(1)
         seen.push(yield* later(2))
         seen.push(yield* Effect.zipRight(Effect.yieldNow(), later(3)))
         return yield* Now.flatMap(later(4), (four) => Effect.succeed(four))
-      })
+      })()
       assert.deepStrictEqual(seen, [1])
       assert.strictEqual(yield* made, 4)
       assert.deepStrictEqual(seen, [1, 2, 3])
@@ -34,10 +34,10 @@ describe("Now", () => {
   it.effect("ends with the first failure, wherever it comes", () =>
     Effect.gen(function*() {
       const failing = (first: Effect.Effect<unknown, string>) =>
-        Now.gen(function*() {
+        Now.fn(function*() {
           yield* first
           assert.fail("it went on")
-        })
+        })()
       assert.deepStrictEqual(failing(Effect.fail("no")), Exit.fail("no"))
       assert.deepStrictEqual(failing(Either.left("no")), Exit.fail("no"))
       assert.deepStrictEqual(yield* Effect.exit(failing(Effect.suspend(() => Effect.fail("no")))), Exit.fail("no"))
@@ -57,13 +57,13 @@ describe("Now", () => {
         Now.suspend(throws),
         Now.map(Effect.succeed(1), throws),
         Now.flatMap(Effect.succeed(1), throws),
-        Now.gen(function*() {
+        Now.fn(function*() {
           return yield* throws()
-        }),
-        Now.gen(function*() {
+        })(),
+        Now.fn(function*() {
           yield* later(1)
           return yield* throws()
-        }),
+        })(),
         Now.some([1], (): Effect.Effect<boolean> => throws())
       ]
       for (const one of died) {
@@ -86,6 +86,19 @@ describe("Now", () => {
         assert.isTrue(yield* Now.every([], isEven))
         assert.deepStrictEqual(asked, [1, 2, 3, 4, 1, 2, 2, 1])
       }
+    }))
+
+  it.effect("is made once and begins with each call, each with what it is given", () =>
+    Effect.gen(function*() {
+      const begun: Array<string> = []
+      const both = Now.fn(function*(name: string, second: Effect.Effect<number>): Now.Steps<string> {
+        begun.push(name)
+        return `${name} ${yield* second}`
+      })
+      const [one, two] = [both("one", later(1)), both("two", Effect.succeed(2))]
+      assert.deepStrictEqual(begun, ["one", "two"])
+      assert.deepStrictEqual(two, Exit.succeed("two 2"))
+      assert.strictEqual(yield* one, "one 1")
     }))
 
   it.effect("goes through many without a deep stack", () =>

@@ -6,26 +6,9 @@ import * as Brief from "../../src/domain/Brief.js"
 import * as Transcript from "../../src/domain/Transcript.js"
 import { toolCall } from "../support/Script.js"
 import * as Stage from "../support/Stage.js"
+import { trip, understand } from "../support/Trip.js"
 
 const { kit } = Stage
-
-const trip = kit.flow({
-  title: "Trip",
-  steps: [
-    { id: "city", prompt: "ask for the city", collect: ["city"] },
-    { id: "name", prompt: "ask for the name", collect: ["name"] },
-    { id: "note", prompt: "ask for a note", until: () => false }
-  ]
-})
-
-/** "Lisbon" is a city, "Ada" is a name. */
-const understand = ({ message }: { readonly message: string }) => ({
-  flowScores: { trip: 90 },
-  fields: {
-    ...(["Lisbon", "Porto"].includes(message) && { city: message }),
-    ...(["Ada", "Bo"].includes(message) && { name: message })
-  }
-})
 
 const scene = (more: object = {}) =>
   Effect.gen(function*() {

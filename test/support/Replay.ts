@@ -43,6 +43,7 @@ export const play = (
     return {
       flowScores: now?.flow === undefined ? {} : { [now.flow]: 100 },
       fields: now?.fields ?? {},
+      ...(now?.withdrawn !== undefined && { withdrawn: now.withdrawn }),
       conditions: Object.fromEntries((now?.conditions ?? []).map((id) => [id, true]))
     }
   })
@@ -92,11 +93,12 @@ export const claim = ({ refused, turns }: Check.Witness) => ({
   fails: refused || turns.at(-1)?.at === "fails"
 })
 
-/** A message as it is understood: the flow it asks for, the values it states, the words of the conditions it meets. */
+/** A message as it is understood: the flow it asks for, what it states and takes back, the words of the conditions it meets. */
 export interface Said {
   readonly flow: string | undefined
   readonly fields: Record<string, unknown>
   readonly met: ReadonlyArray<string>
+  readonly withdrawn?: ReadonlyArray<string>
 }
 
 /** Has a conversation, up to its first failure: the steps that ran, and the flows that completed. */
@@ -105,6 +107,7 @@ export const talk = (kit: { readonly make: unknown }, options: object, said: Rea
   const understanding = ScriptedUnderstanding.make(({ conditions }) => ({
     flowScores: said[turn]?.flow === undefined ? {} : { [said[turn]!.flow!]: 100 },
     fields: said[turn]?.fields ?? {},
+    withdrawn: said[turn]?.withdrawn ?? [],
     conditions: Object.fromEntries(
       conditions.map(({ id, when }) => [id, when.some((one) => said[turn]?.met.includes(one))])
     )

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Option } from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { createServer } from "node:http"
+import * as Schema from "effect/Schema"
 import type { Values } from "../../domain/definition/Definition.js"
 import { FlowConfigurationError } from "../../domain/Errors.js"
 import { reasonOf } from "../../domain/Saying.js"
@@ -23,12 +23,13 @@ interface Given extends Setting.ModelChoice {
   readonly agent: Option<string>
   readonly port: number
   readonly host: string
+  readonly keepAlive: number
   readonly sessions: string
   readonly log: Option<string>
 }
 
 const server = Effect.tryPromise({
-  try: () => Promise.all([import("../../layers/server/Server.js"), import("@effect/platform-node/NodeHttpServer")]),
+  try: () => Promise.all([import("../../layers/server/Server.js"), import("../../layers/node/NodeServer.js")]),
   catch: (cause) =>
     new Unusable({
       what: "the server does not load",
@@ -66,7 +67,7 @@ const run = (given: Given) =>
   Effect.gen(function*() {
     const screen = yield* Screen
     const loaded = yield* AgentFile.load(given.agent, Setting.answering(given))
-    const [Server, NodeHttpServer] = yield* server
+    const [Server, NodeServer] = yield* server
     const told = Layer.effectDiscard(
       Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
         screen.line(
@@ -78,7 +79,7 @@ const run = (given: Given) =>
     const app = told.pipe(
       Layer.merge(Layer.scopedDiscard(Effect.forkScoped(Scheduler.run([loaded.agent], loaded.runtime.store)))),
       Layer.provide(Server.serve(Server.layer(loaded.agent, options ?? {}))),
-      Layer.provide(NodeHttpServer.layer(createServer, { port: given.port, host: given.host }))
+      Layer.provide(NodeServer.layer({ port: given.port, host: given.host, keepAlive: `${given.keepAlive} seconds` }))
     )
     return yield* Effect.catchAllCause(
       Layer.launch(app),
@@ -92,6 +93,13 @@ export const serve = Command.make("serve", {
   host: Options.text("host").pipe(
     Options.withDefault("127.0.0.1"),
     Options.withDescription("other machines are served only when the agent's file exports `server = { authenticate }`")
+  ),
+  keepAlive: Options.integer("keep-alive").pipe(
+    Options.withSchema(
+      Schema.Int.pipe(Schema.between(1, 3600, { message: () => "--keep-alive is a number of seconds, from 1 to 3600" }))
+    ),
+    Options.withDefault(75),
+    Options.withDescription("how many seconds an idle connection is kept, longer than a proxy in front does; 75")
   ),
   sessions: Setting.sessions,
   log: Log.written,

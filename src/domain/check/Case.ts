@@ -9,7 +9,7 @@ import type { Finding, FindingCode, Witness } from "./Finding.js"
 import type { Code, FlowShape, Shape } from "./Shape.js"
 import * as Source from "./Source.js"
 import * as Story from "./Story.js"
-import type { World } from "./Walker.js"
+import type { World } from "./Way.js"
 
 /** What was found in an exploration, and what every search in it needs. */
 export interface Case {
@@ -22,25 +22,33 @@ export interface Case {
 export const story = ({ explored, world }: Case, turn: Turn): Witness =>
   Story.witness(world, [...pathTo(explored, turn.from), turn])
 
-/** The turn whose conversation assumes the least, among the first that would do. */
+/** What a conversation asks of whoever is to believe it: that code does something, that the user takes something back. */
+const asks = ({ assumes, turns }: Witness): number =>
+  assumes.length + turns.reduce((sum, { withdrawn = [] }) => sum + withdrawn.length, 0)
+
+/** The turn whose conversation asks the least, among the first that would do. */
 export const plainest = (self: Case, turns: ReadonlyArray<Turn>): Witness | undefined => {
   let best: Witness | undefined
   for (const turn of turns.slice(0, 20)) {
     const witness = story(self, turn)
-    if (best === undefined || witness.assumes.length < best.assumes.length) best = witness
-    if (witness.assumes.length === 0) break
+    if (best === undefined || asks(witness) < asks(best)) best = witness
+    if (asks(witness) === 0) break
   }
   return best
 }
 
-/** A fault that one conversation proves is certain only if nothing had to be assumed of code. */
+/** The fields that a conversation takes back. */
+export const takenBack = (witness: Witness | undefined): ReadonlyArray<string> =>
+  Array.from(new Set(witness?.turns.flatMap(({ withdrawn = [] }) => withdrawn)))
+
+/** A fault that one conversation proves is certain only if nothing had to be assumed of code, and nothing is taken back. */
 export const report = (
   self: Case,
   code: FindingCode,
   path: string,
   said: { readonly what: string; readonly why: string; readonly fix: string },
   witness: Witness | undefined,
-  severity: "error" | "warning" = witness === undefined || witness.assumes.length > 0 ? "warning" : "error"
+  severity: "error" | "warning" = witness === undefined || asks(witness) > 0 ? "warning" : "error"
 ): void => {
   if (self.found.some((one) => one.code === code && one.path === path)) return
   self.found.push({ severity, code, path, ...said, ...(witness !== undefined && { witness }) })

@@ -39,7 +39,7 @@ import * as Shape from "./Shape.js"
 import * as Source from "./Source.js"
 import { isTalk } from "./Traps.js"
 import { unheard } from "./Unheard.js"
-import type { World } from "./Walker.js"
+import type { World } from "./Way.js"
 
 export { Finding, FindingCode, render, Report, Severity, Witness, WitnessTurn } from "./Finding.js"
 

@@ -4,11 +4,13 @@
  * @since 0.1.0
  */
 import * as Hearing from "./Hearing.js"
+import * as Losses from "./Losses.js"
 import type { FlowShape, Shape } from "./Shape.js"
+import type { Target } from "./Target.js"
+import { targetsOf } from "./Target.js"
 import * as Walk from "./Walk.js"
-import { targetsOf } from "./Walker.js"
-import type { Choice, Place, Target, Way, World } from "./Walker.js"
-import { ways } from "./Walker.js"
+import type { Choice, Place, Way, World } from "./Way.js"
+import { ways } from "./Way.js"
 
 /** How a turn begins. */
 export type Cause =
@@ -21,6 +23,8 @@ export type Cause =
 /** One turn of the exploration. */
 export interface Turn {
   readonly from: number
+  /** Whether something that was known is lost in it, or was before it on the shortest way: by the user, or by code at any time. */
+  readonly late: boolean
   readonly cause: Cause
   readonly way: Way
   /** The place it leads to; -1 when nobody has the floor afterwards, `undefined` when the turn fails. */
@@ -35,6 +39,7 @@ export interface Node {
 
 export interface Exploration {
   readonly nodes: ReadonlyArray<Node>
+  /** Those that lose nothing come first. */
   readonly turns: ReadonlyArray<Turn>
   /** Whether there was more than the bounds allow: what was not seen may then exist all the same. */
   readonly cut: boolean
@@ -52,7 +57,13 @@ const weight = (choices: ReadonlyArray<Choice>): number =>
   choices.reduce(
     (sum, choice) =>
       sum +
-      (choice._tag === "Assumed" ? 3 : choice._tag === "Moved" ? 5 : choice._tag === "Field" && !choice.known ? 0 : 1),
+      (choice._tag === "Assumed"
+        ? 3
+        : choice._tag === "Moved" || choice._tag === "Forgotten"
+        ? 5
+        : choice._tag === "Field" && !choice.known
+        ? 0
+        : 1),
     0
   )
 
@@ -73,6 +84,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   const turns: Array<Turn> = []
   const seen = new Map<string, Array<number>>()
   let cut = false
+  let late = false
   /** The node of a place. One where less is certain stands for those where more is. */
   const nodeOf = (place: Place, by: Omit<Turn, "to">): number => {
     if (place.flow < 0) return -1
@@ -87,48 +99,93 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     seen.set(key, [...same, index])
     return index
   }
-  const walk = (from: number, cause: Cause, walked: (choose: (options: number) => number) => Way): void => {
+  const walk = (from: number, { cause, walked }: Begun): void => {
     const found = ways(walked, bounds.ways)
     cut ||= found.cut
     // A way that only says that a flow is not eligible is no turn.
     const real = found.ways.filter(({ sights, trail }) => sights.length > 0 || trail.length > 0)
     for (const way of real.toSorted((a, b) => weight(a.choices) - weight(b.choices))) {
       const { outcome } = way
-      const turn = { from, cause, way }
+      const turn = { from, cause, way, late }
       turns.push({
         ...turn,
         to: outcome._tag === "Waits" ? nodeOf(outcome.place, turn) : outcome._tag === "Ends" ? -1 : undefined
       })
     }
   }
-  for (const flow of shape.flows) {
-    walk(0, { _tag: "Flow", flow: flow.index }, Walk.eligible(world, nodes[0]!.place, flow.index))
-  }
-  for (const { path, target } of commanded(shape)) {
-    walk(0, { _tag: "Code", path, target }, Walk.enter(world, nodes[0]!.place, target))
-  }
-  const happen = (at: number, place: Place): void => {
-    for (const heard of Hearing.at(shape.heard, place)) {
-      walk(at, { _tag: "Happened", path: heard.path }, Walk.happen(world, place, heard))
+  const each = (from: number, begun: (world: World, place: Place) => ReadonlyArray<Begun>): void => {
+    for (let at = from; at < nodes.length; at++) {
+      if (at >= bounds.places) {
+        cut = true
+        return
+      }
+      for (const one of begun(world, nodes[at]!.place)) walk(at, one)
     }
   }
-  happen(0, nodes[0]!.place)
-  if (shape.branches.length > 0) walk(0, { _tag: "Message" }, Walk.answer(world, nodes[0]!.place))
-  for (let at = 1; at < nodes.length; at++) {
-    if (at >= bounds.places) {
-      cut = true
-      break
-    }
-    const { place } = nodes[at]!
-    walk(at, { _tag: "Message" }, Walk.answer(world, place))
-    happen(at, place)
-    for (const { cause, walked } of besides(world, place)) walk(at, cause, walked)
+  each(0, turnsFrom)
+  // What only comes about because something is lost comes last: whatever can be shown without it is.
+  late = true
+  const plain = nodes.length
+  for (let at = 0; at < Math.min(plain, bounds.places); at++) {
+    for (const one of losses(world, nodes[at]!.place)) walk(at, one)
   }
+  each(plain, (_, place) => [...turnsFrom(world, place), ...losses(world, place)])
   return { nodes, turns, cut }
 }
 
+/** A way for a turn to begin. */
+interface Begun {
+  readonly cause: Cause
+  readonly walked: (choose: (options: number) => number) => Way
+}
+
+/** Every way for a turn to begin at a place. */
+const turnsFrom = (world: World, place: Place): ReadonlyArray<Begun> =>
+  place.flow < 0
+    ? [...beginnings(world, place), ...happenings(world, place), ...messages(world, place)]
+    : [...messages(world, place), ...happenings(world, place), ...besides(world, place)]
+
+const beginnings = (world: World, place: Place): ReadonlyArray<Begun> => [
+  ...world.shape.flows.map(({ index }) => ({
+    cause: { _tag: "Flow" as const, flow: index },
+    walked: Walk.eligible(world, place, index)
+  })),
+  ...commanded(world.shape).map(({ path, target }) => ({
+    cause: { _tag: "Code" as const, path, target },
+    walked: Walk.enter(world, place, target)
+  }))
+]
+
+const messages = (world: World, place: Place): ReadonlyArray<Begun> =>
+  place.flow < 0 && world.shape.branches.length === 0
+    ? []
+    : [{ cause: { _tag: "Message" }, walked: Walk.answer(world, place) }]
+
+const happenings = (world: World, place: Place): ReadonlyArray<Begun> =>
+  Hearing.at(world.shape.heard, place).map((heard) => ({
+    cause: { _tag: "Happened", path: heard.path },
+    walked: Walk.happen(world, place, heard)
+  }))
+
+/** Messages with which something that is known is lost. */
+const losses = (world: World, place: Place): ReadonlyArray<Begun> => {
+  const { flows } = world.shape
+  if (place.flow >= 0) {
+    return Losses.at(world.shape, place, flows[place.flow]!).map((lost) => ({
+      cause: { _tag: "Message" },
+      walked: Walk.answer(world, place, lost)
+    }))
+  }
+  return flows.flatMap((flow) =>
+    Losses.at(world.shape, place, flow).map((lost) => ({
+      cause: { _tag: "Flow" as const, flow: flow.index },
+      walked: Walk.eligible(world, place, flow.index, lost)
+    }))
+  )
+}
+
 /** What else may happen to a flow that has the floor: a value that a step depends on is corrected, another flow comes. */
-const besides = (world: World, place: Place) => {
+const besides = (world: World, place: Place): ReadonlyArray<Begun> => {
   const { flows } = world.shape
   const { index, onComplete, path, follows, steps } = flows[place.flow]!
   const leads = follows !== undefined || onComplete.length > 0

@@ -5,7 +5,7 @@
  */
 import * as Saying from "../Saying.js"
 import type { Case } from "./Case.js"
-import { plainest, report } from "./Case.js"
+import { plainest, report, takenBack } from "./Case.js"
 import { circles } from "./Circles.js"
 import type { Exploration } from "./Explore.js"
 import { pathTo } from "./Explore.js"
@@ -16,7 +16,7 @@ import { flowIndex } from "./Shape.js"
 import * as Source from "./Source.js"
 import * as Story from "./Story.js"
 import * as Traps from "./Traps.js"
-import type { World } from "./Walker.js"
+import type { World } from "./Way.js"
 
 /** Everything that is wrong for sure, or as good as. */
 export const faults = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
@@ -78,54 +78,45 @@ const errorsIn = ({ found }: Case, flow: FlowShape): ReadonlyArray<Finding> =>
 
 const traps = (self: Case): void => {
   for (const trap of Traps.find(self.world, self.explored)) {
-    const { flow, steps } = trap
-    if (errorsIn(self, flow).length > 0) continue
-    const ids = steps.map(({ id }) => id)
-    const last = pathTo(self.explored, trap.node)
-    const witness = Story.witness(self.world, [...last, ...trap.stays.slice(0, 1)])
-    if (steps.length === 1) {
-      report(
-        self,
-        "no-way-out",
-        steps[0]!.path,
-        {
-          what: `step "${ids[0]}" has no way out`,
-          why: Traps.reason(self.world, steps[0]!),
-          fix: "Give it a branch that leads on, or an until that can become true"
-        },
-        witness,
-        "error"
-      )
-    } else if (trap.whole) {
-      report(
-        self,
-        "never-completes",
-        flow.path,
-        {
-          what: `flow "${flow.title}" never completes`,
-          why: steps.length === 0
-            ? "none of its steps can be entered"
-            : `${[...ids, ids[0]].join(" → ")} goes round, and nothing leads out of it`,
-          fix: "Let a branch complete the flow or lead to another one"
-        },
-        witness,
-        "error"
-      )
-    } else {
-      report(
-        self,
-        "no-way-out",
-        steps[0]!.path,
-        {
-          what: `no way out of ${Saying.quoted(ids)}`,
-          why: `${[...ids, ids[0]].join(" → ")} goes round for ever`,
-          fix: "Let a branch of one of them lead on"
-        },
-        witness,
-        "error"
-      )
+    if (errorsIn(self, trap.flow).length > 0) continue
+    const { explored, world } = self
+    const witness = Story.witness(world, [...pathTo(explored, trap.node), ...trap.stays.slice(0, 1)])
+    const { code, fix, path, what, why } = trapped(self, trap)
+    const unless = trap.opens ? ", unless the user takes back what is known" : ""
+    const lost = takenBack(witness)
+    const since = lost.length === 0 ? "" : `, once the user has taken back ${Saying.quoted(lost)}`
+    report(self, code, path, { what, why: `${why}${since}${unless}`, fix }, witness, trap.late ? "warning" : "error")
+  }
+}
+
+/** What a trap is called, and what would open it. */
+const trapped = ({ world }: Case, { flow, steps, whole }: Traps.Trap) => {
+  const ids = steps.map(({ id }) => id)
+  const round = [...ids, ids[0]].join(" → ")
+  if (steps.length === 1) {
+    return {
+      code: "no-way-out" as const,
+      path: steps[0]!.path,
+      what: `step "${ids[0]}" has no way out`,
+      why: Traps.reason(world, steps[0]!),
+      fix: "Give it a branch that leads on, or an until that can become true"
     }
   }
+  return whole
+    ? {
+      code: "never-completes" as const,
+      path: flow.path,
+      what: `flow "${flow.title}" never completes`,
+      why: steps.length === 0 ? "none of its steps can be entered" : `${round} goes round, and nothing leads out of it`,
+      fix: "Let a branch complete the flow or lead to another one"
+    }
+    : {
+      code: "no-way-out" as const,
+      path: steps[0]!.path,
+      what: `no way out of ${Saying.quoted(ids)}`,
+      why: `${round} goes round for ever`,
+      fix: "Let a branch of one of them lead on"
+    }
 }
 
 const unreached = (self: Case): void => {
@@ -187,7 +178,7 @@ const whyUnreached = ({ world: { judge } }: Case, flow: FlowShape, step: StepSha
   if (constant(step.skip, true)) return "its skip is always true"
   const earlier = new Set(flow.steps.filter(({ index }) => index < step.index).flatMap(({ collect }) => collect))
   if (step.collect.length > 0 && step.collect.every((name) => earlier.has(name) || name in flow.initialData)) {
-    return `what it collects (${step.collect.join(", ")}) is always known by then, unless the user takes it back`
+    return `what it collects (${step.collect.join(", ")}) is always known by then`
   }
   return "every way turns off before it"
 }

@@ -58,6 +58,8 @@ export const WitnessTurn = Schema.Struct({
   flow: optional(Schema.String),
   /** The values it states, as a message gives them. */
   fields: Schema.Record({ key: Schema.String, value: Json }),
+  /** The fields whose values it takes back. */
+  withdrawn: optional(Schema.Array(Schema.String)),
   /** The conditions in words that it meets: their ids, as `Understanding` is asked for them. */
   conditions: Schema.Array(Schema.String),
   /** The same in words. */
@@ -91,7 +93,7 @@ export const Witness = Schema.Struct({
     path: Schema.String,
     /** From 0. */
     turn: Schema.Int,
-    /** What a predicate says; for code, whether it moves the conversation. */
+    /** What a predicate says; of a field, whether it becomes known or is forgotten; for code, whether it moves the conversation. */
     holds: Schema.Boolean
   }))
 }).annotations({ identifier: "Witness" })
@@ -196,7 +198,7 @@ const witness = ({ assumes, given, refused, turns }: Witness): ReadonlyArray<str
 }
 
 const assumption = (path: string, holds: boolean): string => {
-  if (path.startsWith("data.")) return "becomes known"
+  if (path.startsWith("data.")) return holds ? "becomes known" : "is forgotten"
   if (/\.(if|skip|until|isComplete)(\[\d+\])?$/.test(path)) return `is ${holds}`
   return holds ? "moves the conversation" : "does not move the conversation"
 }

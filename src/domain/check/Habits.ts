@@ -13,7 +13,7 @@ import type { Finding, FindingCode } from "./Finding.js"
 import type { BranchShape, Code, Shape, StepShape } from "./Shape.js"
 import { offered, toolsOf } from "./Shape.js"
 import * as Source from "./Source.js"
-import type { Sight, World } from "./Walker.js"
+import type { Sight, World } from "./Way.js"
 
 const warning = (
   code: FindingCode,
@@ -142,10 +142,14 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
 
 const leaves = (sight: Sight): boolean => sight._tag === "Left"
 
-/** Only what needs no assumption about code is reported: a branch may have seen to it. */
+/**
+ * Only what needs no assumption about code is reported: a branch may have seen to it. Nor is it what a user takes back, for
+ * that may be lacking in every reply after the step that asked for it.
+ */
 const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
   const found = new Map<string, Finding>()
   for (const turn of explored.turns) {
+    if (turn.late) continue
     for (const sight of turn.way.sights) {
       if (sight._tag !== "Speaks" || sight.lacking.length === 0) continue
       const flow = world.shape.flows[sight.flow]!

@@ -8,7 +8,7 @@ import type { Case } from "./Case.js"
 import { isWritten, plainest, report } from "./Case.js"
 import type { Turn } from "./Explore.js"
 import type { FlowShape, StepShape } from "./Shape.js"
-import type { Sight } from "./Walker.js"
+import type { Sight } from "./Way.js"
 
 type Missing = Extract<Sight, { readonly _tag: "Missing" }>
 
@@ -19,9 +19,11 @@ export const missing = (self: Case): void => {
     const flow = shape.flows[sight.flow]!
     const names = sight.fields.filter((name) => !isWritten(shape, flow, name))
     if (names.length === 0) continue
-    const severity = names.some((name) => !obtainable.has(name)) ? undefined : "warning"
+    const lost = turns.every(({ late }) => late)
+    const severity = !lost && names.some((name) => !obtainable.has(name)) ? undefined : "warning"
     const step = flow.steps[sight.step]
-    if (step === undefined) neverKnown(self, flow, names, turns, severity)
+    if (lost) askedNoMore(self, flow, step, names, turns)
+    else if (step === undefined) neverKnown(self, flow, names, turns, severity)
     else if (sight.to < 0) nobodyAsks(self, flow, step, names, turns, severity)
     else askedTooLate(self, flow, step, flow.steps[sight.to]!, names, turns)
   }
@@ -48,6 +50,29 @@ const groupsOf = (turns: ReadonlyArray<Turn>): Iterable<Group> => {
 }
 
 const isAskedInTime = ({ step, to }: Missing): boolean => to >= 0 && (step < 0 || to <= step)
+
+/** It was known, and nothing asks for it again, or only a later step. */
+const askedNoMore = (
+  self: Case,
+  flow: FlowShape,
+  step: StepShape | undefined,
+  names: ReadonlyArray<string>,
+  turns: ReadonlyArray<Turn>
+): void => {
+  const said = {
+    what: `${step === undefined ? `flow "${flow.title}"` : `step "${step.id}"`} requires ${Saying.quoted(names)}`,
+    why: "once that is taken back, no step on the way to it asks for it again",
+    fix: "Let a step that collects it be entered again, whatever else is known"
+  }
+  const path = step === undefined ? `${flow.path}.requiredFields` : `${step.path}.requires`
+  report(
+    self,
+    step === undefined ? "required-never-collected" : "requires-uncollected",
+    path,
+    said,
+    plainest(self, turns)
+  )
+}
 
 const neverKnown = (
   self: Case,

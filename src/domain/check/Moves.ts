@@ -4,9 +4,11 @@
  * @since 0.1.0
  */
 import * as Directive from "../Directive.js"
+import type { Fields } from "../Fields.js"
 import { dataOf } from "../Transition.js"
 import { flowIndex } from "./Shape.js"
-import type { Outcome, Walker } from "./Walker.js"
+import type { Walker } from "./Walker.js"
+import type { Outcome } from "./Way.js"
 
 /** The flow is entered at its beginning; one that completed before and is reentrant forgets its fields. */
 export const begin = (walker: Walker, flow: number, reset: boolean): void => {
@@ -21,12 +23,6 @@ export const begin = (walker: Walker, flow: number, reset: boolean): void => {
   if (reset) walker.forget(fields)
   else if (reentrant && walker.start.flow >= 0) walker.reopen(fields)
   walker.write(Object.fromEntries(Object.entries(initialData).filter(([name]) => !walker.known.has(name))))
-}
-
-export const pend = (walker: Walker, step: number): void => {
-  walker.step = step
-  walker.standing = "pending"
-  walker.spoken = false
 }
 
 export const restart = (walker: Walker): void => {
@@ -57,14 +53,14 @@ const land = (
   if (flow < 0) return false
   begin(walker, flow, to.carry === "reset")
   const step = walker.currentFlow.steps.findIndex(({ id }) => id === to.step)
-  if (step >= 0) pend(walker, step)
+  if (step >= 0) walker.pend(step)
   return true
 }
 
 /** What a literal directive does. Returns the outcome when the turn is over. */
 export const apply = (walker: Walker, directive: Directive.Directive): Outcome | undefined => {
   const to = Directive.position(directive)
-  clear(walker, directive.clear ?? [])
+  walker.clear((directive.clear ?? []).filter((name) => walker.isKnown(name)))
   walker.write(dataOf(directive))
   if (directive.reply !== undefined) walker.said = true
   const ended = to === undefined ? undefined : move(walker, to)
@@ -72,15 +68,24 @@ export const apply = (walker: Walker, directive: Directive.Directive): Outcome |
   return walker.said ? { _tag: "Waits", place: walker.place() } : undefined
 }
 
-/** Fields are forgotten; what the flow requires of them is asked for again. */
-const clear = (walker: Walker, names: ReadonlyArray<string>): void => {
-  if (names.length === 0) return
-  const cleared = names.filter((name) => walker.isKnown(name))
-  walker.forget(cleared)
-  const flow = walker.world.shape.flows[walker.flow]
-  const needed = flow?.requiredFields.filter((name) => cleared.includes(name)) ?? []
-  const asking = flow?.steps.find(({ collect }) => collect.some((name) => needed.includes(name)))
-  if (asking !== undefined && asking.index < walker.step) pend(walker, asking.index)
+/** The user takes a value back, and what depends on it goes with it. */
+export const takeBack = (walker: Walker, name: string): void => {
+  walker.takeBack(name)
+  const lapsed = dependentsOf(walker.world.shape.fields, name).filter((one) => walker.isKnown(one, true))
+  if (lapsed.length === 0) return
+  walker.clear(lapsed)
+  const asking = walker.world.shape.flows[walker.flow]?.steps
+    .find(({ collect }) => collect.some((one) => lapsed.includes(one)))
+  if (asking !== undefined && asking.index < walker.step) walker.pend(asking.index)
+}
+
+/** The fields that hold only as long as another one does, through others too. */
+const dependentsOf = (fields: Fields, changed: string): ReadonlyArray<string> => {
+  const found = new Set([changed])
+  for (const cause of found) {
+    for (const { dependsOn, name } of fields.values()) if (dependsOn.includes(cause)) found.add(name)
+  }
+  return Array.from(found).filter((name) => name !== changed)
 }
 
 const move = (walker: Walker, to: Directive.Position): Outcome | undefined => {
@@ -120,5 +125,5 @@ const again = (walker: Walker, to: string | undefined, isCleared: boolean): unde
   if (isCleared) walker.forget(walker.currentFlow.fields)
   const step = walker.currentFlow.steps.findIndex(({ id }) => id === to)
   if (step < 0) restart(walker)
-  else pend(walker, step)
+  else walker.pend(step)
 }

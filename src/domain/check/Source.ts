@@ -151,6 +151,8 @@ export interface Moves {
   /** The conversation may end here: `complete`, `abort` or `handOff`. */
   readonly ends: boolean
   readonly restarts: boolean
+  /** It restarts with what the flow knows forgotten. */
+  readonly clears: boolean
   /** To any step, or to those whose names stand in the text. */
   readonly toStep: boolean
   readonly toFlow: boolean
@@ -161,6 +163,7 @@ export interface Moves {
 const named = {
   ends: /\b(complete|abort|handOff)\b/,
   restarts: /\breset\b/,
+  clears: /\bclearData\s*:\s*true\b/,
   toStep: /\bgoToStep\b|\bstep\b/,
   toFlow: /\bgoTo\b/,
   any: /\b(goTo|goToStep|complete|abort|reset|handOff)\b/,
@@ -181,6 +184,7 @@ export const moves = ({ code, strings }: Source): Moves | undefined => {
   return {
     ends: !isNamed || named.ends.test(code),
     restarts: !isNamed || named.restarts.test(code),
+    clears: named.clears.test(code),
     toStep: !isNamed || named.toStep.test(code),
     toFlow: !isNamed || named.toFlow.test(code),
     names: strings
@@ -193,6 +197,14 @@ export const targets = (code: unknown): ReadonlyArray<{ readonly key: "goTo" | "
     Function.prototype.toString.call(code).matchAll(/\b(goTo|goToStep)\s*:\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g),
     (match) => ({ key: match[1] as "goTo" | "goToStep", name: match[2] ?? match[3]! })
   )
+
+/** Whether code says that it may forget a field: it clears it by name, or writes nothing into it. */
+export const mayForget = (source: Source, field: string): boolean => {
+  if (!mentions(source, field)) return false
+  const { code, strings } = source
+  return (/\bclear\b/.test(code) && strings.includes(field)) ||
+    new RegExp(`(?<![\\w$.])${field.replace(/\W/g, "\\$&")}\\s*:\\s*undefined\\b`).test(code)
+}
 
 /** Whether code may write a field: it names it, or it says neither what it writes nor where that comes from. */
 export const mayWrite = (source: Source, field: string): boolean => mentions(source, field) || !isClosed(source)

@@ -9,7 +9,7 @@ import type { Turn } from "./Explore.js"
 import type { Witness, WitnessTurn } from "./Finding.js"
 import type { Sample } from "./Samples.js"
 import type { FlowShape, Shape, Test } from "./Shape.js"
-import type { Choice, Place, World } from "./Walker.js"
+import type { Choice, Place, World } from "./Way.js"
 
 /** How many combinations of values are tried to make predicates say what a path assumes. */
 const tries = 400
@@ -19,21 +19,34 @@ interface Stated {
   readonly name: string
   readonly turn: number
   readonly before: boolean
+  /** The turn in which it is lost again. */
+  lost?: number
 }
 
 const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray<Stated> => {
-  const found = new Map<string, Stated>()
+  const found: Array<Stated> = []
+  const now = new Map<string, Stated>()
+  const state = (name: string, turn: number, before: boolean): void => {
+    const stated = { name, turn, before: before || !sayable(world.shape, path, turn, name) }
+    now.set(name, stated)
+    found.push(stated)
+  }
+  const lose = (name: string, turn: number): void => {
+    const stated = now.get(name)
+    if (stated !== undefined) stated.lost = turn
+    now.delete(name)
+  }
   path.forEach(({ way }, turn) => {
     for (const choice of way.choices) {
-      if (choice._tag !== "Field" || !choice.known || found.has(choice.name)) continue
-      found.set(choice.name, {
-        name: choice.name,
-        turn,
-        before: choice.before || !sayable(world.shape, path, turn, choice.name)
-      })
+      if (!("name" in choice)) continue
+      const isKnown = choice._tag === "Field" && choice.known
+      if (isKnown && now.get(choice.name)?.turn === turn) continue
+      // What was known is open only where it has been lost in the meantime.
+      lose(choice.name, turn)
+      if (isKnown) state(choice.name, turn, choice.before)
     }
   })
-  return Array.from(found.values())
+  return found
 }
 
 /**
@@ -89,7 +102,8 @@ const unmet = (
     const data = new Map<string, unknown>(Object.entries(world.shape.initialData))
     for (const one of stated) {
       const sample = values.get(one.name)
-      if (sample !== undefined && (one.before || one.turn <= turn)) data.set(one.name, sample.value)
+      const isKnown = (one.before || one.turn <= turn) && (one.lost === undefined || turn < one.lost)
+      if (sample !== undefined && isKnown) data.set(one.name, sample.value)
     }
     return world.judge.holds(test, data) !== holds
   })
@@ -100,13 +114,14 @@ const valued = (
   stated: ReadonlyArray<Stated>,
   assumptions: ReadonlyArray<Assumption>
 ): { readonly values: Values; readonly open: ReadonlyArray<Assumption> } => {
-  const lists = stated.map(({ name }) => world.judge.samples(name))
+  const names = Array.from(new Set(stated.map(({ name }) => name)))
+  const lists = names.map(world.judge.samples)
   const total = lists.reduce((product, list) => product * Math.max(list.length, 1), 1)
   let best: { readonly values: Values; readonly open: ReadonlyArray<Assumption> } | undefined
   for (let n = 0; n < Math.min(total, tries); n++) {
     let rest = n
     const values = new Map<string, Sample>()
-    stated.forEach(({ name }, i) => {
+    names.forEach((name, i) => {
       const list = lists[i]!
       const sample = list[rest % Math.max(list.length, 1)]
       rest = Math.floor(rest / Math.max(list.length, 1))
@@ -143,6 +158,11 @@ export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
   ])
   const assumes = [
     ...unsaid.map(({ name, turn }) => ({ path: `data.${name}`, turn, holds: true })),
+    ...path.flatMap(({ way }, turn) =>
+      way.choices.flatMap((choice) =>
+        choice._tag === "Forgotten" ? [{ path: `data.${choice.name}`, turn, holds: false }] : []
+      )
+    ),
     ...open.map(({ holds, test, turn }) => ({ path: test.path, turn, holds })),
     ...moved
   ]
@@ -151,7 +171,7 @@ export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
 
 const wasAbsent = (path: ReadonlyArray<Turn>, { name, turn }: Stated): boolean =>
   path.slice(0, turn + 1).some(({ way }) =>
-    way.choices.some((choice) => choice._tag === "Field" && choice.name === name && !choice.known)
+    way.choices.some((choice) => "name" in choice && choice.name === name && !(choice._tag === "Field" && choice.known))
   )
 
 const turnOf = (shape: Shape, { cause, way }: Turn, fields: Record<string, Json>): WitnessTurn => {
@@ -160,11 +180,14 @@ const turnOf = (shape: Shape, { cause, way }: Turn, fields: Record<string, Json>
   )
   const agrees = way.choices.some((choice) => choice._tag === "Agreed" && choice.holds)
   const flow = cause._tag === "Flow" ? shape.flows[cause.flow] : undefined
+  const withdrawn = way.choices.flatMap((choice) => choice._tag === "TakenBack" ? [choice.name] : [])
   return {
     ...(flow !== undefined && { flow: flow.id }),
     fields,
+    ...(withdrawn.length > 0 && { withdrawn }),
     conditions: [...(agrees ? [agreement] : []), ...new Set(met.map(({ id }) => id))],
     says: inWords(flow?.title, fields, [
+      ...withdrawn.map((name) => `takes back ${name}`),
       ...(agrees ? ["agrees to what was read back"] : []),
       ...met.map(({ when }) => when[0] ?? "")
     ]),

@@ -5,7 +5,7 @@
  */
 import type { Exploration, Turn } from "./Explore.js"
 import type { FlowShape, StepShape } from "./Shape.js"
-import type { Place, World } from "./Walker.js"
+import type { Place, World } from "./Way.js"
 
 export interface Trap {
   readonly flow: FlowShape
@@ -17,18 +17,42 @@ export interface Trap {
   readonly stays: ReadonlyArray<Turn>
   /** Whether no way through the flow avoids it. */
   readonly whole: boolean
+  /** Whether one comes into it only after something was lost. */
+  readonly late: boolean
+  /** Whether it can be left all the same if the user takes something back, which the definition does not foresee. */
+  readonly opens: boolean
 }
 
+/** Nodes by the turns that leave them, or by those that lead to them. */
+const grouped = (turns: ReadonlyArray<Turn>, key: "from" | "to"): ReadonlyMap<number, ReadonlyArray<Turn>> => {
+  const found = new Map<number, Array<Turn>>()
+  for (const turn of turns) {
+    const node = turn[key]
+    if (node === undefined) continue
+    const same = found.get(node)
+    if (same === undefined) found.set(node, [turn])
+    else same.push(turn)
+  }
+  return found
+}
+
+/** Nobody leaves a circle by taking something back by chance: it counts where code asks whether it is there. */
+const isMeant = ({ way: { choices, heeds } }: Turn): boolean =>
+  heeds || !choices.some(({ _tag }) => _tag === "TakenBack" || _tag === "Forgotten")
+
 /** The traps of every flow: the innermost circle of each. */
-export const find = (world: World, explored: Exploration): ReadonlyArray<Trap> => {
-  const { nodes, turns } = explored
-  const next = new Map<number, Array<Turn>>()
-  for (const turn of turns) next.set(turn.from, [...next.get(turn.from) ?? [], turn])
-  const free = ending(world, explored)
+export const find = (world: World, { nodes, turns }: Exploration): ReadonlyArray<Trap> => {
+  const meant = turns.filter(isMeant)
+  const next = grouped(meant, "from")
+  const free = ending(world, nodes, meant)
+  const opened = ending(world, nodes, turns)
+  const isLate = (node: number): boolean => nodes[node]!.by?.late === true
   return world.shape.flows.flatMap((flow): ReadonlyArray<Trap> => {
     const inside = nodes.flatMap(({ place }, i) => i > 0 && place.flow === flow.index ? [i] : [])
     const caught = inside.filter((i) => !free.has(i))
-    const [first] = caught.map((i) => closure(i, next)).toSorted((a, b) => a.length - b.length)
+    const early = caught.filter((i) => !isLate(i))
+    const late = early.length === 0
+    const [first] = (late ? caught : early).map((i) => closure(i, next)).toSorted((a, b) => a.length - b.length)
     // Where every turn fails it is the failure that is at fault.
     if (first === undefined || first.every((i) => (next.get(i) ?? []).every(({ to }) => to === undefined))) return []
     const within = new Set(first)
@@ -39,24 +63,29 @@ export const find = (world: World, explored: Exploration): ReadonlyArray<Trap> =
       steps: flow.steps.filter(({ index }) => indexes.has(index)),
       node,
       stays: (next.get(node) ?? []).filter(({ to }) => to !== undefined && within.has(to)),
-      whole: caught.length === inside.length
+      whole: early.length === inside.filter((i) => !isLate(i)).length,
+      late,
+      opens: first.some((i) => opened.has(i))
     }]
   })
 }
 
 /** The places from which the flow can still be left. */
-const ending = (world: World, { nodes, turns }: Exploration): ReadonlySet<number> => {
-  const before = new Map<number, Array<number>>()
+const ending = (
+  world: World,
+  nodes: Exploration["nodes"],
+  turns: ReadonlyArray<Turn>
+): ReadonlySet<number> => {
+  const before = grouped(turns, "to")
   const found = new Set<number>()
   const reach = (node: number): void => {
     const waiting = [node]
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
       if (found.has(at)) continue
       found.add(at)
-      for (const one of before.get(at) ?? []) waiting.push(one)
+      for (const { from } of before.get(at) ?? []) waiting.push(from)
     }
   }
-  for (const { from, to } of turns) if (to !== undefined) before.set(to, [...before.get(to) ?? [], from])
   for (const { from, to, way: { sights } } of turns) {
     const { flow } = nodes[from]!.place
     if (from > 0 && (to === -1 || sights.some((sight) => sight._tag === "Left" && sight.flow === flow))) reach(from)

@@ -22,11 +22,13 @@
 import * as Directive from "../Directive.js"
 import * as Foresight from "./Foresight.js"
 import type { Heard } from "./Hearing.js"
-import { apply, begin, complete, pend, restart } from "./Moves.js"
+import type { Lost } from "./Losses.js"
+import { apply, begin, complete, restart, takeBack } from "./Moves.js"
 import type { BranchShape, StepShape } from "./Shape.js"
 import * as Source from "./Source.js"
-import type { Outcome, Place, Target, Way, World } from "./Walker.js"
+import type { Target } from "./Target.js"
 import { Walker } from "./Walker.js"
+import type { Outcome, Place, Way, World } from "./Way.js"
 
 /** What comes next, as `phases/advance` says it. */
 type Next =
@@ -41,9 +43,15 @@ type Move =
   | { readonly _tag: "Branch"; readonly step: StepShape; readonly branch: BranchShape }
   | { readonly _tag: "End" | "Stuck" }
 
+const lose = (walker: Walker, lost: Lost | undefined): void => {
+  if (lost?._tag === "TakenBack") takeBack(walker, lost.name)
+  if (lost?._tag === "Forgotten") walker.forgetBy(lost.path, lost.name)
+}
+
 /** A message comes while a flow has the floor: one way its turn may go. */
-export const answer = (world: World, from: Place) => (choose: (options: number) => number): Way => {
+export const answer = (world: World, from: Place, lost?: Lost) => (choose: (options: number) => number): Way => {
   const walker = new Walker(world, from, choose)
+  lose(walker, lost)
   const ended = depart(walker)
   if (ended !== undefined) return walker.end(ended)
   if (walker.flow < 0) return walker.end({ _tag: "Ends", how: "aborted" })
@@ -54,7 +62,7 @@ export const answer = (world: World, from: Place) => (choose: (options: number) 
 /** A corrected value takes the conversation back to a step that depends on it. */
 export const reconsider = (world: World, from: Place, step: number) => (choose: (options: number) => number): Way => {
   const walker = new Walker(world, from, choose)
-  pend(walker, step)
+  walker.pend(step)
   return converse(walker)
 }
 
@@ -115,19 +123,21 @@ export const happen =
 export const enter = (world: World, from: Place, target: Target) => (choose: (options: number) => number): Way => {
   const walker = new Walker(world, from, choose)
   if (target._tag === "Step" || target._tag === "Flow") begin(walker, target.flow, false)
-  if (target._tag === "Step") pend(walker, target.step)
+  if (target._tag === "Step") walker.pend(target.step)
   return converse(walker)
 }
 
 /** Whether a flow's `if` lets a message in: it is asked before the message's values are known. */
-export const eligible = (world: World, from: Place, flow: number) => (choose: (options: number) => number): Way => {
-  const walker = new Walker(world, from, choose)
-  if (!walker.allHold(world.shape.flows[flow]!.if, true)) return walker.end({ _tag: "Ends", how: "aborted" })
-  const ended = depart(walker)
-  if (ended !== undefined && ended._tag !== "Waits") return walker.end(ended)
-  if (walker.flow < 0) begin(walker, flow, false)
-  return walker.said ? walker.end({ _tag: "Waits", place: walker.place() }) : converse(walker)
-}
+export const eligible =
+  (world: World, from: Place, flow: number, lost?: Lost) => (choose: (options: number) => number): Way => {
+    const walker = new Walker(world, from, choose)
+    if (!walker.allHold(world.shape.flows[flow]!.if, true)) return walker.end({ _tag: "Ends", how: "aborted" })
+    lose(walker, lost)
+    const ended = depart(walker)
+    if (ended !== undefined && ended._tag !== "Waits") return walker.end(ended)
+    if (walker.flow < 0) begin(walker, flow, false)
+    return walker.said ? walker.end({ _tag: "Waits", place: walker.place() }) : converse(walker)
+  }
 
 const converse = (walker: Walker): Way => {
   while (true) {
@@ -173,13 +183,14 @@ const go = (walker: Walker, target: Target): Outcome | undefined => {
       walker.see({ _tag: "Left", flow: walker.flow })
       return { _tag: "Ends", how: "aborted" }
     case "Restart":
+      if (target.clears) walker.forget(walker.currentFlow.fields)
       return void restart(walker)
     case "Flow":
       if (target.flow === walker.flow) return void restart(walker)
       walker.see({ _tag: "Left", flow: walker.flow })
       return void begin(walker, target.flow, false)
     case "Step":
-      return void pend(walker, target.step)
+      return void walker.pend(target.step)
   }
 }
 

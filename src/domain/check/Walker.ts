@@ -1,112 +1,13 @@
 /**
- * One way a turn may go: where the conversation stands, what is known, and what had to be assumed to come here.
- *
- * Walks are written as plain code. Wherever the definition leaves something open, the walk asks; `ways` runs it once
- * for each combination of answers.
+ * The state of one walk through one turn: it is asked, and it is told what was written and where the conversation moved.
  *
  * @since 0.1.0
  */
-import type { Judge } from "./Judge.js"
-import type { Code, FlowShape, Shape, StepShape, Test } from "./Shape.js"
-import { flowIndex } from "./Shape.js"
+import type { Code, FlowShape, StepShape, Test } from "./Shape.js"
 import * as Source from "./Source.js"
-
-/** How the current step stands, as `Session.currentStep` tells it. */
-export type Standing = "begin" | "start" | "pending" | "entered"
-
-/** Where a conversation stands between two messages. */
-export interface Place {
-  /** The current flow; -1 when nobody has the floor. */
-  readonly flow: number
-  readonly step: number
-  readonly standing: Standing
-  readonly spoken: boolean
-  /** What is certainly known. Everything else may be. */
-  readonly known: ReadonlySet<string>
-  /** The steps of the flow whose values the user has agreed to. */
-  readonly confirmed: ReadonlySet<number>
-  /** Whether the step has read its values back, and waits for a yes. */
-  readonly reading: boolean
-}
-
-/** What was left open, and how it was decided. */
-export type Choice =
-  /** `before`: it must have been so when the message came. */
-  | { readonly _tag: "Field"; readonly name: string; readonly known: boolean; readonly before: boolean }
-  /** A condition in words. */
-  | { readonly _tag: "Judged"; readonly id: string; readonly when: ReadonlyArray<string>; readonly holds: boolean }
-  /** A predicate. `data` is what was known when it was asked. */
-  | { readonly _tag: "Assumed"; readonly test: Test; readonly holds: boolean }
-  /** What the user said to the values that were read back. */
-  | { readonly _tag: "Agreed"; readonly holds: boolean }
-  /** Code moved the conversation, or did not though it may. */
-  | { readonly _tag: "Moved"; readonly path: string; readonly to: string | undefined }
-
-/** How a turn came out. */
-export type Outcome =
-  | { readonly _tag: "Waits"; readonly place: Place }
-  | { readonly _tag: "Ends"; readonly how: "completed" | "aborted" | "handed over" }
-  | { readonly _tag: "Circles"; readonly steps: ReadonlyArray<string>; readonly branch: string | undefined }
-  | { readonly _tag: "TooLong"; readonly limit: string; readonly steps: ReadonlyArray<string> }
-
-/** Something seen on the way. */
-export type Sight =
-  | { readonly _tag: "Entered" | "Passed"; readonly flow: number; readonly step: number }
-  | { readonly _tag: "Took"; readonly branch: string }
-  | { readonly _tag: "Asked"; readonly branch: string }
-  | { readonly _tag: "Left"; readonly flow: number }
-  | {
-    readonly _tag: "Missing"
-    readonly flow: number
-    /** The step that requires it; -1 for the flow. */
-    readonly step: number
-    readonly fields: ReadonlyArray<string>
-    /** Where the conversation goes to ask; -1 when nothing asks. */
-    readonly to: number
-  }
-  | { readonly _tag: "Speaks"; readonly flow: number; readonly step: number; readonly lacking: ReadonlyArray<string> }
-  | { readonly _tag: "Code"; readonly path: string; readonly flow: number }
-
-export interface Way {
-  readonly outcome: Outcome
-  readonly choices: ReadonlyArray<Choice>
-  readonly sights: ReadonlyArray<Sight>
-  /** The steps that were entered, in order, as `flow/step`. */
-  readonly trail: ReadonlyArray<string>
-  /** Code may have changed what a predicate said before: a circle may have an end that cannot be seen. */
-  readonly wobbly: boolean
-}
-
-/** What stays the same over all walks of a definition. */
-export interface World {
-  readonly shape: Shape
-  readonly judge: Judge
-  /** The fields that may be known at all. */
-  readonly obtainable: ReadonlySet<string>
-}
-
-/** Runs a walk once for each combination of answers, the first answers first. */
-export const ways = (
-  walk: (choose: (options: number) => number) => Way,
-  limit: number
-): { readonly ways: ReadonlyArray<Way>; readonly cut: boolean } => {
-  const found: Array<Way> = []
-  const waiting: Array<ReadonlyArray<number>> = [[]]
-  while (waiting.length > 0) {
-    if (found.length >= limit) return { ways: found, cut: true }
-    const prefix = waiting.pop()!
-    const taken = [...prefix]
-    let at = 0
-    found.push(walk((options) => {
-      if (at < prefix.length) return prefix[at++]!
-      at++
-      for (let other = options - 1; other > 0; other--) waiting.push([...taken, other])
-      taken.push(0)
-      return 0
-    }))
-  }
-  return { ways: found, cut: false }
-}
+import type { Target } from "./Target.js"
+import { nameOf, targetsOf } from "./Target.js"
+import type { Choice, Outcome, Place, Sight, Standing, Way, World } from "./Way.js"
 
 /** The state of one walk through one turn. */
 export class Walker {
@@ -140,6 +41,9 @@ export class Walker {
   private readonly seen = new Map<string, number>()
   /** Literal values of this turn: written again, they change nothing. */
   private readonly written = new Map<string, unknown>()
+  /** What the user has taken back in this turn, and whether code goes by it. */
+  private readonly takenBack = new Set<string>()
+  private heeds = false
 
   constructor(
     readonly world: World,
@@ -219,7 +123,10 @@ export class Walker {
   holds(test: Test, before = false): boolean {
     while (true) {
       const verdict = this.world.judge.certain(test, this.known, this.absent)
-      if (verdict._tag === "Certain") return verdict.holds
+      if (verdict._tag === "Certain") {
+        this.heeds ||= verdict.holds && this.mentionsTakenBack(test)
+        return verdict.holds
+      }
       if (verdict._tag === "Open") break
       this.isKnown(verdict.field, before)
     }
@@ -230,6 +137,10 @@ export class Walker {
     this.predicates.set(test.run, holds)
     this.choices.push({ _tag: "Assumed", test, holds })
     return holds
+  }
+
+  private mentionsTakenBack({ run }: Test): boolean {
+    return this.takenBack.size > 0 && Array.from(this.takenBack).some((name) => Source.mentions(Source.of(run), name))
   }
 
   allHold(tests: ReadonlyArray<Test>, before = false): boolean {
@@ -288,6 +199,36 @@ export class Walker {
     if (holds) this.confirmed.add(step)
   }
 
+  /** The user takes a value back. */
+  takeBack(name: string): void {
+    this.takenBack.add(name)
+    this.choices.push({ _tag: "TakenBack", name })
+    this.clear([name])
+  }
+
+  /** Code forgets a value. */
+  forgetBy(path: string, name: string): void {
+    this.choices.push({ _tag: "Forgotten", name, path })
+    this.clear([name])
+  }
+
+  /** What is known of these fields is forgotten; what the flow requires of it is asked for again. */
+  clear(names: ReadonlyArray<string>): void {
+    if (names.length === 0) return
+    this.forget(names)
+    const flow = this.world.shape.flows[this.flow]
+    const needed = flow?.requiredFields.filter((name) => names.includes(name)) ?? []
+    const asking = flow?.steps.find(({ collect }) => collect.some((name) => needed.includes(name)))
+    if (asking !== undefined && asking.index < this.step) this.pend(asking.index)
+  }
+
+  /** The conversation is about to go on at a step. */
+  pend(step: number): void {
+    this.step = step
+    this.standing = "pending"
+    this.spoken = false
+  }
+
   forget(names: ReadonlyArray<string>): void {
     for (const name of names) {
       this.known.delete(name)
@@ -322,24 +263,36 @@ export class Walker {
   }
 
   end(outcome: Outcome): Way {
-    return { outcome, choices: this.choices, sights: this.sights, trail: this.trail, wobbly: this.wobbly }
+    const { choices, heeds, sights, trail, wobbly } = this
+    return { outcome, choices, sights, trail, wobbly, heeds }
   }
 
   /** Runs code: it may write, and it may move the conversation. Returns where it moved, if it did. */
   run(codes: ReadonlyArray<Code>): Target | undefined {
     for (const code of codes) {
       this.see({ _tag: "Code", path: code.path, flow: this.flow })
-      this.codeWrites(code.source)
+      this.codeForgets(code)
+      this.codeWrites(code)
       const targets = targetsOf(this.world.shape, this.currentFlow, code.source)
       if (targets.length === 0) continue
       const chosen = targets[this.choose(targets.length + 1) - 1]
-      this.choices.push({ _tag: "Moved", path: code.path, to: chosen === undefined ? undefined : name(this, chosen) })
+      this.choices.push({
+        _tag: "Moved",
+        path: code.path,
+        to: chosen === undefined ? undefined : nameOf(this.world.shape, chosen)
+      })
       if (chosen !== undefined) return chosen
     }
     return undefined
   }
 
-  private codeWrites(source: Source.Source): void {
+  private codeForgets({ path, source }: Code): void {
+    for (const name of Array.from(this.known)) {
+      if (Source.mayForget(source, name) && this.choose(2) === 1) this.forgetBy(path, name)
+    }
+  }
+
+  private codeWrites({ source }: Code): void {
     for (const name of this.world.shape.fields.keys()) {
       // It may be known now, and it may not: it is left open again.
       if (this.absent.has(name) && this.world.obtainable.has(name) && Source.mayWrite(source, name)) {
@@ -351,50 +304,3 @@ export class Walker {
     this.predicates = new Map()
   }
 }
-
-/** Where code may lead. */
-export type Target =
-  | { readonly _tag: "Step"; readonly flow: number; readonly step: number }
-  | { readonly _tag: "Flow"; readonly flow: number }
-  | { readonly _tag: "Restart" }
-  | { readonly _tag: "End" }
-
-const name = ({ world: { shape } }: Walker, target: Target): string => {
-  switch (target._tag) {
-    case "Step":
-      return shape.flows[target.flow]!.steps[target.step]!.ref
-    case "Flow":
-      return shape.flows[target.flow]!.id
-    case "Restart":
-      return "reset"
-    case "End":
-      return "complete, abort or handOff"
-  }
-}
-
-/** Everywhere code may lead by what its text says. A target it names is the only one of its kind. */
-export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Source.Source): ReadonlyArray<Target> => {
-  const moves = Source.moves(source)
-  if (moves === undefined) return []
-  const steps = flow?.steps ?? []
-  const namedSteps = steps.filter(({ id }) => moves.names.includes(id))
-  const namedFlows = Array.from(new Set(moves.names.map((one) => flowIndex(shape, one)))).filter((i) => i >= 0)
-  const flows = orAll(namedFlows, shape.flows.map(({ index }) => index))
-  const isToFlow = moves.toFlow && (namedFlows.length > 0 || namedSteps.length === 0)
-  const found: ReadonlyArray<Target> = [
-    ...(moves.toStep ? orAll(namedSteps, steps) : []).map(({ index }) => ({
-      _tag: "Step" as const,
-      flow: flow!.index,
-      step: index
-    })),
-    ...(isToFlow ? flows : []).map((one) => ({ _tag: "Flow" as const, flow: one }))
-  ]
-  return flow === undefined ? found : [...found, ...around(moves)]
-}
-
-const orAll = <A>(named: ReadonlyArray<A>, all: ReadonlyArray<A>): ReadonlyArray<A> => named.length > 0 ? named : all
-
-const around = (moves: { readonly restarts: boolean; readonly ends: boolean }): ReadonlyArray<Target> => [
-  ...(moves.restarts ? [{ _tag: "Restart" as const }] : []),
-  ...(moves.ends ? [{ _tag: "End" as const }] : [])
-]

@@ -6,7 +6,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as AgUi from "./AgUi.js"
-import type { RunBody } from "./Api.js"
+import type { RunBody } from "./ClientApi.js"
 import { decideAll } from "./Decisions.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"

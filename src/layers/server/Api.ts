@@ -10,12 +10,11 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { Decision } from "../../domain/Approval.js"
 import { optional } from "../../domain/Fields.js"
 import { Json, JsonObject } from "../../domain/Json.js"
-import { SessionId } from "../../domain/Session.js"
 import { Authentication } from "./Access.js"
-import { describe, Events, id, idempotent, Key } from "./ApiParts.js"
+import { DecisionBody, describe, Events, id, idempotent, Key } from "./ApiParts.js"
+import { agui, chat, openai } from "./ClientApi.js"
 import { files } from "./FileApi.js"
 import { person } from "./PersonApi.js"
 import { Problem } from "./Problem.js"
@@ -41,18 +40,6 @@ export const EventBody = Schema.Struct({
   eventId: optional(Key),
   metadata: optional(JsonObject)
 }).annotations({ identifier: "EventBody", parseOptions: { onExcessProperty: "error" } })
-
-/**
- * A decision; who decides is what `authenticate` says.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const DecisionBody = Schema.Struct({
-  approved: Decision.fields.approved,
-  reason: Decision.fields.reason,
-  args: Decision.fields.args
-}).annotations({ identifier: "DecisionBody", parseOptions: { onExcessProperty: "error" } })
 
 /**
  * A flow's name, or a directive as JSON.
@@ -103,125 +90,6 @@ export const StoredMessage = Schema.Struct({
   message: JsonObject,
   createdAt: Schema.String
 }).annotations({ identifier: "StoredMessage" })
-
-/**
- * A message of the AI SDK, as far as it is read.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ChatMessage = Schema.Struct({
-  id: Key,
-  role: Schema.Literal("user", "assistant"),
-  parts: Schema.Array(Schema.Struct({
-    type: Schema.String,
-    text: optional(Schema.String),
-    state: optional(Schema.String),
-    approval: optional(Schema.Struct({
-      id: Schema.String,
-      approved: optional(Schema.Boolean),
-      reason: optional(Schema.String)
-    }))
-  }))
-}).annotations({ identifier: "ChatMessage" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type ChatMessage = typeof ChatMessage.Type
-
-/**
- * What `useChat` sends: of the messages only the last one is read, because the others are in the session.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ChatBody = Schema.Struct({
-  id: SessionId,
-  messages: Schema.Array(ChatMessage),
-  trigger: optional(Schema.String)
-}).annotations({ identifier: "ChatBody" })
-
-const Content = Schema.NullOr(Schema.Union(
-  Schema.String,
-  Schema.Array(Schema.Struct({ type: Schema.String, text: optional(Schema.String) }))
-))
-
-/**
- * What is read of a request for a chat completion. How the model is to speak is the agent's matter, and is ignored.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const CompletionBody = Schema.Struct({
-  model: Schema.String,
-  messages: Schema.Array(Schema.Struct({ role: Schema.String, content: optional(Content) })),
-  stream: optional(Schema.NullOr(Schema.Boolean)),
-  stream_options: optional(Schema.NullOr(Schema.Struct({ include_usage: optional(Schema.Boolean) })))
-}).annotations({ identifier: "CompletionBody" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type CompletionBody = typeof CompletionBody.Type
-
-/**
- * What is read of a request for a response.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ResponseBody = Schema.Struct({
-  model: Schema.String,
-  input: Schema.Union(
-    Schema.String,
-    Schema.Array(Schema.Struct({ role: optional(Schema.String), content: optional(Content) }))
-  ),
-  conversation: optional(Schema.NullOr(Schema.Union(SessionId, Schema.Struct({ id: SessionId })))),
-  previous_response_id: optional(Schema.NullOr(Schema.String)),
-  stream: optional(Schema.NullOr(Schema.Boolean))
-}).annotations({ identifier: "ResponseBody" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type ResponseBody = typeof ResponseBody.Type
-
-/**
- * What is read of a run of AG-UI. The state is the session's; what a client sends of it is ignored.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const RunBody = Schema.Struct({
-  threadId: SessionId,
-  runId: Schema.String,
-  messages: Schema.Array(Schema.Struct({ id: Key, role: Schema.String, content: optional(Content) })),
-  resume: optional(Schema.Array(Schema.Struct({
-    interruptId: Schema.String,
-    status: Schema.Literal("resolved", "cancelled"),
-    payload: optional(DecisionBody)
-  })))
-}).annotations({ identifier: "RunBody" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type RunBody = typeof RunBody.Type
-
-const ModelList = Schema.Struct({
-  object: Schema.Literal("list"),
-  data: Schema.Array(Schema.Struct({
-    id: Schema.String,
-    object: Schema.Literal("model"),
-    created: Schema.Number,
-    owned_by: Schema.String
-  }))
-}).annotations({ identifier: "ModelList" })
 
 const count = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 200))
 const before = Schema.NumberFromString.pipe(Schema.int(), Schema.positive())
@@ -329,30 +197,6 @@ const operator = <S, R>({ response, session }: Schemas<S, R>) =>
         .annotateContext(describe("Stores a directive that the session's next turn begins with."))
     )
     .middleware(Authentication)
-
-const chat = HttpApiGroup.make("chat")
-  .add(
-    HttpApiEndpoint.post("chat", "/chat").setPayload(ChatBody).addSuccess(Events)
-      .annotateContext(describe("A message, or decisions, of the AI SDK's useChat; the UI message stream, version 1."))
-  )
-  .add(
-    HttpApiEndpoint.get("resume")`/chat/${id}/stream`.addSuccess(Events).addSuccess(HttpApiSchema.NoContent)
-      .annotateContext(describe("The message that is being answered, from its beginning; 204 when none is."))
-  )
-  .middleware(Authentication)
-
-const openai = HttpApiGroup.make("openai")
-  .add(HttpApiEndpoint.post("completions", "/v1/chat/completions").setPayload(CompletionBody).addSuccess(JsonObject))
-  .add(HttpApiEndpoint.post("responses", "/v1/responses").setPayload(ResponseBody).addSuccess(JsonObject))
-  .add(HttpApiEndpoint.get("models", "/v1/models").addSuccess(ModelList))
-  .middleware(Authentication)
-
-const agui = HttpApiGroup.make("agui")
-  .add(
-    HttpApiEndpoint.post("run", "/agui").setPayload(RunBody).addSuccess(Events)
-      .annotateContext(describe("A run of AG-UI: the last message, or what was decided about interrupts."))
-  )
-  .middleware(Authentication)
 
 /**
  * The API of an agent with the given Schemas.

@@ -6,6 +6,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { Decision } from "../../domain/Approval.js"
 import { optional } from "../../domain/Fields.js"
 import { SessionId } from "../../domain/Session.js"
 
@@ -20,3 +21,15 @@ export const Events = HttpApiSchema.Text({ contentType: "text/event-stream" }).a
 })
 
 export const describe = (text: string) => OpenApi.annotations({ description: text })
+
+/**
+ * A decision; who decides is what `authenticate` says.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const DecisionBody = Schema.Struct({
+  approved: Decision.fields.approved,
+  reason: Decision.fields.reason,
+  args: Decision.fields.args
+}).annotations({ identifier: "DecisionBody", parseOptions: { onExcessProperty: "error" } })

@@ -5,7 +5,6 @@
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import type { Directive } from "../../domain/Directive.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 
@@ -50,10 +49,7 @@ export const layer = (api: AnyApi, serving: Serving) => {
       .handle("dispatch", ({ path: { id }, payload: { target } }) =>
         Effect.zipRight(
           access.operator,
-          Effect.flatMap(
-            typeof target === "string" ? Effect.succeed<string | Directive>(target) : decodeDirective(target),
-            (to) =>
-              Effect.mapError(agent.dispatch(id, to), Problem.ofDirective)
-          )
+          Effect.flatMap(decodeDirective(target), (to) =>
+            Effect.mapError(agent.dispatch(id, to), Problem.ofDirective))
         )))
 }

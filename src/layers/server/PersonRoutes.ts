@@ -6,10 +6,10 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Directive } from "../../domain/Directive.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as Sse from "./Sse.js"
+import { actorOf } from "./TurnRoutes.js"
 
 /**
  * @since 0.1.0
@@ -20,15 +20,13 @@ export const layer = (api: AnyApi, { access, agent, decodeDirective, turns }: Se
   const speaking = (id: string) =>
     Effect.flatMap(
       access.operator,
-      ({ roles, userId }) => Effect.as(access.readable(id), { id: userId, ...(roles !== undefined && { roles }) })
+      (principal) => Effect.as(access.readable(id), actorOf(principal))
     )
   const asTold = <A>(done: Effect.Effect<A, unknown>) => Effect.mapError(turns.aside(done), Problem.ofDirective)
   const draft = (id: string) =>
     agent.suggest(id).pipe(
       Stream.map((text) => Sse.event("message", { text })),
-      Stream.catchAllCause((cause) =>
-        Stream.fromEffect(Effect.map(Problem.ofCause(cause), (problem) => Sse.event("error", problem)))
-      ),
+      Stream.catchAllCause(Sse.failed),
       Stream.concat(Stream.succeed(Sse.event("done", {})))
     )
   return HttpApiBuilder.group(api, "person", (handlers) =>
@@ -43,9 +41,7 @@ export const layer = (api: AnyApi, { access, agent, decodeDirective, turns }: Se
         Effect.zipRight(
           speaking(id),
           Effect.flatMap(
-            directive === undefined || typeof directive === "string"
-              ? Effect.succeed<string | Directive | undefined>(directive)
-              : decodeDirective(directive),
+            directive === undefined ? Effect.succeed(undefined) : decodeDirective(directive),
             (to) =>
               asTold(agent.release(id, to))
           )

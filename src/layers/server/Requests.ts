@@ -56,11 +56,11 @@ export const dataOf = ({ schemas }: AnyAgent): Serving["encodedData"] => {
     Effect.mapBoth(encode(session), { onSuccess: ({ data }) => data as JsonObject, onFailure: Problem.ofError })
 }
 
-/** A directive as it came over the wire. */
+/** A directive as it came over the wire; the name of a flow stands for itself. */
 export const directiveOf = ({ definition, directive }: Runtime): Serving["decodeDirective"] => {
   const decode = Decode.effect(directive, { onExcessProperty: "error" })
   return (u) =>
-    Effect.mapError(
+    typeof u === "string" ? Effect.succeed(u) : Effect.mapError(
       decode(u),
       (error) => Problem.malformed(`target: ${complaints(error, definition.excerpts)}`, "target")
     )

@@ -2,13 +2,11 @@
  * An agent behind HTTP, as routes of a router of `@effect/platform`.
  *
  * ```ts
- * import { HttpLayerRouter } from "@effect/platform"
- * import { NodeHttpServer } from "@effect/platform-node"
  * import { Agent, SessionStore } from "coxswain"
+ * import * as NodeServer from "coxswain/layers/node-server"
  * import * as Offline from "coxswain/layers/offline"
  * import * as Server from "coxswain/layers/server"
  * import { Effect, Layer, Schema } from "effect"
- * import { createServer } from "node:http"
  *
  * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
  * class Trips extends kit.Service<Trips>()("Trips", {
@@ -24,7 +22,7 @@
  * export const live = Server.serve(Server.layer(Trips, { authenticate })).pipe(
  *   Layer.provide(Trips.layer),
  *   Layer.provide([Offline.layer, SessionStore.layerMemory]),
- *   Layer.provide(NodeHttpServer.layer(createServer, { port: 4400 }))
+ *   Layer.provide(NodeServer.layer({ port: 4400 }))
  * )
  * ```
  *
@@ -62,10 +60,12 @@ import * as SessionRoutes from "./SessionRoutes.js"
 import * as TurnRoutes from "./TurnRoutes.js"
 import type { AnyAgent } from "./Turns.js"
 import * as Turns from "./Turns.js"
+import * as Unrouted from "./Unrouted.js"
 
 export type { WhileBusy } from "../../domain/AgentOptions.js"
 export { type Authenticate, CurrentPrincipal, Unauthorized } from "./Access.js"
-export { type Api, api, DecisionBody, EventBody, type Schemas } from "./Api.js"
+export { type Api, api, EventBody, type Schemas } from "./Api.js"
+export { DecisionBody } from "./ApiParts.js"
 export type { Options } from "./Options.js"
 export { Problem } from "./Problem.js"
 export { BeginBody, TurnBody } from "./TurnBody.js"
@@ -82,6 +82,8 @@ export interface Service {
    * `serve` does it before the server closes.
    */
   readonly stop: Effect.Effect<void>
+  /** The methods that the agent's routes have at the path of a URL; none where there is no route. */
+  readonly methodsAt: (url: string) => ReadonlyArray<string>
 }
 
 /**
@@ -175,27 +177,29 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
     )
     const guard = Guard.make({ bodyLimit: resolved.bodyLimit, loopback: options.authenticate === undefined })
     return Layer.mergeAll(
-      Layer.succeed(Server, { stop }),
+      Layer.succeed(Server, { stop, methodsAt: Unrouted.methodsAt(api) }),
       routes(api, serving).pipe(Layer.provide([authentication, guard.layer])),
       resolved.docs ? docs(api) : Layer.empty,
       resolved.cors === undefined ? Layer.empty : HttpLayerRouter.cors(resolved.cors)
     )
   }))
 
+const unrouted = Layer.unwrapEffect(Effect.map(Server, ({ methodsAt }) => Unrouted.layer(methodsAt)))
+
 /**
  * Serves an application of which `layer` is part, and stops it gracefully: turns that run are finished, and streams are
- * told, before connections close.
+ * told, before connections close. What is at no route is answered by a problem document, too: 404, or 405 with `allow`
+ * where the agent has routes of other methods.
  *
  * @since 0.1.0
  * @category layers
  */
 export const serve = <A, E, R>(app: Layer.Layer<A | Server, E, R>) =>
   Layer.scopedDiscard(Effect.flatMap(Server, ({ stop }) => Effect.addFinalizer(() => stop))).pipe(
-    Layer.provideMerge(HttpLayerRouter.serve(app, {
+    Layer.provideMerge(HttpLayerRouter.serve(Layer.provideMerge(unrouted, app), {
       disableLogger: true,
       disableListenLog: true,
-      // Ids of sessions and calls may have 200 characters, each of up to nine when it is encoded.
-      routerConfig: { maxParamLength: 2000 }
+      routerConfig: Unrouted.routerConfig
     })),
     Layer.provide(Pace.layer)
   )

@@ -50,5 +50,5 @@ export interface Serving {
   ) => Effect.Effect<Values, Problem.Problem>
   /** What a session has collected, as JSON. */
   readonly encodedData: (session: Session) => Effect.Effect<JsonObject, Problem.Problem>
-  readonly decodeDirective: (u: unknown) => Effect.Effect<Directive, Problem.Problem>
+  readonly decodeDirective: (u: unknown) => Effect.Effect<string | Directive, Problem.Problem>
 }

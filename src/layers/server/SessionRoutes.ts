@@ -16,16 +16,19 @@ import * as Sse from "./Sse.js"
 
 const pageSize = 50
 
-/** What happens in a session, until the server closes. */
+/**
+ * What happens in a session, until the server closes. That is told last, also when the feed of the sessions is closed before
+ * anybody has looked.
+ */
 const feed = ({ agent, turns }: Serving, id: string): Stream.Stream<string> => {
   const encode = Schema.encodeSync(agent.schemas.event)
-  const events = Stream.map(agent.session(id).feed, (event) => Sse.event("message", Sse.shown(encode(event)))).pipe(
+  return Stream.map(agent.session(id).feed, (event) => Sse.event("message", Sse.shown(encode(event)))).pipe(
+    Stream.interruptWhen(turns.closed),
+    Stream.concat(Stream.sync(() => Sse.event("closing", Problem.stopping))),
     Stream.catchAllCause((cause) =>
       Stream.fromEffect(Effect.map(Problem.ofCause(cause), (problem) => Sse.event("error", problem)))
     )
   )
-  const closing = Stream.fromEffect(Effect.as(turns.closed, Sse.event("closing", Problem.stopping)))
-  return Stream.merge(events, closing, { haltStrategy: "either" })
 }
 
 /**

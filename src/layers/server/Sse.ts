@@ -97,7 +97,8 @@ export const shown = (encoded: NumberedEvent["event"]): NumberedEvent["event"] =
   return { _tag, error: { _tag: tag, message: Problem.ofTag(tag).detail } }
 }
 
-const failed = (cause: Parameters<typeof Problem.ofCause>[0]): Stream.Stream<string> =>
+/** The event of a failure. */
+export const failed = (cause: Parameters<typeof Problem.ofCause>[0]): Stream.Stream<string> =>
   Stream.fromEffect(Effect.map(Problem.ofCause(cause), (problem) => event("error", problem)))
 
 /** The events, with a comment among them at every `interval`. What waits to be written is written together. */

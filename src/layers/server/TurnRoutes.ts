@@ -169,7 +169,8 @@ const nothingWaits = Problem.make(
   "No such call waits for a decision: it was decided, it has expired, or it never was asked for."
 )
 
-const actorOf = ({ roles, userId }: Principal) => ({ id: userId, ...(roles !== undefined && { roles }) })
+/** Who asks, as whoever decides or speaks is written down. */
+export const actorOf = ({ roles, userId }: Principal) => ({ id: userId, ...(roles !== undefined && { roles }) })
 
 /** Tells the client of a turn; when it goes away before the end, the turn goes on or is stopped. */
 const watched = ({ onDisconnect }: Serving, { abort, events }: Running): Running["events"] => {

@@ -33,27 +33,26 @@ type Choice =
  * @since 0.1.0
  * @category phases
  */
-export const advance = (turn: Opened): Effect.Effect<Next, Failure> =>
-  Now.gen(function*() {
-    while (true) {
-      const { session } = get(turn)
-      if (isAnswered(turn)) return { _tag: "Answered" }
-      const called = goingOn(turn)
-      if (called !== undefined) {
-        yield* runCall(turn, called.flow, called.step)
-        continue
-      }
-      const flow = currentFlow(turn, session)
-      if (flow === undefined) return { _tag: "Idle" }
-      if (session.currentFlow?.pending === true) {
-        yield* beginFlow(turn, flow)
-        continue
-      }
-      const done = yield* isDone(turn, flow)
-      const next = yield* follow(turn, flow, done ? { _tag: "End" } : yield* choose(turn, flow, session))
-      if (next !== undefined) return next
+export const advance = Now.fn(function*(turn: Opened): Now.Steps<Next, Failure> {
+  while (true) {
+    const { session } = get(turn)
+    if (isAnswered(turn)) return { _tag: "Answered" }
+    const called = goingOn(turn)
+    if (called !== undefined) {
+      yield* runCall(turn, called.flow, called.step)
+      continue
     }
-  })
+    const flow = currentFlow(turn, session)
+    if (flow === undefined) return { _tag: "Idle" }
+    if (session.currentFlow?.pending === true) {
+      yield* beginFlow(turn, flow)
+      continue
+    }
+    const done = yield* isDone(turn, flow)
+    const next = yield* follow(turn, flow, done ? { _tag: "End" } : yield* choose(turn, flow, session))
+    if (next !== undefined) return next
+  }
+})
 
 /** Goes where the choice leads; nothing where the walk goes on from there. */
 const follow = (turn: Opened, flow: CompiledFlow, choice: Choice): Effect.Effect<Next | undefined, Failure> => {
@@ -70,42 +69,41 @@ const follow = (turn: Opened, flow: CompiledFlow, choice: Choice): Effect.Effect
   }
 }
 
-const takeBranch = (turn: Opened, step: CompiledStep, branch: CompiledBranch): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
+const takeBranch = Now.fn(
+  function*(turn: Opened, step: CompiledStep, branch: CompiledBranch): Now.Steps<void, Failure> {
     if (step.kind !== "auto") take(turn, branch)
     yield* turn.bus.emit(branch.id, branch.then)
     // A branch that neither moves nor answers is taken again at once: counting it as a move ends the turn at the limit.
     if (!(yield* settle(turn, "branch")) && !isAnswered(turn)) yield* countMove(turn)
-  })
+  }
+)
 
-const endFlow = (turn: Opened): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    yield* countMove(turn)
-    yield* completeFlow(turn)
-    yield* settle(turn, "pre")
-  })
+const endFlow = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+  yield* countMove(turn)
+  yield* completeFlow(turn)
+  yield* settle(turn, "pre")
+})
 
 /** Enters a step, or stays at it; nothing where it has nothing to say. */
-const visit = (
+const visit = Now.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
   step: CompiledStep,
   held: boolean
-): Effect.Effect<Next | undefined, Failure> =>
-  Now.gen(function*() {
-    // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
-    const holds = held && (yield* isFinished(turn, step))
-    const moved = yield* enterStep(turn, flow, step, held)
-    if (moved || step.kind === "auto") return undefined
-    if (step.kind === "call") return yield* callStep(turn, flow, step)
-    if (get(turn).ending._tag === "Halted") {
-      return { _tag: "Answered" }
-    }
-    // A hook may have given what the step was to ask for.
-    const given = !holds && step.collect.length > 0 && !isAnswered(turn)
-    if (given && (yield* isFinished(turn, step))) return undefined
-    return { _tag: "Step", flow, step }
-  })
+): Now.Steps<Next | undefined, Failure> {
+  // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
+  const holds = held && (yield* isFinished(turn, step))
+  const moved = yield* enterStep(turn, flow, step, held)
+  if (moved || step.kind === "auto") return undefined
+  if (step.kind === "call") return yield* callStep(turn, flow, step)
+  if (get(turn).ending._tag === "Halted") {
+    return { _tag: "Answered" }
+  }
+  // A hook may have given what the step was to ask for.
+  const given = !holds && step.collect.length > 0 && !isAnswered(turn)
+  if (given && (yield* isFinished(turn, step))) return undefined
+  return { _tag: "Step", flow, step }
+})
 
 const callStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<undefined, Failure> =>
   Effect.as(isAnswered(turn) ? Effect.void : runCall(turn, flow, step), undefined)
@@ -113,53 +111,50 @@ const callStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.
 /** Steps that say nothing: the walk goes on behind them. */
 const speaksNot = ({ kind }: CompiledStep): boolean => kind === "auto" || kind === "call"
 
-const beginFlow = (turn: Opened, flow: CompiledFlow): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    const { pending: _, ...currentFlow } = get(turn).session.currentFlow!
-    setSession(turn, { currentFlow })
-    yield* tell(turn, { _tag: "FlowEntered", flowId: flow.id, title: flow.title, resumed: false })
-    yield* runHook(turn, `flow:${flow.id}.onEnter`, flow.onEnter)
-    yield* settle(turn, "pre")
-  })
+const beginFlow = Now.fn(function*(turn: Opened, flow: CompiledFlow): Now.Steps<void, Failure> {
+  const { pending: _, ...currentFlow } = get(turn).session.currentFlow!
+  setSession(turn, { currentFlow })
+  yield* tell(turn, { _tag: "FlowEntered", flowId: flow.id, title: flow.title, resumed: false })
+  yield* runHook(turn, `flow:${flow.id}.onEnter`, flow.onEnter)
+  yield* settle(turn, "pre")
+})
 
 /** Makes the step current unless it is, and runs what comes before speaking. Returns whether that moved the conversation. */
-const enterStep = (
+const enterStep = Now.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
   step: CompiledStep,
   held: boolean
-): Effect.Effect<boolean, Failure> =>
-  Now.gen(function*() {
-    if (!held) {
-      yield* leaveStep(turn, step)
-      setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false } })
-      yield* tell(turn, { _tag: "StepEntered", flowId: flow.id, stepId: step.id })
-    }
-    note(turn, { _tag: "StepExecuted", flowId: flow.id, stepId: step.id })
-    const autoSteps = get(turn).autoSteps + (speaksNot(step) ? 1 : 0)
-    set(turn, { autoSteps })
-    const max = turn.runtime.definition.maxAutoStepsPerTurn
-    if (autoSteps > max) {
-      return yield* Effect.fail(tooLong(turn, "maxAutoStepsPerTurn", max, "auto steps followed each other"))
-    }
-    if (!held) yield* runHook(turn, `step:${step.id}.onEnter`, step.onEnter)
-    yield* runHook(turn, `step:${step.id}.prepare`, step.prepare)
-    return yield* settle(turn, "pre")
-  })
+): Now.Steps<boolean, Failure> {
+  if (!held) {
+    yield* leaveStep(turn, step)
+    setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false } })
+    yield* tell(turn, { _tag: "StepEntered", flowId: flow.id, stepId: step.id })
+  }
+  note(turn, { _tag: "StepExecuted", flowId: flow.id, stepId: step.id })
+  const autoSteps = get(turn).autoSteps + (speaksNot(step) ? 1 : 0)
+  set(turn, { autoSteps })
+  const max = turn.runtime.definition.maxAutoStepsPerTurn
+  if (autoSteps > max) {
+    return yield* Effect.fail(tooLong(turn, "maxAutoStepsPerTurn", max, "auto steps followed each other"))
+  }
+  if (!held) yield* runHook(turn, `step:${step.id}.onEnter`, step.onEnter)
+  yield* runHook(turn, `step:${step.id}.prepare`, step.prepare)
+  return yield* settle(turn, "pre")
+})
 
-const choose = (turn: Opened, flow: CompiledFlow, session: Session): Effect.Effect<Choice> =>
-  Now.gen(function*() {
-    const current = flow.steps.find(({ id }) => id === session.currentStep?.id)
-    if (current === undefined) return yield* scan(turn, flow, 0, undefined)
-    if (session.currentStep?.pending === true) return yield* scan(turn, flow, current.index, undefined)
-    if (yield* isEligible(turn, current)) {
-      const finished = yield* isFinished(turn, current)
-      const branch = yield* firstBranch(turn, flow, current, finished)
-      if (branch !== undefined) return { _tag: "Branch", step: current, branch }
-      if (!finished) return { _tag: "Hold", step: current }
-    }
-    return yield* scan(turn, flow, current.index + 1, current)
-  })
+const choose = Now.fn(function*(turn: Opened, flow: CompiledFlow, session: Session): Now.Steps<Choice> {
+  const current = flow.steps.find(({ id }) => id === session.currentStep?.id)
+  if (current === undefined) return yield* scan(turn, flow, 0, undefined)
+  if (session.currentStep?.pending === true) return yield* scan(turn, flow, current.index, undefined)
+  if (yield* isEligible(turn, current)) {
+    const finished = yield* isFinished(turn, current)
+    const branch = yield* firstBranch(turn, flow, current, finished)
+    if (branch !== undefined) return { _tag: "Branch", step: current, branch }
+    if (!finished) return { _tag: "Hold", step: current }
+  }
+  return yield* scan(turn, flow, current.index + 1, current)
+})
 
 /** Whether the walk would stay at the current step if it began now. */
 export const wouldHold = (turn: Opened): Effect.Effect<boolean, Failure> =>
@@ -174,87 +169,82 @@ export const wouldHold = (turn: Opened): Effect.Effect<boolean, Failure> =>
   })
 
 /** Whether a step that has been entered has nothing left to do. */
-export const isFinished = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
-  Now.gen(function*() {
-    if (step.kind === "auto") return true
-    const { data, session } = yield* contextOf(turn)
-    const isDone = step.collect.length > 0
-      ? isSatisfied(step, data) && isConfirmed(turn, step, data)
-      : session.currentStep?.spoken === true
-    if (!isDone || step.kind === "call") return isDone
-    return step.until === undefined || (yield* holds(turn, `step:${step.id}.until`, step.until))
-  })
+export const isFinished = Now.fn(function*(turn: Opened, step: CompiledStep): Now.Steps<boolean> {
+  if (step.kind === "auto") return true
+  const { data, session } = yield* contextOf(turn)
+  const isDone = step.collect.length > 0
+    ? isSatisfied(step, data) && isConfirmed(turn, step, data)
+    : session.currentStep?.spoken === true
+  if (!isDone || step.kind === "call") return isDone
+  return step.until === undefined || (yield* holds(turn, `step:${step.id}.until`, step.until))
+})
 
 /**
  * The first branch that matches. A step that is not finished is left only by what the user said: branches in code,
  * and the fallback, wait until it is.
  */
-const firstBranch = (
+const firstBranch = Now.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
   step: CompiledStep,
   finished: boolean
-): Effect.Effect<CompiledBranch | undefined> =>
-  Now.gen(function*() {
-    for (const branch of step.branches) {
-      if (!finished && branch.when.length === 0) continue
-      if (!(yield* allHold(turn, `${branch.id}.if`, branch.if))) continue
-      if (holdsTrue(turn, branch, { flow, step, entering: false })) return branch
-    }
-    return undefined
-  })
+): Now.Steps<CompiledBranch | undefined> {
+  for (const branch of step.branches) {
+    if (!finished && branch.when.length === 0) continue
+    if (!(yield* allHold(turn, `${branch.id}.if`, branch.if))) continue
+    if (holdsTrue(turn, branch, { flow, step, entering: false })) return branch
+  }
+  return undefined
+})
 
 /** The next step in order that is not passed over. */
-const scan = (
+const scan = Now.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
   from: number,
   current: CompiledStep | undefined
-): Effect.Effect<Choice> =>
-  Now.gen(function*() {
-    for (const step of flow.steps.slice(from)) {
-      if (!(yield* isEligible(turn, step))) continue
-      if (!holdsTrue(turn, { id: step.ref, when: step.when }, { flow, step, entering: true })) continue
-      const { data } = yield* contextOf(turn)
-      if (isSatisfied(step, data) && (yield* isFinished(turn, step))) {
-        const branch = yield* firstBranch(turn, flow, step, true)
-        if (branch !== undefined) return { _tag: "Branch", step, branch }
-        continue
-      }
-      const missing = step.requires.filter((name) => data[name] === undefined)
-      return missing.length === 0 ? { _tag: "Enter", step } : yield* goBack(turn, flow, missing, current)
-    }
+): Now.Steps<Choice> {
+  for (const step of flow.steps.slice(from)) {
+    if (!(yield* isEligible(turn, step))) continue
+    if (!holdsTrue(turn, { id: step.ref, when: step.when }, { flow, step, entering: true })) continue
     const { data } = yield* contextOf(turn)
-    const missing = flow.requiredFields.filter((name) => data[name] === undefined)
-    return missing.length === 0 ? { _tag: "End" } : yield* goBack(turn, flow, missing, current)
-  })
+    if (isSatisfied(step, data) && (yield* isFinished(turn, step))) {
+      const branch = yield* firstBranch(turn, flow, step, true)
+      if (branch !== undefined) return { _tag: "Branch", step, branch }
+      continue
+    }
+    const missing = step.requires.filter((name) => data[name] === undefined)
+    return missing.length === 0 ? { _tag: "Enter", step } : yield* goBack(turn, flow, missing, current)
+  }
+  const { data } = yield* contextOf(turn)
+  const missing = flow.requiredFields.filter((name) => data[name] === undefined)
+  return missing.length === 0 ? { _tag: "End" } : yield* goBack(turn, flow, missing, current)
+})
 
 /** The earliest step that collects a missing field; without one the current step holds, unless it cannot speak. */
-const goBack = (
+const goBack = Now.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
   missing: ReadonlyArray<string>,
   current: CompiledStep | undefined
-): Effect.Effect<Choice> =>
-  Now.gen(function*() {
-    for (const step of flow.steps) {
-      if (step.collect.some((name) => missing.includes(name)) && (yield* isEligible(turn, step))) {
-        return step === current ? { _tag: "Hold", step } : { _tag: "Enter", step }
-      }
+): Now.Steps<Choice> {
+  for (const step of flow.steps) {
+    if (step.collect.some((name) => missing.includes(name)) && (yield* isEligible(turn, step))) {
+      return step === current ? { _tag: "Hold", step } : { _tag: "Enter", step }
     }
-    return current === undefined || speaksNot(current) ? { _tag: "Stuck" } : { _tag: "Hold", step: current }
-  })
+  }
+  return current === undefined || speaksNot(current) ? { _tag: "Stuck" } : { _tag: "Hold", step: current }
+})
 
 /** Whether the step that has just spoken ends its flow: code says that it is done, or the step is finished, nothing follows it, nothing is missing. */
-export const endsFlow = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<boolean> =>
-  Now.gen(function*() {
-    if (yield* isDone(turn, flow)) return true
-    if (step.branches.length > 0 || !(yield* isFinished(turn, step))) return false
-    const { data } = yield* contextOf(turn)
-    for (const later of flow.steps.slice(step.index + 1)) {
-      const isPassed = isSatisfied(later, data) && isConfirmed(turn, later, data)
-      if (!isPassed && (yield* isEligible(turn, later))) return false
-      if (isSatisfied(later, data) && later.branches.length > 0) return false
-    }
-    return flow.requiredFields.every((name) => data[name] !== undefined)
-  })
+export const endsFlow = Now.fn(function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Now.Steps<boolean> {
+  if (yield* isDone(turn, flow)) return true
+  if (step.branches.length > 0 || !(yield* isFinished(turn, step))) return false
+  const { data } = yield* contextOf(turn)
+  for (const later of flow.steps.slice(step.index + 1)) {
+    const isPassed = isSatisfied(later, data) && isConfirmed(turn, later, data)
+    if (!isPassed && (yield* isEligible(turn, later))) return false
+    if (isSatisfied(later, data) && later.branches.length > 0) return false
+  }
+  return flow.requiredFields.every((name) => data[name] !== undefined)
+})

@@ -6,8 +6,8 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { changed } from "../../domain/Changed.js"
 import { stoppedReason } from "../../domain/Ending.js"
-import * as Stored from "../../domain/job/Stored.js"
 import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
 import * as PastTurn from "../../domain/PastTurn.js"
@@ -16,7 +16,6 @@ import { ofCalls } from "../../domain/ToolFile.js"
 import * as Transcript from "../../domain/Transcript.js"
 import { toolCalls } from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
-import * as Wakes from "../../services/session/Wakes.js"
 import { asAnswer } from "../answers.js"
 import { encodeResponse } from "../codec.js"
 import type { Input } from "../Input.js"
@@ -94,16 +93,15 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
   return [...Transcript.withoutText(transcript), ...(said === "" ? [] : [Transcript.assistantText(said)])]
 }
 
-const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Effect<TurnResponse, Failure> =>
-  Now.gen(function*() {
+const write = Now.fn(
+  function*(turn: Opened, messages: ReadonlyArray<Prompt.Message>): Now.Steps<TurnResponse, Failure> {
     const { runtime } = turn
     const stored = storedOf(turn)
     const { ending, record, session: { partial, timers: _t, usage: _u, ...rest } } = get(turn)
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
     const timers = Timers.committed(turn, get(turn).session)
-    const session: Session = {
-      ...rest,
+    const session: Session = changed(rest, {
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
       ...turnsOf(turn, stored, { at: now, messages: messages.length }),
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
@@ -112,15 +110,10 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
       version: stored.version + 1,
       messageCount: stored.messageCount + messages.length,
       updatedAt: now
-    }
-    const createdAt = DateTime.formatIso(now)
+    })
     const key = keyOf(turn, session)
     yield* Store.write(runtime, session, {
-      messages: messages.map((message, i) => ({
-        seq: stored.messageCount + i + 1,
-        message: Transcript.encode(message),
-        createdAt
-      })),
+      messages: Store.added(stored, messages, now),
       turnKey: turnKey(turn),
       ...(key !== undefined && {
         answered: {
@@ -129,11 +122,11 @@ const write = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): Effect.Ef
         }
       })
     })
-    const gone = Stored.goneFrom(stored, session)
-    if (gone.length > 0) Wakes.tell(runtime.store, { _tag: "Gone", jobs: gone })
+    Store.tellGone(runtime, stored, session)
     yield* later(runtime, session, [...turn.history, ...messages])
     return complete(turn, session)
-  })
+  }
+)
 
 /** The turns that can be gone back to, with this one. What its answer holds is the session as it stands then. */
 const turnsOf = (
@@ -199,8 +192,7 @@ const complete = (turn: Opened, session: Session): TurnResponse => {
 /** The response of a turn in the given state, with the session as committed. */
 const respond = ({ ending, expects, progress, record, speaker }: State, session: Session): TurnResponse => {
   const { calls: _c, corrected: _k, partly: _p, reasons: _w, resumedFlows: _r, said, stated: _s, ...told } = record
-  return {
-    ...told,
+  return changed(told, {
     message: said,
     session,
     stoppedReason: stoppedReason(ending, speaker, record.completedFlows, record.abortedFlows.length > 0),
@@ -209,5 +201,5 @@ const respond = ({ ending, expects, progress, record, speaker }: State, session:
     files: ofCalls(toolCalls(record)),
     ...(expects !== undefined && { expects }),
     ...(progress !== undefined && { progress })
-  }
+  })
 }

@@ -114,30 +114,28 @@ const verdictOf = (
  * @since 0.1.0
  * @category phases
  */
-export const confirm = (turn: Opened): Effect.Effect<Opened, Failure> =>
-  Now.gen(function*() {
-    const { session: { pendingApproval }, verdict } = get(turn)
-    if (verdict === undefined || isAnswered(turn)) return turn
-    const step = readingBack(turn)
-    if (step !== undefined && verdict === "yes") accept(turn, step)
-    const pending = waitingHere(turn)
-    // The same message said no and moved the conversation elsewhere: the call is not asked about again.
-    if (pending === undefined) {
-      return verdict === "no" && pendingApproval?.asking !== undefined ? cancelApproval(turn, "the user said no") : turn
-    }
-    yield* carryOut(turn, pending, verdict)
-    return turn
-  })
+export const confirm = Now.fn(function*(turn: Opened): Now.Steps<Opened, Failure> {
+  const { session: { pendingApproval }, verdict } = get(turn)
+  if (verdict === undefined || isAnswered(turn)) return turn
+  const step = readingBack(turn)
+  if (step !== undefined && verdict === "yes") accept(turn, step)
+  const pending = waitingHere(turn)
+  // The same message said no and moved the conversation elsewhere: the call is not asked about again.
+  if (pending === undefined) {
+    return verdict === "no" && pendingApproval?.asking !== undefined ? cancelApproval(turn, "the user said no") : turn
+  }
+  yield* carryOut(turn, pending, verdict)
+  return turn
+})
 
-const carryOut = (turn: Opened, pending: PendingApproval, verdict: Verdict): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    const request = askedRequest(turn)
-    if (request === undefined) return
-    if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
-    // The call was approved already, and the process that was to run it has died: the decision holds.
-    else if (pending.claim !== undefined) yield* goOn(turn, pending)
-    else yield* decide(turn, pending, request, verdict)
-  })
+const carryOut = Now.fn(function*(turn: Opened, pending: PendingApproval, verdict: Verdict): Now.Steps<void, Failure> {
+  const request = askedRequest(turn)
+  if (request === undefined) return
+  if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
+  // The call was approved already, and the process that was to run it has died: the decision holds.
+  else if (pending.claim !== undefined) yield* goOn(turn, pending)
+  else yield* decide(turn, pending, request, verdict)
+})
 
 const decide = (
   turn: Opened,
@@ -186,15 +184,14 @@ const change = (
  * @since 0.1.0
  * @category phases
  */
-export const remind = (turn: Opened): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    const { ending, session: { pendingApproval: waits } } = get(turn)
-    if (waits === undefined || ending._tag === "Waiting" || turn.input._tag !== "Message") return
-    if (!isForUser(waits)) return
-    if (!isAlive(turn, waits)) return void cancelApproval(turn, "the conversation has left what it was for")
-    const { asking: _, ...pending } = waits
-    setSession(turn, { pendingApproval: pending })
-    if (ending._tag !== "Spoken" || !isHere(turn, pending)) return
-    for (const request of openRequests(pending)) note(turn, { _tag: "ApprovalRequested", request })
-    end(turn, { _tag: "Waiting", approval: yield* askUser(turn, pending) })
-  })
+export const remind = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+  const { ending, session: { pendingApproval: waits } } = get(turn)
+  if (waits === undefined || ending._tag === "Waiting" || turn.input._tag !== "Message") return
+  if (!isForUser(waits)) return
+  if (!isAlive(turn, waits)) return void cancelApproval(turn, "the conversation has left what it was for")
+  const { asking: _, ...pending } = waits
+  setSession(turn, { pendingApproval: pending })
+  if (ending._tag !== "Spoken" || !isHere(turn, pending)) return
+  for (const request of openRequests(pending)) note(turn, { _tag: "ApprovalRequested", request })
+  end(turn, { _tag: "Waiting", approval: yield* askUser(turn, pending) })
+})

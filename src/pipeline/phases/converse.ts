@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
 import * as Now from "../../domain/Now.js"
 import { placeOf, waitingHere } from "../question.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -16,20 +15,19 @@ import { speak } from "./speak.js"
  * @since 0.1.0
  * @category phases
  */
-export const converse = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
-  Now.gen(function*() {
-    while (true) {
-      const { round } = get(turn)
-      const isModels = round !== undefined && round.byFlow !== true
-      const next = isModels || (round === undefined && waitingHere(turn) !== undefined)
-        ? speaking(turn)
-        : yield* advance(turn)
-      if (next._tag !== "Answered") yield* speak(turn, next)
-      yield* finalize(turn, next)
-      if (isAnswered(turn)) return turn
-      yield* countMove(turn)
-    }
-  })
+export const converse = Now.fn(function*<T extends Opened>(turn: T): Now.Steps<T, Failure> {
+  while (true) {
+    const { round } = get(turn)
+    const isModels = round !== undefined && round.byFlow !== true
+    const next = isModels || (round === undefined && waitingHere(turn) !== undefined)
+      ? speaking(turn)
+      : yield* advance(turn)
+    if (next._tag !== "Answered") yield* speak(turn, next)
+    yield* finalize(turn, next)
+    if (isAnswered(turn)) return turn
+    yield* countMove(turn)
+  }
+})
 
 /**
  * A round that is still open belongs to the step that was speaking when it was stopped. While a call waits for the user

@@ -20,30 +20,28 @@ import { currentFlow, currentStep, get, isDirected, set } from "../TurnState.js"
  * @since 0.1.0
  * @category phases
  */
-export const depart = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
-  Now.gen(function*() {
-    if (turn.input._tag !== "Message" || isDirected(turn)) return turn
-    const branch = yield* chosen(turn)
-    if (branch === undefined) return turn
-    take(turn, branch)
-    yield* turn.bus.emit(branch.id, branch.then)
-    yield* settle(turn, "branch")
-    return turn
-  })
+export const depart = Now.fn(function*<T extends Opened>(turn: T): Now.Steps<T, Failure> {
+  if (turn.input._tag !== "Message" || isDirected(turn)) return turn
+  const branch = yield* chosen(turn)
+  if (branch === undefined) return turn
+  take(turn, branch)
+  yield* turn.bus.emit(branch.id, branch.then)
+  yield* settle(turn, "branch")
+  return turn
+})
 
 /** A branch that was taken because of what the user said has used the message. */
 export const take = (turn: Opened, { when }: CompiledBranch): void => {
   if (when.length > 0) set(turn, { spent: true })
 }
 
-const chosen = (turn: Opened): Effect.Effect<CompiledBranch | undefined> =>
-  Now.gen(function*() {
-    const flow = currentFlow(turn, get(turn).session)
-    const inner = yield* ofWaitingStep(turn, flow)
-    // The innermost scope has the word; a branch that leads through the flow is taken on the walk.
-    if (inner !== undefined) return leaves(inner) ? inner : undefined
-    return (yield* first(turn, flow?.branches ?? [])) ?? (yield* first(turn, turn.runtime.definition.branches))
-  })
+const chosen = Now.fn(function*(turn: Opened): Now.Steps<CompiledBranch | undefined> {
+  const flow = currentFlow(turn, get(turn).session)
+  const inner = yield* ofWaitingStep(turn, flow)
+  // The innermost scope has the word; a branch that leads through the flow is taken on the walk.
+  if (inner !== undefined) return leaves(inner) ? inner : undefined
+  return (yield* first(turn, flow?.branches ?? [])) ?? (yield* first(turn, turn.runtime.definition.branches))
+})
 
 const ofWaitingStep = (
   turn: Opened,
@@ -63,15 +61,14 @@ const leaves = ({ then }: CompiledBranch): boolean => {
   return to?._tag === "Complete" || to?._tag === "Abort"
 }
 
-const first = (
+const first = Now.fn(function*(
   turn: Opened,
   branches: ReadonlyArray<CompiledBranch>,
   place?: Place
-): Effect.Effect<CompiledBranch | undefined> =>
-  Now.gen(function*() {
-    for (const branch of branches) {
-      if (!(yield* allHold(turn, `${branch.id}.if`, branch.if))) continue
-      if (holdsTrue(turn, branch, place)) return branch
-    }
-    return undefined
-  })
+): Now.Steps<CompiledBranch | undefined> {
+  for (const branch of branches) {
+    if (!(yield* allHold(turn, `${branch.id}.if`, branch.if))) continue
+    if (holdsTrue(turn, branch, place)) return branch
+  }
+  return undefined
+})

@@ -20,27 +20,26 @@ import { currentFlow, get, set, trace } from "../TurnState.js"
  * @since 0.1.0
  * @category phases
  */
-export const expect = (turn: Opened): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    measure(turn)
-    const { _tag } = get(turn).ending
-    if (_tag === "Waiting" || _tag === "HandedOver") return
-    const waiting = waitingStep(turn)
-    // The last step of a flow has spoken and waits for nothing; what it offers to say next is offered all the same.
-    const step = waiting ?? lastSpeaker(turn)
-    if (step === undefined) return
-    const fields = waiting === undefined ? [] : needed(turn, waiting)
-    const offered = new Map<string, ReadonlyArray<Form.Suggestion>>()
-    for (const name of [...fields.map(({ name }) => name), ""]) {
-      const suggestions = yield* offer(turn, step, name)
-      if (suggestions !== undefined) offered.set(name, suggestions)
-    }
-    const ofStep = offered.get("") ?? []
-    if (fields.length + ofStep.length === 0) return
-    const { session } = get(turn)
-    const parts = new Map(fields.map((field) => [field.name, Nested.known(session, field)]))
-    set(turn, { expects: Form.make(fields, { title: step.description, parts, ofField: offered, ofStep }) })
-  })
+export const expect = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+  measure(turn)
+  const { _tag } = get(turn).ending
+  if (_tag === "Waiting" || _tag === "HandedOver") return
+  const waiting = waitingStep(turn)
+  // The last step of a flow has spoken and waits for nothing; what it offers to say next is offered all the same.
+  const step = waiting ?? lastSpeaker(turn)
+  if (step === undefined) return
+  const fields = waiting === undefined ? [] : needed(turn, waiting)
+  const offered = new Map<string, ReadonlyArray<Form.Suggestion>>()
+  for (const name of [...fields.map(({ name }) => name), ""]) {
+    const suggestions = yield* offer(turn, step, name)
+    if (suggestions !== undefined) offered.set(name, suggestions)
+  }
+  const ofStep = offered.get("") ?? []
+  if (fields.length + ofStep.length === 0) return
+  const { session } = get(turn)
+  const parts = new Map(fields.map((field) => [field.name, Nested.known(session, field)]))
+  set(turn, { expects: Form.make(fields, { title: step.description, parts, ofField: offered, ofStep }) })
+})
 
 /** How far the flow is that has the floor. */
 const measure = (turn: Opened): void => {

@@ -18,19 +18,18 @@ import { endsFlow } from "./advance.js"
  * @since 0.1.0
  * @category phases
  */
-export const finalize = (turn: Opened, next: Next): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    // A flow does not end while one of its calls waits for somebody.
-    const waits = get(turn).ending._tag === "Waiting" || waitingHere(turn) !== undefined
-    if (next._tag !== "Step" || waits) return yield* Effect.asVoid(settle(turn, "post"))
-    const { flow, step } = next
-    yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
-    const moved = yield* settle(turn, "post")
-    if (!moved && isStill(turn, flow.id, step.id) && (yield* endsFlow(turn, flow, step))) {
-      yield* completeFlow(turn)
-      yield* settle(turn, "post")
-    }
-  })
+export const finalize = Now.fn(function*(turn: Opened, next: Next): Now.Steps<void, Failure> {
+  // A flow does not end while one of its calls waits for somebody.
+  const waits = get(turn).ending._tag === "Waiting" || waitingHere(turn) !== undefined
+  if (next._tag !== "Step" || waits) return yield* Effect.asVoid(settle(turn, "post"))
+  const { flow, step } = next
+  yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
+  const moved = yield* settle(turn, "post")
+  if (!moved && isStill(turn, flow.id, step.id) && (yield* endsFlow(turn, flow, step))) {
+    yield* completeFlow(turn)
+    yield* settle(turn, "post")
+  }
+})
 
 /** Whether the step still has the floor, and no person has it. */
 const isStill = (turn: Opened, flowId: string, stepId: string): boolean => {

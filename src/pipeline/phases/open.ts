@@ -21,6 +21,7 @@ import * as Now from "../../domain/Now.js"
 import * as Session from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as TurnRecord from "../../domain/TurnRecord.js"
+import type { StoredSession } from "../../services/SessionStore.js"
 import * as Telemetry from "../../services/Telemetry.js"
 import * as Understanding from "../../services/Understanding.js"
 import { beginningOf, ownerOf } from "../admission.js"
@@ -52,21 +53,27 @@ export const load = (
     runtime.store.load(sessionId, { messages }),
     Option.match({
       onNone: () => Effect.succeedNone,
-      onSome: (stored) =>
-        Now.gen(function*() {
-          const { excerpts } = runtime.definition
-          const session = yield* decodeSession(runtime, sessionId, stored.session)
-          const told = toldBySummary(runtime, session)
-          const untold = stored.messages.filter(({ seq }) => seq > told)
-          const count = Math.min(messages, Hidden.countAfter(session, told))
-          const tail = yield* Visible.tail(runtime.store, session, untold, count)
-          const decoded = yield* Either.all(tail.map(({ message }) => Transcript.decode(message, excerpts))).pipe(
-            Either.mapLeft((why) => new SessionCorrupt({ sessionId, why }))
-          )
-          return Option.some({ session: { ...session, version: stored.version }, messages: decoded })
-        })
+      onSome: (stored) => Now.map(decodeStored(runtime, stored, messages), Option.some)
     })
   )
+
+const decodeStored = Now.fn(function*(
+  runtime: Runtime,
+  stored: StoredSession,
+  messages: number
+): Now.Steps<Loaded, Failure> {
+  const { excerpts } = runtime.definition
+  const { id: sessionId } = stored
+  const session = yield* decodeSession(runtime, sessionId, stored.session)
+  const told = toldBySummary(runtime, session)
+  const untold = stored.messages.filter(({ seq }) => seq > told)
+  const count = Math.min(messages, Hidden.countAfter(session, told))
+  const tail = yield* Visible.tail(runtime.store, session, untold, count)
+  const decoded = yield* Either.all(tail.map(({ message }) => Transcript.decode(message, excerpts))).pipe(
+    Either.mapLeft((why) => new SessionCorrupt({ sessionId, why }))
+  )
+  return { session: { ...session, version: stored.version }, messages: decoded }
+})
 
 /** A session as it was stored, brought along to this version of the agent. */
 export const decodeSession = (
@@ -154,7 +161,7 @@ const screened = (turn: Opened): Effect.Effect<Opened> => {
 const pick = (values: Values, keys: ReadonlySet<string>): Values =>
   Object.fromEntries(Object.entries(values).filter(([key]) => keys.has(key)))
 
-const begin = (
+const begin = Now.fn(function*(
   runtime: Runtime,
   input: Input,
   sink: Sink,
@@ -165,97 +172,90 @@ const begin = (
     /** The context of a turn that goes on. */
     readonly context?: Values
   }
-): Effect.Effect<Opened, Failure> =>
-  Now.gen(function*() {
-    const { definition } = runtime
-    const now = yield* DateTime.now
-    const stored = sessionOf(runtime, input.sessionId, loaded, now)
-    const begins = yield* beginningOf(stored, input)
-    const occurrence = yield* Timers.occurrenceOf(runtime, input, stored, now)
-    const owner = yield* ownerOf(stored, input)
-    const context = yield* resolveContext(runtime, stored, input, during)
-    const kept = { ...stored.context, ...pick(input.context ?? {}, definition.persistContext) }
-    const session: Session.Session = {
-      ...Jobs.opened(Timers.opened(stored, input, occurrence), input),
-      ...(Object.keys(kept).length > 0 && { context: kept }),
-      ...(owner !== undefined && { userId: owner }),
-      metadata: { ...stored.metadata, ...input.metadata }
-    }
-    const turn: Opened = {
+): Now.Steps<Opened, Failure> {
+  const { definition } = runtime
+  const now = yield* DateTime.now
+  const stored = sessionOf(runtime, input.sessionId, loaded, now)
+  const begins = yield* beginningOf(stored, input)
+  const occurrence = yield* Timers.occurrenceOf(runtime, input, stored, now)
+  const owner = yield* ownerOf(stored, input)
+  const context = yield* resolveContext(runtime, stored, input, during)
+  const kept = { ...stored.context, ...pick(input.context ?? {}, definition.persistContext) }
+  const session: Session.Session = {
+    ...Jobs.opened(Timers.opened(stored, input, occurrence), input),
+    ...(Object.keys(kept).length > 0 && { context: kept }),
+    ...(owner !== undefined && { userId: owner }),
+    metadata: { ...stored.metadata, ...input.metadata }
+  }
+  const turn: Opened = {
+    runtime,
+    sink,
+    input,
+    sessionId: input.sessionId,
+    message,
+    messageId: input.messageId ?? messageId,
+    occurrence,
+    ...begins,
+    files: [],
+    stored,
+    history: yield* fetched(
       runtime,
-      sink,
-      input,
-      sessionId: input.sessionId,
-      message,
-      messageId: input.messageId ?? messageId,
-      occurrence,
-      ...begins,
-      files: [],
-      stored,
-      history: yield* fetched(
-        runtime,
-        Compaction.tail(Option.match(loaded, { onNone: () => [], onSome: ({ messages }) => messages }))
-      ),
-      now,
-      bus: yield* DirectiveBus.make,
-      isTraced: yield* Effect.withFiberRuntime<boolean>((fiber) => Effect.succeed(Telemetry.isTraced(fiber))),
-      cell: MutableRef.make(initial(known(session, definition.flows), context))
-    }
-    note(turn, {
-      _tag: "TurnStarted",
-      sessionId: turn.sessionId,
-      ...(turn.messageId !== undefined && { messageId: turn.messageId }),
-      ...(turn.occurrence !== undefined && { event: turn.occurrence.name })
-    })
-    const forgotten = Hidden.lastBefore(stored, turn.history.length)
-    if (forgotten > toldBySummary(runtime, stored)) {
-      trace(turn, "history_dropped", "history", `the prompt begins after message ${forgotten}: see historyLimit`)
-    }
-    if (stored.currentFlow !== undefined && !definition.flows.some(({ id }) => id === stored.currentFlow!.id)) {
-      trace(turn, "unknown_flow", "session", `flow "${stored.currentFlow.id}" is no longer defined; it was left`)
-    }
-    return turn
+      Compaction.tail(Option.match(loaded, { onNone: () => [], onSome: ({ messages }) => messages }))
+    ),
+    now,
+    bus: yield* DirectiveBus.make,
+    isTraced: yield* Effect.withFiberRuntime<boolean>((fiber) => Effect.succeed(Telemetry.isTraced(fiber))),
+    cell: MutableRef.make(initial(known(session, definition.flows), context))
+  }
+  note(turn, {
+    _tag: "TurnStarted",
+    sessionId: turn.sessionId,
+    ...(turn.messageId !== undefined && { messageId: turn.messageId }),
+    ...(turn.occurrence !== undefined && { event: turn.occurrence.name })
   })
+  const forgotten = Hidden.lastBefore(stored, turn.history.length)
+  if (forgotten > toldBySummary(runtime, stored)) {
+    trace(turn, "history_dropped", "history", `the prompt begins after message ${forgotten}: see historyLimit`)
+  }
+  if (stored.currentFlow !== undefined && !definition.flows.some(({ id }) => id === stored.currentFlow!.id)) {
+    trace(turn, "unknown_flow", "session", `flow "${stored.currentFlow.id}" is no longer defined; it was left`)
+  }
+  return turn
+})
 
 /** A session may be older than the definition: positions in flows that are gone are dropped. */
 const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: string }>): Session.Session => {
   const exists = (id: string) => flows.some((flow) => flow.id === id)
-  const { currentFlow, currentStep, ...rest } = session
-  return {
-    ...rest,
-    suspended: session.suspended.filter(({ flow }) => exists(flow.id)),
-    ...(currentFlow !== undefined && exists(currentFlow.id) && {
-      currentFlow,
-      ...(currentStep !== undefined && { currentStep })
-    })
-  }
+  const suspended = session.suspended.filter(({ flow }) => exists(flow.id))
+  if (session.currentFlow !== undefined && exists(session.currentFlow.id)) return { ...session, suspended }
+  const { currentFlow: _f, currentStep: _s, ...rest } = session
+  return { ...rest, suspended }
 }
 
 /**
  * Stored, then provided, then what the turn began with if it goes on, then requested; the whole must be what the context
  * Schema says.
  */
-const resolveContext = (
+const resolveContext = Now.fn(function*(
   runtime: Runtime,
   stored: Session.Session,
   input: Input,
   during: Values = {}
-): Effect.Effect<Values, Failure> =>
-  Now.gen(function*() {
-    const { definition } = runtime
-    if (definition.contextFields.size === 0) return {}
-    const provided = definition.contextProvider === undefined ? {} : yield* definition.contextProvider
-    const context = write({ ...stored.context, ...provided, ...during }, input.context ?? {})
-    return yield* Decode.valid(runtime.context, { errors: "all", onExcessProperty: "error" })(context).pipe(
-      Effect.mapError((error) =>
-        new InvalidRequest({
-          what: "context",
-          why: complaints(error, definition.excerpts),
-          fix: "Pass the missing or wrong parts in request.context, or from the agent's contextProvider"
-        })
-      )
+): Now.Steps<Values, Failure> {
+  const { definition } = runtime
+  if (definition.contextFields.size === 0) return {}
+  const provided = definition.contextProvider === undefined ? {} : yield* definition.contextProvider
+  const context = write({ ...stored.context, ...provided, ...during }, input.context ?? {})
+  return yield* Decode.valid(runtime.context, { errors: "all", onExcessProperty: "error" })(context).pipe(
+    Effect.mapError((error) =>
+      new InvalidRequest({
+        what: "context",
+        why: complaints(error, definition.excerpts),
+        fix: "Pass the missing or wrong parts in request.context, or from the agent's contextProvider"
+      })
     )
-  })
+  )
+})
 
 /** The state of a turn that has done nothing. */
 export const initial = (session: Session.Session, context: Values): State => ({
@@ -280,6 +280,8 @@ export const initial = (session: Session.Session, context: Values): State => ({
   injectTools: [],
   answers: Understanding.none,
   speculation: undefined,
+  expects: undefined,
+  progress: undefined,
   autoSteps: 0,
   moves: 0
 })

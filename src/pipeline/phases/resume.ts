@@ -4,10 +4,8 @@
  *
  * @since 0.1.0
  */
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import { SessionConflict } from "../../domain/Errors.js"
 import * as Now from "../../domain/Now.js"
+import { checkClaim } from "../admission.js"
 import { runHook } from "../callbacks.js"
 import { cancelApproval } from "../cancel.js"
 import { isOfUser } from "../Input.js"
@@ -20,22 +18,21 @@ import { get, set } from "../TurnState.js"
  * @since 0.1.0
  * @category phases
  */
-export const resume = (opened: Opened): Effect.Effect<Opened, Failure> =>
-  Now.gen(function*() {
-    // A turn that goes on after it was stopped has run the hook already, and one that answers no message begins in
-    // `notice`. Both leave the pending directive to the next message.
-    if (!isOfUser(opened.input)) return opened
-    yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
-    const moved = yield* settle(opened, "pre")
-    yield* checkClaim(opened)
-    const turn = isOpenFor(opened, moved) ? opened : cancelApproval(opened)
-    const { pendingDirective, ...session } = get(turn).session
-    if (pendingDirective === undefined) return turn
-    set(turn, { session })
-    yield* turn.bus.emit("session.pendingDirective", pendingDirective)
-    yield* settle(turn, "pending")
-    return turn
-  })
+export const resume = Now.fn(function*(opened: Opened): Now.Steps<Opened, Failure> {
+  // A turn that goes on after it was stopped has run the hook already, and one that answers no message begins in
+  // `notice`. Both leave the pending directive to the next message.
+  if (!isOfUser(opened.input)) return opened
+  yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
+  const moved = yield* settle(opened, "pre")
+  yield* checkClaim(opened.stored, opened.now)
+  const turn = isOpenFor(opened, moved) ? opened : cancelApproval(opened)
+  const { pendingDirective, ...session } = get(turn).session
+  if (pendingDirective === undefined) return turn
+  set(turn, { session })
+  yield* turn.bus.emit("session.pendingDirective", pendingDirective)
+  yield* settle(turn, "pending")
+  return turn
+})
 
 /**
  * Whether what waits for the user goes on waiting, so that this message may answer it. Where a process died that was to run
@@ -47,12 +44,4 @@ const isOpenFor = (turn: Opened, moved: boolean): boolean => {
   if (pendingApproval !== undefined && !isForUser(pendingApproval)) return false
   hear(turn)
   return pendingApproval?.claim === undefined || get(turn).verdict !== undefined
-}
-
-/** While somebody runs what was approved, whatever else comes must wait. */
-export const checkClaim = ({ now, sessionId, stored }: Opened): Effect.Effect<void, SessionConflict> => {
-  const claim = stored.pendingApproval?.claim
-  return claim !== undefined && DateTime.lessThan(now, claim.until)
-    ? Effect.fail(new SessionConflict({ sessionId, expected: stored.version, actual: stored.version }))
-    : Effect.void
 }

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Now from "../../domain/Now.js"
 import * as Transition from "../../domain/Transition.js"
@@ -23,34 +22,32 @@ import type { Understood } from "./understand.js"
  * @since 0.1.0
  * @category phases
  */
-export const route = (turn: Understood): Effect.Effect<Opened, Failure> =>
-  Now.gen(function*() {
-    const active = currentFlow(turn, get(turn).session)
-    const decides = !isDirected(turn)
-    const target = decides ? pick(turn, active) : undefined
-    if (decides) remember(turn, losers(turn, active, target))
-    if (target !== undefined) yield* enter(turn, target, active)
-    set(turn, { routed: true })
-    ended(turn, [])
-    if (decides) yield* reconsider(turn)
-    yield* takeFloor(turn)
-    return turn
-  })
+export const route = Now.fn(function*(turn: Understood): Now.Steps<Opened, Failure> {
+  const active = currentFlow(turn, get(turn).session)
+  const decides = !isDirected(turn)
+  const target = decides ? pick(turn, active) : undefined
+  if (decides) remember(turn, losers(turn, active, target))
+  if (target !== undefined) yield* enter(turn, target, active)
+  set(turn, { routed: true })
+  ended(turn, [])
+  if (decides) yield* reconsider(turn)
+  yield* takeFloor(turn)
+  return turn
+})
 
-const enter = (
+const enter = Now.fn(function*(
   turn: Understood,
   target: CompiledFlow,
   active: CompiledFlow | undefined
-): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    if (active !== undefined) yield* interrupt(turn, active, target)
-    const { session } = get(turn)
-    const keep = new Set([...given(turn), ...Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)])
-    set(turn, { session: Transition.enter(session, target, turn.now, keep) })
-    if (get(turn).session.currentFlow?.pending !== true) {
-      yield* tell(turn, { _tag: "FlowEntered", flowId: target.id, title: target.title, resumed: true })
-    }
-  })
+): Now.Steps<void, Failure> {
+  if (active !== undefined) yield* interrupt(turn, active, target)
+  const { session } = get(turn)
+  const keep = new Set([...given(turn), ...Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)])
+  set(turn, { session: Transition.enter(session, target, turn.now, keep) })
+  if (get(turn).session.currentFlow?.pending !== true) {
+    yield* tell(turn, { _tag: "FlowEntered", flowId: target.id, title: target.title, resumed: true })
+  }
+})
 
 const scored = ({ flowScores }: Understood) => ({ id }: CompiledFlow): number =>
   Object.hasOwn(flowScores, id) ? flowScores[id] ?? 0 : 0
@@ -93,22 +90,21 @@ const pick = (turn: Understood, active: CompiledFlow | undefined): CompiledFlow 
 }
 
 /** The active flow waits on the stack, is left, or is completed, as it or its step says. */
-const interrupt = (turn: Opened, active: CompiledFlow, next: CompiledFlow): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    const decide = currentStep(turn, get(turn).session)?.onInterrupt ?? active.onInterrupt
-    const outcome = yield* decide(yield* contextOf(turn), { id: next.id, title: next.title })
-    if (outcome === "complete") {
-      yield* completeFlow(turn)
-      yield* settle(turn, "pre")
-    } else if (outcome === "drop") {
-      yield* leaveStep(turn)
-      yield* runHook(turn, `flow:${active.id}.onExit`, active.onExit)
-      yield* settle(turn, "pre")
-      if (get(turn).session.currentFlow?.id === active.id) {
-        set(turn, { session: Transition.leave(get(turn).session, turn.now, false) })
-        ended(turn, [active.id])
-      }
+const interrupt = Now.fn(function*(turn: Opened, active: CompiledFlow, next: CompiledFlow): Now.Steps<void, Failure> {
+  const decide = currentStep(turn, get(turn).session)?.onInterrupt ?? active.onInterrupt
+  const outcome = yield* decide(yield* contextOf(turn), { id: next.id, title: next.title })
+  if (outcome === "complete") {
+    yield* completeFlow(turn)
+    yield* settle(turn, "pre")
+  } else if (outcome === "drop") {
+    yield* leaveStep(turn)
+    yield* runHook(turn, `flow:${active.id}.onExit`, active.onExit)
+    yield* settle(turn, "pre")
+    if (get(turn).session.currentFlow?.id === active.id) {
+      set(turn, { session: Transition.leave(get(turn).session, turn.now, false) })
+      ended(turn, [active.id])
     }
-    // What a hook has moved to in between waits as well: the message asks for the other flow.
-    set(turn, { session: Transition.suspend(get(turn).session, turn.now) })
-  })
+  }
+  // What a hook has moved to in between waits as well: the message asks for the other flow.
+  set(turn, { session: Transition.suspend(get(turn).session, turn.now) })
+})

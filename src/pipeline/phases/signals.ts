@@ -46,21 +46,20 @@ export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<
     : Now.as(fire(turn, "pre", turn.signals, get(turn).answers.signals), turn)
 
 /** The signals after the model: they may replace the message, write, or say where the next turn begins. */
-export const postSignals = (turn: Opened): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    const { ending, record: { said } } = get(turn)
-    // A turn that waits for a person is not over; its post-signals run in the turn that goes on with it. Nor is there an answer where none was due.
-    if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || isRefused(turn)) return
-    const due = yield* dueSignals(turn, "post")
-    const asked = due.filter(isAsked)
-    const batches = Arr.chunksOf(asked.map(questionOf), turn.runtime.definition.signalBatchSize)
-    const judged = batches.length === 0 ? [] : yield* Effect.forEach(
-      batches,
-      (batch) => judgeSignals(turn, batch, said),
-      { concurrency: "unbounded" }
-    )
-    yield* fire(turn, "post", due, Object.assign({}, ...judged))
-  })
+export const postSignals = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+  const { ending, record: { said } } = get(turn)
+  // A turn that waits for a person is not over; its post-signals run in the turn that goes on with it. Nor is there an answer where none was due.
+  if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || isRefused(turn)) return
+  const due = yield* dueSignals(turn, "post")
+  const asked = due.filter(isAsked)
+  const batches = Arr.chunksOf(asked.map(questionOf), turn.runtime.definition.signalBatchSize)
+  const judged = batches.length === 0 ? [] : yield* Effect.forEach(
+    batches,
+    (batch) => judgeSignals(turn, batch, said),
+    { concurrency: "unbounded" }
+  )
+  yield* fire(turn, "post", due, Object.assign({}, ...judged))
+})
 
 /** A signal as it is asked. */
 export const questionOf = (
@@ -100,20 +99,19 @@ export const judgeSignals = (
     )
   )
 
-const fire = (
+const fire = Now.fn(function*(
   turn: Opened,
   phase: Phase,
   signals: ReadonlyArray<CompiledSignal>,
   judged: Understanding.Answers["signals"]
-): Effect.Effect<boolean, Failure> =>
-  Now.gen(function*() {
-    for (const signal of signals) {
-      const judgement = Object.hasOwn(judged, signal.id) ? judged[signal.id] : undefined
-      if (!isMatched(signal, judgement)) continue
-      if (yield* handle(turn, phase, signal, judgement?.reason ?? "", judgement?.extracted)) break
-    }
-    return yield* settle(turn, phase === "pre" ? "signal-pre" : "signal-post")
-  })
+): Now.Steps<boolean, Failure> {
+  for (const signal of signals) {
+    const judgement = Object.hasOwn(judged, signal.id) ? judged[signal.id] : undefined
+    if (!isMatched(signal, judgement)) continue
+    if (yield* handle(turn, phase, signal, judgement?.reason ?? "", judgement?.extracted)) break
+  }
+  return yield* settle(turn, phase === "pre" ? "signal-pre" : "signal-post")
+})
 
 /** Without a condition in words it is the value that makes a signal fire. */
 const isMatched = (

@@ -31,30 +31,30 @@ import type { Next } from "./advance.js"
  * @since 0.1.0
  * @category phases
  */
-export const speak = (turn: Opened, next: Exclude<Next, { readonly _tag: "Answered" }>): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
+export const speak = Now.fn(
+  function*(turn: Opened, next: Exclude<Next, { readonly _tag: "Answered" }>): Now.Steps<void, Failure> {
     if (next._tag === "Idle") {
       const { idle } = turn.runtime.definition
       set(turn, { speaker: "idle" })
       return idle === "silent" ? end(turn, { _tag: "Halted" }) : yield* rounds(turn, idle.text)
     }
     yield* speakStep(turn, next)
-  })
+  }
+)
 
-const speakStep = (
+const speakStep = Now.fn(function*(
   turn: Opened,
   { flow, step }: Extract<Next, { readonly _tag: "Step" }>
-): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
-    markSpoken(turn, flow, step)
-    // A hook of the step may have answered in its place.
-    if (isAnswered(turn)) return
-    if (yield* isToConfirm(turn, step)) return yield* confirmStep(turn, flow, step)
-    if (step.kind !== "reply") return yield* rounds(turn, step.text, flow, step)
-    const text = yield* Now.flatMap(contextOf(turn), step.text)
-    yield* say(turn, text, { _tag: "Spoken" })
-  })
+): Now.Steps<void, Failure> {
+  set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
+  markSpoken(turn, flow, step)
+  // A hook of the step may have answered in its place.
+  if (isAnswered(turn)) return
+  if (yield* isToConfirm(turn, step)) return yield* confirmStep(turn, flow, step)
+  if (step.kind !== "reply") return yield* rounds(turn, step.text, flow, step)
+  const text = yield* Now.flatMap(contextOf(turn), step.text)
+  yield* say(turn, text, { _tag: "Spoken" })
+})
 
 /** Whether the step knows what it collects, and the user has not said that it is right. */
 const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
@@ -63,17 +63,16 @@ const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =
     : Now.map(contextOf(turn), ({ data }) => isSatisfied(step, data) && !isConfirmed(turn, step, data))
 
 /** Reads the values back. Where the message was neither an answer nor another value, it is answered first. */
-const confirmStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
-    const { record: { stated }, verdict } = get(turn)
-    const isAnswer = verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
-    if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
-      yield* rounds(turn, step.text, flow, step)
-      // What the model did may have moved the conversation, or waits for somebody.
-      if (get(turn).ending._tag !== "Spoken" || (yield* endsLoop(turn))) return
-    }
-    yield* readBack(turn, step)
-  })
+const confirmStep = Now.fn(function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Now.Steps<void, Failure> {
+  const { record: { stated }, verdict } = get(turn)
+  const isAnswer = verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
+  if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
+    yield* rounds(turn, step.text, flow, step)
+    // What the model did may have moved the conversation, or waits for somebody.
+    if (get(turn).ending._tag !== "Spoken" || (yield* endsLoop(turn))) return
+  }
+  yield* readBack(turn, step)
+})
 
 /** Nothing is marked when a round goes on after the conversation has moved: the step where it stands now has not spoken. */
 const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
@@ -87,8 +86,8 @@ const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void 
  * Asks the model, and answers the calls it makes, until it has answered, a directive ends the loop, a person is needed,
  * or the rounds are over. A round that is open already, because it was stopped for a person, comes first.
  */
-const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Effect.Effect<void, Failure> =>
-  Now.gen(function*() {
+const rounds = Now.fn(
+  function*(turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Now.Steps<void, Failure> {
     const { limits, tools } = offering(turn, flow, step)
     const model = chosen(flow, step)
     let composed: Composed | undefined
@@ -102,42 +101,42 @@ const rounds = (turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledSt
       if (!(yield* askOnce(turn, composed, tools, limits, model))) break
     }
     if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
-  })
+  }
+)
 
 /** One more answer of the model; whether it made calls that are to be answered. */
-const askOnce = (
+const askOnce = Now.fn(function*(
   turn: Opened,
   { brief, prompt }: Composed,
   tools: ReadonlyArray<CompiledTool>,
   { maxToolRounds, toolChoice }: ToolScope.Limits,
   model: Terms["model"]
-): Effect.Effect<boolean, Failure> =>
-  Now.gen(function*() {
-    const { transcript } = get(turn)
-    const number = transcript.filter(({ role }) => role === "tool").length + 1
-    const last = number > maxToolRounds
-    const terms: Terms = {
-      tools: last ? [] : tools,
-      // `toolChoice` forces a call only once: after its result the model may answer.
-      toolChoice: number === 1 || toolChoice === "none" ? toolChoice : "auto",
-      model
-    }
-    const before = yield* expected(turn, brief, terms)
-    const call = callOf(turn, Prompt.fromMessages([...prompt.content, ...transcript]), terms)
-    const answer = yield* ask(turn, call, before)
-    if (answer === undefined) return false
-    const content = last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
-    if (last) {
-      if (get(turn).record.said === "") return yield* Effect.fail(mute(maxToolRounds))
-      end(turn, { _tag: "OutOfRounds" })
-    }
-    const calls = last ? [] : answer.toolCalls
-    set(turn, {
-      transcript: [...get(turn).transcript, Transcript.assistant(content)],
-      round: calls.length === 0 ? undefined : { number, calls, records: [], decided: [] }
-    })
-    return calls.length > 0
+): Now.Steps<boolean, Failure> {
+  const { transcript } = get(turn)
+  const number = transcript.filter(({ role }) => role === "tool").length + 1
+  const last = number > maxToolRounds
+  const terms: Terms = {
+    tools: last ? [] : tools,
+    // `toolChoice` forces a call only once: after its result the model may answer.
+    toolChoice: number === 1 || toolChoice === "none" ? toolChoice : "auto",
+    model
+  }
+  const before = yield* expected(turn, brief, terms)
+  const call = callOf(turn, Prompt.fromMessages([...prompt.content, ...transcript]), terms)
+  const answer = yield* ask(turn, call, before)
+  if (answer === undefined) return false
+  const content = last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
+  if (last) {
+    if (get(turn).record.said === "") return yield* Effect.fail(mute(maxToolRounds))
+    end(turn, { _tag: "OutOfRounds" })
+  }
+  const calls = last ? [] : answer.toolCalls
+  set(turn, {
+    transcript: [...get(turn).transcript, Transcript.assistant(content)],
+    round: calls.length === 0 ? undefined : { number, calls, records: [], decided: [] }
   })
+  return calls.length > 0
+})
 
 /** A position, a reply, or a call that waits for a person: no further model call. */
 const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
@@ -151,26 +150,25 @@ const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
  * One call of the model, unless it was made before; its words are said as they come, and pass the guardrails. Nothing
  * when they were blocked.
  */
-const ask = (
+const ask = Now.fn(function*(
   turn: Opened,
   call: Model.ModelCall,
   before: Speculation | undefined
-): Effect.Effect<Model.ModelAnswer | undefined, Failure> =>
-  Now.gen(function*() {
-    const held = yield* holding(turn, speaker(turn))
-    const onPart = (part: Model.ModelPart): Effect.Effect<void> =>
-      part._tag === "Reasoning"
-        ? Effect.suspend(() => tell(turn, { _tag: "ReasoningDelta", text: part.text }))
-        : Effect.zipRight(held.take(part.text), held.halt)
-    const anew = turn.runtime.model.ask(turn.sink.streaming ? { ...call, onPart } : call)
-    const asked = before === undefined ? anew : before.take(onPart, anew)
-    const answer = yield* held.unlessBlocked(asked)
-    if (!turn.sink.streaming && Option.isSome(answer)) yield* held.take(answer.value.text)
-    yield* held.flush
-    const blocked = yield* held.blocked
-    if (blocked !== undefined) yield* refuse(turn, blocked)
-    return blocked !== undefined || Option.isNone(answer) ? undefined : yield* distinct(turn, answer.value)
-  })
+): Now.Steps<Model.ModelAnswer | undefined, Failure> {
+  const held = yield* holding(turn, speaker(turn))
+  const onPart = (part: Model.ModelPart): Effect.Effect<void> =>
+    part._tag === "Reasoning"
+      ? Effect.suspend(() => tell(turn, { _tag: "ReasoningDelta", text: part.text }))
+      : Effect.zipRight(held.take(part.text), held.halt)
+  const anew = turn.runtime.model.ask(turn.sink.streaming ? { ...call, onPart } : call)
+  const asked = before === undefined ? anew : before.take(onPart, anew)
+  const answer = yield* held.unlessBlocked(asked)
+  if (!turn.sink.streaming && Option.isSome(answer)) yield* held.take(answer.value.text)
+  yield* held.flush
+  const blocked = yield* held.blocked
+  if (blocked !== undefined) yield* refuse(turn, blocked)
+  return blocked !== undefined || Option.isNone(answer) ? undefined : yield* distinct(turn, answer.value)
+})
 
 /** Says pieces of one answer. Rounds are paragraphs: what is said after a tool call stands apart from what was said before. */
 const speaker = (turn: Opened) => {
@@ -198,22 +196,22 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
  * Every call of a turn has an id of its own: some providers leave it out or repeat it. And none has the id of a call
  * that a person was asked about: a decision that comes late must not meet another call.
  */
-const distinct = (turn: Opened, answer: Model.ModelAnswer): Effect.Effect<Model.ModelAnswer> =>
-  Now.gen(function*() {
-    const { session: { askedCalls = [] }, transcript } = get(turn)
-    const seen = new Set(["", ...askedCalls, ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
-    const anew = askedCalls.length >= maxAskedCalls
-    const toolCalls: Array<Model.ModelToolCall> = []
-    const renamed: Array<string> = []
-    for (const call of answer.toolCalls) {
-      const id = anew || seen.has(call.id) ? yield* turn.runtime.generateId : call.id
-      seen.add(id)
-      renamed.push(id)
-      toolCalls.push({ ...call, id })
-    }
-    if (toolCalls.every(({ id }, i) => id === answer.toolCalls[i]!.id)) return answer
-    const content = answer.content.map((part) =>
-      part.type === "tool-call" && Transcript.isOurs(part) ? { ...part, id: renamed.shift() ?? part.id } : part
-    )
-    return { ...answer, toolCalls, content }
-  })
+const distinct = Now.fn(function*(turn: Opened, answer: Model.ModelAnswer): Now.Steps<Model.ModelAnswer> {
+  if (answer.toolCalls.length === 0) return answer
+  const { session: { askedCalls = [] }, transcript } = get(turn)
+  const seen = new Set(["", ...askedCalls, ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
+  const anew = askedCalls.length >= maxAskedCalls
+  const toolCalls: Array<Model.ModelToolCall> = []
+  const renamed: Array<string> = []
+  for (const call of answer.toolCalls) {
+    const id = anew || seen.has(call.id) ? yield* turn.runtime.generateId : call.id
+    seen.add(id)
+    renamed.push(id)
+    toolCalls.push({ ...call, id })
+  }
+  if (toolCalls.every(({ id }, i) => id === answer.toolCalls[i]!.id)) return answer
+  const content = answer.content.map((part) =>
+    part.type === "tool-call" && Transcript.isOurs(part) ? { ...part, id: renamed.shift() ?? part.id } : part
+  )
+  return { ...answer, toolCalls, content }
+})

@@ -7,6 +7,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { changed } from "../../domain/Changed.js"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
 import * as Nested from "../../domain/Nested.js"
@@ -43,20 +44,19 @@ export interface Understood extends Opened {
  * @since 0.1.0
  * @category phases
  */
-export const understand = (turn: Opened): Effect.Effect<Understood, Failure> =>
-  Now.gen(function*() {
-    if (turn.input._tag === "Message") age(turn)
-    const { session } = get(turn)
-    const prospects = yield* prospectsOf(turn, session)
-    const step = waitingStep(turn)
-    if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
-    const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard(turn) ||
-      isRefused(turn)
-    const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
-    Given.traceLeft(turn, prospects.candidates)
-    if (isRefused(turn)) return { ...turn, candidates: [], signals: [], flowScores: {} }
-    return { ...turn, ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores }
-  })
+export const understand = Now.fn(function*(turn: Opened): Now.Steps<Understood, Failure> {
+  if (turn.input._tag === "Message") age(turn)
+  const { session } = get(turn)
+  const prospects = yield* prospectsOf(turn, session)
+  const step = waitingStep(turn)
+  if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
+  const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard(turn) ||
+    isRefused(turn)
+  const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
+  Given.traceLeft(turn, prospects.candidates)
+  if (isRefused(turn)) return changed(turn, { candidates: [], signals: [], flowScores: {} })
+  return changed(turn, { ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores })
+})
 
 /** A conversation that begins wants the flow that it is to begin with. */
 const initialScores = ({ input, runtime: { definition } }: Opened): Understood["flowScores"] => {
@@ -67,14 +67,13 @@ const initialScores = ({ input, runtime: { definition } }: Opened): Understood["
 /** What a message may lead to. */
 type Prospects = Pick<Understood, "candidates" | "signals">
 
-const prospectsOf = (turn: Opened, session: Session): Effect.Effect<Prospects> =>
-  Now.gen(function*() {
-    if (isDirected(turn)) return { candidates: [], signals: [] }
-    const signals = yield* dueSignals(turn, "pre")
-    return isHeard(turn)
-      ? { candidates: [], signals: signals.filter((one) => !isAsked(one)) }
-      : { candidates: yield* eligibleFlows(turn, session), signals }
-  })
+const prospectsOf = Now.fn(function*(turn: Opened, session: Session): Now.Steps<Prospects> {
+  if (isDirected(turn)) return { candidates: [], signals: [] }
+  const signals = yield* dueSignals(turn, "pre")
+  return isHeard(turn)
+    ? { candidates: [], signals: signals.filter((one) => !isAsked(one)) }
+    : { candidates: yield* eligibleFlows(turn, session), signals }
+})
 
 /** Whether the message is a bare answer to the question about a call: it is nothing else as well. */
 const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
@@ -83,22 +82,21 @@ const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
 const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !== "no"
 
 /** Asks the questions, and takes the answers: what they score each flow. */
-const take = (turn: Opened, asking: Asking): Effect.Effect<Understood["flowScores"], Failure> =>
-  Now.gen(function*() {
-    const { input } = turn
-    if (input._tag !== "Message") return {}
-    const judged = Option.getOrUndefined(yield* beside(turn, () => judgeAll(turn, input, asking)))
-    if (judged === undefined) return {}
-    const { answers, questions } = judged
-    const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
-    const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
-    set(turn, { answers: { ...answers, flowScores, conditions } })
-    yield* tell(turn, { _tag: "Understood", flowScores, conditions })
-    yield* collect(turn, questions.fields, Confirm.withoutCall(turn, answers))
-    yield* tellCorrections(turn)
-    Confirm.judge(turn, answers)
-    return flowScores
-  })
+const take = Now.fn(function*(turn: Opened, asking: Asking): Now.Steps<Understood["flowScores"], Failure> {
+  const { input } = turn
+  if (input._tag !== "Message") return {}
+  const judged = Option.getOrUndefined(yield* beside(turn, () => judgeAll(turn, input, asking)))
+  if (judged === undefined) return {}
+  const { answers, questions } = judged
+  const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
+  const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
+  set(turn, { answers: { ...answers, flowScores, conditions } })
+  yield* tell(turn, { _tag: "Understood", flowScores, conditions })
+  yield* collect(turn, questions.fields, Confirm.withoutCall(turn, answers))
+  yield* tellCorrections(turn)
+  Confirm.judge(turn, answers)
+  return flowScores
+})
 
 /**
  * Takes what the message states, and decides nothing by it.
@@ -130,17 +128,16 @@ interface Asking {
 }
 
 /** What was asked in the end, and the answers. */
-const judgeAll = (turn: Opened, input: Message, { others, questions }: Asking) =>
-  Now.gen(function*() {
-    const answers = yield* judge(turn, input, questions)
-    if (others === undefined || input.isForm === true) return answers && { answers, questions }
-    if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
-    const more = yield* others
-    return {
-      answers: Shortlist.together(answers ?? Understanding.none, yield* answer(turn, more)),
-      questions: Shortlist.joined(questions, more)
-    }
-  })
+const judgeAll = Now.fn(function*(turn: Opened, input: Message, { others, questions }: Asking) {
+  const answers = yield* judge(turn, input, questions)
+  if (others === undefined || input.isForm === true) return answers && { answers, questions }
+  if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
+  const more = yield* others
+  return {
+    answers: Shortlist.together(answers ?? Understanding.none, yield* answer(turn, more)),
+    questions: Shortlist.joined(questions, more)
+  }
+})
 
 /**
  * The answers; what was filled in, or understood by somebody else, is not asked. Nothing when there is nothing to ask and
@@ -175,64 +172,61 @@ const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<ReadonlyAr
         : isEnterable(turn, session, flow)
   )
 
-const ask = (
+const ask = Now.fn(function*(
   turn: Opened,
   session: Session,
   { candidates, signals }: Prospects
-): Effect.Effect<Asking> =>
-  Now.gen(function*() {
-    const active = currentFlow(turn, session)
-    // A directed turn knows its flow; one that is already answered walks nowhere.
-    const relevant = isDirected(turn) && active !== undefined ? [active] : Shortlist.near(turn, candidates)
-    const about = yield* questionsAbout(turn, session, relevant, candidates)
-    const signalQuestions = signals.filter(isAsked).map(questionOf)
-    const isAskedAnyway =
-      about.flows.length + about.fields.length + about.conditions.length + signalQuestions.length > 0
-    const questions = {
-      ...about,
-      fields: [...about.fields, ...lateFields(turn, session, about.fields, isAskedAnyway)],
-      signals: signalQuestions
-    }
-    const rest = candidates.filter((flow) => !relevant.includes(flow))
-    return {
-      questions: withCall(turn, questions),
-      others: rest.length === 0 || isDirected(turn) ? undefined : Effect.map(
-        questionsAbout(turn, session, rest, candidates),
-        (more) => ({ ...more, fields: more.fields.filter(({ name }) => !isAmong(questions.fields, name)) })
-      )
-    }
-  })
+): Now.Steps<Asking> {
+  const active = currentFlow(turn, session)
+  // A directed turn knows its flow; one that is already answered walks nowhere.
+  const relevant = isDirected(turn) && active !== undefined ? [active] : Shortlist.near(turn, candidates)
+  const about = yield* questionsAbout(turn, session, relevant, candidates)
+  const signalQuestions = signals.filter(isAsked).map(questionOf)
+  const isAskedAnyway = about.flows.length + about.fields.length + about.conditions.length + signalQuestions.length > 0
+  const questions = {
+    ...about,
+    fields: [...about.fields, ...lateFields(turn, session, about.fields, isAskedAnyway)],
+    signals: signalQuestions
+  }
+  const rest = candidates.filter((flow) => !relevant.includes(flow))
+  return {
+    questions: withCall(turn, questions),
+    others: rest.length === 0 || isDirected(turn) ? undefined : Effect.map(
+      questionsAbout(turn, session, rest, candidates),
+      (more) => ({ ...more, fields: more.fields.filter(({ name }) => !isAmong(questions.fields, name)) })
+    )
+  }
+})
 
 const isAmong = (fields: Understanding.Questions["fields"], name: string): boolean =>
   fields.some((one) => one.name === name)
 
 /** What is asked of a message that may lead to these flows, of all that may be entered. */
-const questionsAbout = (
+const questionsAbout = Now.fn(function*(
   turn: Opened,
   session: Session,
   relevant: ReadonlyArray<CompiledFlow>,
   candidates: ReadonlyArray<CompiledFlow>
-): Effect.Effect<Understanding.Questions> =>
-  Now.gen(function*() {
-    const active = currentFlow(turn, session)
-    const [sole] = candidates
-    const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
-    const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
-    const fields = askedFields(turn, session, relevant.flatMap((flow) => flow.fields))
-    const asked = decided || isDirected(turn) || relevant.every((flow) => flow === active) ? [] : relevant
-    const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
-    return {
-      sessionId: turn.sessionId,
-      message: turn.message,
-      ...filesOf(turn),
-      history: recentHistory(turn),
-      flows: asked.map((flow) => askedFlow(flow, flow.id === active?.id)),
-      fields,
-      conditions,
-      ...(waiting !== undefined && { waiting }),
-      signals: []
-    }
-  })
+): Now.Steps<Understanding.Questions> {
+  const active = currentFlow(turn, session)
+  const [sole] = candidates
+  const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
+  const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
+  const fields = askedFields(turn, session, relevant.flatMap((flow) => flow.fields))
+  const asked = decided || isDirected(turn) || relevant.every((flow) => flow === active) ? [] : relevant
+  const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
+  return {
+    sessionId: turn.sessionId,
+    message: turn.message,
+    ...filesOf(turn),
+    history: recentHistory(turn),
+    flows: asked.map((flow) => askedFlow(flow, flow.id === active?.id)),
+    fields,
+    conditions,
+    ...(waiting !== undefined && { waiting }),
+    signals: []
+  }
+})
 
 const askedFlow = (
   { description, id, title, when }: CompiledFlow,

@@ -21,13 +21,13 @@ export interface Broken {
   readonly severity: "error" | "warning"
 }
 
-interface Definition {
+export interface Definition {
   readonly flows: ReadonlyArray<object>
   readonly tools?: ReadonlyArray<object>
   readonly on?: object
 }
 
-const broken = (
+export const broken = (
   name: string,
   code: Check.FindingCode,
   path: string,

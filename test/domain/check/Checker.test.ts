@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import * as Hotel from "../../../demo/hotel.js"
 import * as Replay from "../../support/Replay.js"
 import { corpus, Data, happening, hearing, kit } from "./Broken.js"
+import { lost, sound } from "./TakenBack.js"
 
 const check = (options: object) => kit.check(options as never)
 
@@ -11,7 +12,7 @@ describe("the corpus of broken definitions", () => {
   it("is large enough to mean something", () => expect(corpus.length).toBeGreaterThanOrEqual(25))
 
   const all = [
-    ...corpus.map((one) => ({ ...one, by: kit, check })),
+    ...[...corpus, ...lost].map((one) => ({ ...one, by: kit, check })),
     ...happening.map((one) => ({ ...one, by: hearing, check: (options: object) => hearing.check(options as never) }))
   ]
   for (const { by, check, code, name, options, path, severity } of all) {
@@ -34,6 +35,10 @@ describe("the corpus of broken definitions", () => {
 })
 
 describe("no false alarm", () => {
+  for (const { name, options } of sound) {
+    it(`on ${name}`, () => expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
+  }
+
   it("where the only way out of a flow is to a person", () => {
     const leaving = (then: unknown) => ({
       name: "Bot",
@@ -250,14 +255,13 @@ describe("size", () => {
     ]
   })
 
-  it("200 flows and 2,000 steps are checked in under five seconds", () => {
+  // Time is what the machine says; it grows with these, of which a second has more than ten thousand.
+  it("200 flows and 2,000 steps are a few thousand places, and twenty turns of each", () => {
     const flows = Array.from({ length: 200 }, (_, f) => flow(f))
-    // Of the processor: others may be at work on the machine.
-    const before = process.cpuUsage()
     const report = large.check({ name: "Large", flows } as never)
-    const took = process.cpuUsage(before).user / 1000
     expect(report).toMatchObject({ flows: 200, steps: 2000, cut: false })
     expect(report.findings, Check.render(report)).toEqual([])
-    expect(took, `${report.places} places, ${report.turns} turns`).toBeLessThan(5000)
+    expect(report.places).toBeLessThan(3000)
+    expect(report.turns).toBeLessThan(45_000)
   }, 60_000)
 })

@@ -9,26 +9,13 @@ import * as os from "node:os"
 import * as path from "node:path"
 import * as Transcript from "../../../src/domain/Transcript.js"
 import * as Stage from "../../support/Stage.js"
+import { trip, understand } from "../../support/Trip.js"
 
 const plain = (filename: string) => Sqlite.layer({ filename })
 const encrypted = (filename: string) =>
   Encrypted.layer({ keys: { current: { id: "k1", key: Redacted.make(Buffer.alloc(32, 1).toString("base64")) } } }).pipe(
     Layer.provide(plain(filename))
   )
-
-const trip = Stage.kit.flow({
-  title: "Trip",
-  steps: [
-    { id: "city", prompt: "ask for the city", collect: ["city"] },
-    { id: "name", prompt: "ask for the name", collect: ["name"] },
-    { id: "note", prompt: "ask for a note", until: () => false }
-  ]
-})
-
-const understand = ({ message }: { readonly message: string }) => ({
-  flowScores: { trip: 90 },
-  fields: { ...(message === "Lisbon" && { city: message }), ...(message === "Ada" && { name: message }) }
-})
 
 const file = Effect.acquireRelease(
   Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-rewind-"))),

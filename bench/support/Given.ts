@@ -1,0 +1,11 @@
+/** What was given on the command line: `npm run bench -- wakes --sessions=2000 --only=sqlite,redis`. */
+
+/** `--name=3` */
+export const number = (name: string, otherwise: number): number =>
+  Number(process.argv.find((argument) => argument.startsWith(`--${name}=`))?.split("=")[1] ?? otherwise)
+
+/** What `--only=` names, or what stands alone when a bench is run by its file; empty when there is neither. */
+export const names = (): ReadonlyArray<string> =>
+  process.argv.slice(2).flatMap((argument) =>
+    argument.startsWith("--only=") ? argument.slice(7).split(",") : argument.startsWith("--") ? [] : [argument]
+  )

@@ -1,0 +1,56 @@
+/**
+ * Where code may lead, by what its text says.
+ *
+ * @since 0.1.0
+ */
+import type { FlowShape, Shape } from "./Shape.js"
+import { flowIndex } from "./Shape.js"
+import * as Source from "./Source.js"
+
+/** Where code may lead. */
+export type Target =
+  | { readonly _tag: "Step"; readonly flow: number; readonly step: number }
+  | { readonly _tag: "Flow"; readonly flow: number }
+  | { readonly _tag: "Restart"; readonly clears: boolean }
+  | { readonly _tag: "End" }
+
+/** A target in words. */
+export const nameOf = (shape: Shape, target: Target): string => {
+  switch (target._tag) {
+    case "Step":
+      return shape.flows[target.flow]!.steps[target.step]!.ref
+    case "Flow":
+      return shape.flows[target.flow]!.id
+    case "Restart":
+      return "reset"
+    case "End":
+      return "complete, abort or handOff"
+  }
+}
+
+/** Everywhere code may lead by what its text says. A target it names is the only one of its kind. */
+export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Source.Source): ReadonlyArray<Target> => {
+  const moves = Source.moves(source)
+  if (moves === undefined) return []
+  const steps = flow?.steps ?? []
+  const namedSteps = steps.filter(({ id }) => moves.names.includes(id))
+  const namedFlows = Array.from(new Set(moves.names.map((one) => flowIndex(shape, one)))).filter((i) => i >= 0)
+  const flows = orAll(namedFlows, shape.flows.map(({ index }) => index))
+  const isToFlow = moves.toFlow && (namedFlows.length > 0 || namedSteps.length === 0)
+  const found: ReadonlyArray<Target> = [
+    ...(moves.toStep ? orAll(namedSteps, steps) : []).map(({ index }) => ({
+      _tag: "Step" as const,
+      flow: flow!.index,
+      step: index
+    })),
+    ...(isToFlow ? flows : []).map((one) => ({ _tag: "Flow" as const, flow: one }))
+  ]
+  return flow === undefined ? found : [...found, ...around(moves)]
+}
+
+const orAll = <A>(named: ReadonlyArray<A>, all: ReadonlyArray<A>): ReadonlyArray<A> => named.length > 0 ? named : all
+
+const around = ({ clears, ends, restarts }: Source.Moves): ReadonlyArray<Target> => [
+  ...(restarts ? [{ _tag: "Restart" as const, clears }] : []),
+  ...(ends ? [{ _tag: "End" as const }] : [])
+]

@@ -1,0 +1,72 @@
+/**
+ * Node's HTTP server, with connections that live longer than those of what is in front of it.
+ *
+ * ```ts
+ * import { Agent, SessionStore } from "coxswain"
+ * import * as NodeServer from "coxswain/layers/node-server"
+ * import * as Offline from "coxswain/layers/offline"
+ * import * as Server from "coxswain/layers/server"
+ * import { Layer, Schema } from "effect"
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ * class Trips extends kit.Service<Trips>()("Trips", { name: "Trips" }) {}
+ *
+ * export const live = Server.serve(Server.layer(Trips)).pipe(
+ *   Layer.provide(Trips.layer),
+ *   Layer.provide([Offline.layer, SessionStore.layerMemory]),
+ *   Layer.provide(NodeServer.layer({ port: 4400, host: "127.0.0.1", keepAlive: "2 minutes" }))
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Duration from "effect/Duration"
+import * as http from "node:http"
+import type * as net from "node:net"
+
+/**
+ * Where the server listens, as `node:net` takes it (`port`, `host`, or the `path` of a socket), and how long it keeps
+ * connections.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends net.ListenOptions {
+  /**
+   * How long a connection is kept on which nothing is asked; from a second to an hour. Default 75 seconds. It must be longer
+   * than what is in front of the server keeps its own connections: whoever sends a request into one that is just being
+   * closed gets a reset in place of an answer.
+   */
+  readonly keepAlive?: Duration.DurationInput
+}
+
+/** How long a request may take to come, as Node has it. */
+const requestTimeout = 300_000
+
+const make = (keepAlive: Duration.DurationInput): http.Server => {
+  const keepAliveTimeout = Duration.toMillis(
+    Duration.clamp(keepAlive, { minimum: "1 second", maximum: "1 hour" })
+  )
+  // Some versions of Node count it from the end of the request before, so it has to be the longer one.
+  const headersTimeout = keepAliveTimeout + 5000
+  const server = http.createServer({
+    keepAliveTimeout,
+    headersTimeout,
+    requestTimeout: Math.max(requestTimeout, headersTimeout)
+  })
+  // Told to close, Node closes the connections that are idle, and waits for the timeout of those that still answer.
+  return server.on("request", ({ socket }, response) =>
+    void response.once("close", () => {
+      if (!server.listening) socket.destroySoon()
+    }))
+}
+
+/**
+ * The server with what an application of `@effect/platform` needs of Node, in place of `NodeHttpServer.layer`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = ({ keepAlive = "75 seconds", ...listen }: Options) =>
+  NodeHttpServer.layer(() => make(keepAlive), listen)

@@ -1,0 +1,176 @@
+/**
+ * The part of the API that clients of other protocols speak: the AI SDK, OpenAI and AG-UI. Of what they send, only what is
+ * read is described here.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { optional } from "../../domain/Fields.js"
+import { JsonObject } from "../../domain/Json.js"
+import { SessionId } from "../../domain/Session.js"
+import { Authentication } from "./Access.js"
+import { DecisionBody, describe, Events, id, Key } from "./ApiParts.js"
+
+/**
+ * A message of the AI SDK, as far as it is read.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ChatMessage = Schema.Struct({
+  id: Key,
+  role: Schema.Literal("user", "assistant"),
+  parts: Schema.Array(Schema.Struct({
+    type: Schema.String,
+    text: optional(Schema.String),
+    state: optional(Schema.String),
+    approval: optional(Schema.Struct({
+      id: Schema.String,
+      approved: optional(Schema.Boolean),
+      reason: optional(Schema.String)
+    }))
+  }))
+}).annotations({ identifier: "ChatMessage" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ChatMessage = typeof ChatMessage.Type
+
+/**
+ * What `useChat` sends: of the messages only the last one is read, because the others are in the session.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ChatBody = Schema.Struct({
+  id: SessionId,
+  messages: Schema.Array(ChatMessage),
+  trigger: optional(Schema.String)
+}).annotations({ identifier: "ChatBody" })
+
+const Content = Schema.NullOr(Schema.Union(
+  Schema.String,
+  Schema.Array(Schema.Struct({ type: Schema.String, text: optional(Schema.String) }))
+))
+
+/**
+ * What is read of a request for a chat completion. How the model is to speak is the agent's matter, and is ignored.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CompletionBody = Schema.Struct({
+  model: Schema.String,
+  messages: Schema.Array(Schema.Struct({ role: Schema.String, content: optional(Content) })),
+  stream: optional(Schema.NullOr(Schema.Boolean)),
+  stream_options: optional(Schema.NullOr(Schema.Struct({ include_usage: optional(Schema.Boolean) })))
+}).annotations({ identifier: "CompletionBody" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CompletionBody = typeof CompletionBody.Type
+
+/**
+ * What is read of a request for a response.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ResponseBody = Schema.Struct({
+  model: Schema.String,
+  input: Schema.Union(
+    Schema.String,
+    Schema.Array(Schema.Struct({ role: optional(Schema.String), content: optional(Content) }))
+  ),
+  conversation: optional(Schema.NullOr(Schema.Union(SessionId, Schema.Struct({ id: SessionId })))),
+  previous_response_id: optional(Schema.NullOr(Schema.String)),
+  stream: optional(Schema.NullOr(Schema.Boolean))
+}).annotations({ identifier: "ResponseBody" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ResponseBody = typeof ResponseBody.Type
+
+/**
+ * What is read of a run of AG-UI. The state is the session's; what a client sends of it is ignored.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const RunBody = Schema.Struct({
+  threadId: SessionId,
+  runId: Schema.String,
+  messages: Schema.Array(Schema.Struct({ id: Key, role: Schema.String, content: optional(Content) })),
+  resume: optional(Schema.Array(Schema.Struct({
+    interruptId: Schema.String,
+    status: Schema.Literal("resolved", "cancelled"),
+    payload: optional(DecisionBody)
+  })))
+}).annotations({ identifier: "RunBody" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type RunBody = typeof RunBody.Type
+
+const ModelList = Schema.Struct({
+  object: Schema.Literal("list"),
+  data: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    object: Schema.Literal("model"),
+    created: Schema.Number,
+    owned_by: Schema.String
+  }))
+}).annotations({ identifier: "ModelList" })
+
+/**
+ * The routes of the AI SDK.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const chat = HttpApiGroup.make("chat")
+  .add(
+    HttpApiEndpoint.post("chat", "/chat").setPayload(ChatBody).addSuccess(Events)
+      .annotateContext(describe("A message, or decisions, of the AI SDK's useChat; the UI message stream, version 1."))
+  )
+  .add(
+    HttpApiEndpoint.get("resume")`/chat/${id}/stream`.addSuccess(Events).addSuccess(HttpApiSchema.NoContent)
+      .annotateContext(describe("The message that is being answered, from its beginning; 204 when none is."))
+  )
+  .middleware(Authentication)
+
+/**
+ * The routes of clients of OpenAI.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const openai = HttpApiGroup.make("openai")
+  .add(HttpApiEndpoint.post("completions", "/v1/chat/completions").setPayload(CompletionBody).addSuccess(JsonObject))
+  .add(HttpApiEndpoint.post("responses", "/v1/responses").setPayload(ResponseBody).addSuccess(JsonObject))
+  .add(HttpApiEndpoint.get("models", "/v1/models").addSuccess(ModelList))
+  .middleware(Authentication)
+
+/**
+ * The route of AG-UI.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const agui = HttpApiGroup.make("agui")
+  .add(
+    HttpApiEndpoint.post("run", "/agui").setPayload(RunBody).addSuccess(Events)
+      .annotateContext(describe("A run of AG-UI: the last message, or what was decided about interrupts."))
+  )
+  .middleware(Authentication)

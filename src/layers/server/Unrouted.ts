@@ -1,0 +1,90 @@
+/**
+ * What is told to who asks for something that is at no route: that there is none, or which methods it has.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Problem from "./Problem.js"
+import type { AnyApi } from "./Serving.js"
+
+/** The methods that routes have at the path of a URL; none where there is no route. */
+export type MethodsAt = (url: string) => ReadonlyArray<string>
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const methodsAt = (api: AnyApi): MethodsAt => {
+  const routes = HttpLayerRouter.FindMyWay.make<true>(routerConfig)
+  const methods = new Set<string>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint: { method, path } }) => {
+      methods.add(method)
+      routes.on(method, path, true)
+    }
+  })
+  return (url) => {
+    const found = [...methods].filter((method) => routes.find(method, url) !== undefined)
+    // A route that is read can be asked for its headers.
+    return found.includes("GET") ? [...found, "HEAD"].sort() : found.sort()
+  }
+}
+
+/**
+ * How paths are matched: ids of sessions and calls may have 200 characters, each of up to nine when it is encoded.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const routerConfig = { maxParamLength: 2000 } as const
+
+const pathOf = (url: string): string => url.split("?")[0]!.slice(0, 200)
+
+const nothingAt = (url: string): Problem.Problem =>
+  Problem.make(
+    404,
+    "RouteNotFound",
+    "No such route",
+    `There is nothing at ${pathOf(url)}. The routes are listed at /docs, unless the server hides that page.`
+  )
+
+const otherMethod = ({ method, url }: HttpServerRequest.HttpServerRequest, methods: string): Problem.Problem =>
+  Problem.make(
+    405,
+    "MethodNotAllowed",
+    "Not with this method",
+    `${pathOf(url)} takes ${methods}, and not ${method}.`
+  )
+
+const respond = (
+  request: HttpServerRequest.HttpServerRequest,
+  at: MethodsAt
+): HttpServerResponse.HttpServerResponse => {
+  const methods = at(request.url).join(", ")
+  return methods === ""
+    ? Problem.respond(nothingAt(request.url))
+    : HttpServerResponse.setHeader(Problem.respond(otherMethod(request, methods)), "allow", methods)
+}
+
+/**
+ * Tells it for the whole router. To be added after all routes and what surrounds them, so that pages of other origins can
+ * read it where they may call the server.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (at: MethodsAt) =>
+  HttpLayerRouter.middleware((route) =>
+    Effect.catchAllCause(route, (cause) => {
+      const error = Cause.squash(cause)
+      return error instanceof HttpServerError.RouteNotFound
+        ? Effect.succeed(respond(error.request, at))
+        : Effect.failCause(cause)
+    }) as typeof route, { global: true })

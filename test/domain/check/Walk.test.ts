@@ -1,0 +1,52 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as Judge from "../../../src/domain/check/Judge.js"
+import * as Shape from "../../../src/domain/check/Shape.js"
+import * as Walk from "../../../src/domain/check/Walk.js"
+import { type Place, ways } from "../../../src/domain/check/Way.js"
+import type { ErasedAgent } from "../../../src/domain/definition/Erase.js"
+import * as Fields from "../../../src/domain/Fields.js"
+
+/** Where a conversation comes to that stood at the last step, knew everything, and takes the city back. */
+const withoutCity = (dependsOn: ReadonlyArray<string>) => {
+  const hotel = Schema.String.annotations({ dependsOn })
+  const declared: Schema.Struct.Fields = { city: Schema.String, hotel, name: Schema.String }
+  const fields = Fields.fromStruct(Schema.Struct(declared))
+  const options: ErasedAgent = {
+    name: "Bot",
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "name", collect: ["name"] },
+        { id: "hotel", collect: ["hotel"] },
+        { id: "talk", prompt: "Talk" },
+        { id: "done", prompt: "Bye" }
+      ]
+    }]
+  }
+  const shape = Shape.make(options, fields)
+  const world = { shape, judge: Judge.make(fields, []), obtainable: new Set(fields.keys()) }
+  const place: Place = {
+    flow: 0,
+    step: 2,
+    standing: "entered",
+    spoken: true,
+    known: new Set(fields.keys()),
+    confirmed: new Set(),
+    reading: false
+  }
+  return ways(Walk.answer(world, place, { _tag: "TakenBack", name: "city" }), 100).ways.map(({ outcome, trail }) => ({
+    trail,
+    known: outcome._tag === "Waits" ? Array.from(outcome.place.known) : outcome._tag
+  }))
+}
+
+describe("a value that is taken back", () => {
+  it("takes with it what depends on it, and the flow goes back to where that is asked", () => {
+    expect(withoutCity(["city"])).toEqual([{ trail: ["f/hotel"], known: ["name"] }])
+  })
+
+  it("takes nothing else with it", () => {
+    expect(withoutCity([])).toEqual([{ trail: ["f/done"], known: "Ends" }])
+  })
+})

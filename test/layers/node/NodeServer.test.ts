@@ -1,0 +1,71 @@
+/** Node's server as an application gets it: connections are kept for as long as they are used, and a stop waits for none. */
+import { HttpServer, HttpServerResponse } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import * as NodeServer from "coxswain/layers/node-server"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import * as http from "node:http"
+
+/** A server that answers when `gate` opens, and one connection to it that is kept. */
+const serving = (options: Partial<NodeServer.Options>, gate: Effect.Effect<void> = Effect.void) =>
+  Effect.gen(function*() {
+    const scope = yield* Scope.make()
+    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+    const context = yield* Layer.buildWithScope(
+      HttpServer.serve(Effect.as(gate, HttpServerResponse.text("here"))).pipe(
+        Layer.provideMerge(NodeServer.layer({ port: 0, host: "127.0.0.1", ...options }))
+      ),
+      scope
+    )
+    const { address } = Context.get(context, HttpServer.HttpServer)
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    yield* Effect.addFinalizer(() => Effect.sync(() => agent.destroy()))
+    const port = address._tag === "TcpAddress" ? address.port : 0
+    const get = Effect.async<{ readonly text: string; readonly keepAlive: unknown; readonly reused: boolean }>(
+      (resume) => {
+        const request = http.get({ agent, port, host: "127.0.0.1" }, (response) => {
+          let text = ""
+          response.on("data", (chunk) => text += String(chunk)).on(
+            "end",
+            () =>
+              resume(Effect.succeed({ text, keepAlive: response.headers["keep-alive"], reused: request.reusedSocket }))
+          )
+        })
+      }
+    )
+    return { get, stop: Scope.close(scope, Exit.void) }
+  })
+
+describe("a server of Node", () => {
+  it.scopedLive("keeps a connection for longer than proxies do, and as long as it is told", () =>
+    Effect.gen(function*() {
+      const usual = yield* serving({})
+      expect(yield* usual.get).toEqual({ text: "here", keepAlive: "timeout=75", reused: false })
+      expect(yield* usual.get).toEqual({ text: "here", keepAlive: "timeout=75", reused: true })
+      for (const [keepAlive, seconds] of [["2 minutes", 120], ["1 millis", 1], [Infinity, 3600], [-5, 1]] as const) {
+        const { get } = yield* serving({ keepAlive })
+        expect((yield* get).keepAlive).toBe(`timeout=${seconds}`)
+      }
+    }))
+
+  it.scopedLive(
+    "that stops closes idle connections, and those that still answer after their answer",
+    () =>
+      Effect.gen(function*() {
+        const idle = yield* serving({})
+        yield* idle.get
+        yield* idle.stop
+
+        const gate = yield* Effect.makeLatch()
+        const asked = yield* Effect.makeLatch()
+        const late = yield* serving({}, Effect.zipRight(asked.open, gate.await))
+        const answer = yield* Effect.fork(late.get)
+        yield* asked.await
+        const stopped = yield* Effect.fork(late.stop)
+        yield* Effect.sleep("20 millis")
+        yield* gate.open
+        expect((yield* answer).text).toBe("here")
+        yield* Effect.timeout(stopped, "2 seconds")
+      }),
+    10_000
+  )
+})
