@@ -15,7 +15,7 @@ import { takeBack } from "../floor.js"
 import { ended, takeFloor } from "../leave.js"
 import { settle } from "../settle.js"
 import type { Failure, Occurrence, Opened } from "../TurnState.js"
-import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../TurnState.js"
+import { currentFlow, currentStep, end, flowOf, get, isAnswered, set, trace } from "../TurnState.js"
 import { wouldHold } from "./advance.js"
 
 /**
@@ -94,7 +94,7 @@ const afterOf = (
   turn: Opened,
   { after, flowId, stepId }: NonNullable<Timer["owner"]>
 ): Handler | undefined => {
-  const flow = turn.runtime.definition.flows.find(({ id }) => id === flowId)
+  const flow = flowOf(turn, flowId)
   const part = stepId === undefined ? flow : flow?.steps.find(({ id }) => id === stepId)
   return timed(part, after, stepId === undefined ? `flow:${flowId}` : `step:${stepId}`)
 }
