@@ -18,7 +18,7 @@ export class Unusable extends Data.TaggedError("Unusable")<{
   readonly fix: string
 }> {
   override get message(): string {
-    return `${this.what}: ${withoutStop(this.why)}.\n${this.fix}.`
+    return `${this.what}: ${this.why.endsWith("?") ? this.why : `${withoutStop(this.why)}.`}\n${this.fix}.`
   }
 }
 

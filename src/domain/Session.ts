@@ -96,7 +96,7 @@ const pendingShape = {
   mark: optional(Schema.String),
   /** Where the call was made; absent when no flow was active. */
   at: optional(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
-  /** What the turn said stands in the transcript already, because the user was asked in it. */
+  /** What the turn said stands in the transcript already, because the user was asked or told something in it. */
   told: optional(Schema.Literal(true)),
   /** The request that the last message of the agent asked the user about. */
   asking: optional(Schema.String),

@@ -38,6 +38,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import type { Decision } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
+import * as Handlers from "../domain/definition/Handlers.js"
 import type * as Event from "../domain/Event.js"
 import type { Json } from "../domain/Json.js"
 import type { Principal, TurnRequest } from "../domain/TurnRequest.js"
@@ -178,7 +179,7 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
   /** A value for this field was given and refused. */
   readonly expectRejected: (field: keyof D & string) => Expectation<ExpectationFailed>
   /**
-   * Every flow, step, branch, field, tool and signal of the agent, and in how many turns so far it was come through: for
+   * Every flow, step, branch, handler, field, tool and signal of the agent, and in how many turns so far it was come through: for
    * `Simulation.table`, and for `Graph.withCoverage`.
    */
   readonly coverage: Effect.Effect<ReadonlyArray<Covered>>
@@ -228,7 +229,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
 
     /** Plays one turn to its end, and writes down what passed. */
     const play = (
-      exchange: Pick<Exchange, "by" | "said">,
+      exchange: Pick<Exchange, "by" | "said" | "handler">,
       begin: Effect.Effect<Turn<D, C, E>>,
       whileItRuns: (turn: Turn<D, C, E>) => Effect.Effect<unknown>
     ) =>
@@ -294,6 +295,13 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           : send(runtime, input) as Effect.Effect<Turn<D, C, never>> as Effect.Effect<Turn<D, C, E>>
       })
 
+    /** The handler that the event comes to where the conversation stands. */
+    const hearing = (name: string) =>
+      Effect.map(Effect.orDie(session.snapshot), (before) => {
+        const handler = definition && Handlers.of(definition, before, { name })?.name
+        return handler === undefined ? {} : { handler }
+      })
+
     const last = Effect.suspend(() => {
       const exchange = exchanges.findLast(({ by }) => by !== "time")
       return exchange?.response === undefined
@@ -333,8 +341,8 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       event: (event, payload, ...moves) =>
         direct(moves).pipe(
           Effect.zipRight(Effect.suspend(() =>
-            Effect.flatMap(happens(event, payload), (turn) =>
-              play({ by: "event", said: `${event} ${show(payload)}` }, turn, () => Effect.void))
+            Effect.flatMap(Effect.zip(happens(event, payload), hearing(event)), ([turn, heard]) =>
+              play({ by: "event", said: `${event} ${show(payload)}`, ...heard }, turn, () => Effect.void))
           )),
           Effect.flatMap(succeed)
         ),

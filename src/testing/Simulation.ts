@@ -48,7 +48,7 @@ import type { SeenTurn, SimulatedTurn } from "./simulation/Turn.js"
 import * as User from "./simulation/User.js"
 import { pools as makePools } from "./simulation/Values.js"
 
-export type { Act, Behaviour, Saying } from "./simulation/Act.js"
+export type { Act, Behaviour, Deciding, Saying } from "./simulation/Act.js"
 export { table } from "./simulation/Coverage.js"
 export type { Covered } from "./simulation/Coverage.js"
 export type { Invariant } from "./simulation/Invariants.js"
@@ -98,7 +98,7 @@ export interface Options<D, C> {
 export interface Report {
   readonly turns: number
   readonly sessions: number
-  /** Every flow, step, branch, field, tool and signal, and in how many turns it was come through. */
+  /** Every flow, step, branch, handler, field, tool and signal, and in how many turns it was come through. */
   readonly coverage: ReadonlyArray<Covered>
 }
 

@@ -81,6 +81,23 @@ describe("the people who decide about calls", () => {
       }
     }).pipe(Effect.provide(layer)))
 
+  it.live("are refused when they decide twice, or about a call of another session", () =>
+    Effect.gen(function*() {
+      const refused: Array<string> = []
+      yield* Simulation.run(yield* refund(true), {
+        turns: 120,
+        invariants: [{
+          name: "a decision that cannot be made is refused",
+          broken: ({ act, failure }) => {
+            if (act._tag !== "Decide" || act.stray === undefined) return undefined
+            refused.push(`${act.stray}: ${failure?.tag}`)
+            return undefined
+          }
+        }]
+      })
+      expect(new Set(refused)).toEqual(new Set(["again: InvalidRequest", "elsewhere: InvalidRequest"]))
+    }).pipe(Effect.provide(layer)))
+
   it.live("are in the test to paste", () =>
     Effect.gen(function*() {
       const agent = refund({ by: "manager" })

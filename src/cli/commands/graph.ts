@@ -55,7 +55,7 @@ const run = ({ agent, format, output, session, sessions }: Given) =>
     const text = yield* textOf(graph, format)
     yield* Output.write(output, text)
   }).pipe(
-    Effect.provide(Option.isSome(session) ? Setting.keeping(sessions) : SessionStore.layerMemory),
+    Effect.provide(Option.isSome(session) ? Setting.kept(sessions) : SessionStore.layerMemory),
     Effect.scoped
   )
 

@@ -34,7 +34,7 @@ const withAgent = <A, E, R>(
   use: (loaded: AgentFile.Loaded) => Effect.Effect<A, E, R>
 ) =>
   Effect.scoped(Effect.flatMap(AgentFile.load(agent, Setting.silent), use)).pipe(
-    Effect.provide(Setting.keeping(sessions))
+    Effect.provide(Setting.kept(sessions))
   )
 
 const pageSize = 200

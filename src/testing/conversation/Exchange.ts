@@ -16,6 +16,8 @@ export interface Exchange {
   readonly said: string
   readonly events: ReadonlyArray<TurnEvent<Values, Values>>
   readonly response?: TurnResponse<Values, Values>
+  /** The handler that takes what happened, by its name. */
+  readonly handler?: string
   /** What the turn failed with, in words. */
   readonly failure?: string
 }

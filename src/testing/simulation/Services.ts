@@ -34,6 +34,8 @@ export interface Stage {
   said: Array<string>
   askedFor: Array<ReadonlyArray<string>>
   ungated: Array<string>
+  /** The tools that ran for a decision that was carried out before. */
+  repeated: Array<string>
   conditions: number
 }
 
@@ -189,22 +191,31 @@ const breaches = (
     return found
   }).pipe(Effect.catchAllCause(() => Effect.succeed([`${call.tool.id} ran although a gate of it breaks`])))
 
-/** The executor, with a watch on which handlers run. */
-export const watched = (stage: Stage, executor: ToolExecutor.Service): ToolExecutor.Service => ({
-  execute: (call) => {
-    const tool: CompiledTool = {
-      ...call.tool,
-      handler: (args, context) =>
-        Effect.zipRight(
-          Effect.map(breaches(call, args), (found) => {
-            stage.ungated = stage.ungated.concat(found)
-          }),
-          call.tool.handler(args, context)
-        )
-    }
-    return executor.execute({ ...call, tool })
+/** The executor, with a watch on which handlers run, and on how often a decision is carried out. */
+export const watched = (stage: Stage, executor: ToolExecutor.Service): ToolExecutor.Service => {
+  const carriedOut = new Set<string>()
+  const count = (tool: string, approval: string | undefined): void => {
+    if (approval === undefined) return
+    if (carriedOut.has(approval)) stage.repeated.push(tool)
+    carriedOut.add(approval)
   }
-})
+  return {
+    execute: (call) => {
+      const tool: CompiledTool = {
+        ...call.tool,
+        handler: (args, context) =>
+          Effect.zipRight(
+            Effect.map(breaches(call, args), (found) => {
+              stage.ungated = stage.ungated.concat(found)
+              count(call.tool.id, context.approval?.id)
+            }),
+            call.tool.handler(args, context)
+          )
+      }
+      return executor.execute({ ...call, tool })
+    }
+  }
+}
 
 /** How much faster than in the world time goes by for who sleeps. */
 const haste = 100

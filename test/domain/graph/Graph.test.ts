@@ -5,7 +5,7 @@ import { DateTime, FastCheck as fc, Schema } from "effect"
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Hotel from "../../../demo/hotel.js"
-import { pictures } from "../../../scripts/pictures.js"
+import { covered, pictures } from "../../../scripts/pictures.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, guests: Schema.Int, phone: Schema.String }) })
 
@@ -343,6 +343,7 @@ describe("pictures", () => {
     for (
       const svg of [
         ...Object.values(pictures),
+        fs.readFileSync(fileURLToPath(new URL(`../../../${covered.name}`, import.meta.url)), "utf8"),
         GraphSvg.toSvg(desk),
         GraphSvg.toSvg(shop),
         GraphSvg.toSvg(desk, { width: 300 })
