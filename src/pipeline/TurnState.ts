@@ -13,6 +13,7 @@ import type * as Exit from "effect/Exit"
 import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
 import type * as Brief from "../domain/Brief.js"
+import { changed } from "../domain/Changed.js"
 import type {
   CompiledFlow,
   CompiledStep,
@@ -217,9 +218,9 @@ export interface State {
   /** What is asked for early, while nobody knows whether it is wanted. */
   readonly speculation: Speculation | undefined
   /** What is waited for when the turn is over. */
-  readonly expects?: Form
+  readonly expects: Form | undefined
   /** How far the flow is that has the floor when the turn is over. */
-  readonly progress?: Progress
+  readonly progress: Progress | undefined
   readonly autoSteps: number
   readonly moves: number
 }
@@ -284,7 +285,7 @@ export const set = ({ cell }: Opened, change: Partial<State>): void =>
 export const storedOf = (turn: Opened): Session => get(turn).claimed?.session ?? turn.stored
 
 export const setSession = (turn: Opened, change: Partial<Session>): void =>
-  set(turn, { session: { ...get(turn).session, ...change } })
+  set(turn, { session: changed(get(turn).session, change) })
 
 /** Writes down a fact; who reads the turn is told of it too, and is not waited for. */
 export const note = (turn: Opened, fact: TurnRecord.Fact): void => {

@@ -199,16 +199,16 @@ export const renderJudging = (brief: Judging): Prompt.Prompt => {
     ...(reply === undefined ? [] : [block("reply", reply)])
   ]
   return Prompt.fromMessages([
-    Prompt.makeMessage("system", {
-      content: task(brief) +
+    Transcript.system(
+      task(brief) +
         section(titles.flows, brief.flows.map(flowLine)) +
         section(titles.fields, brief.fields.map(fieldLine)) +
         (brief.fields.some((field) => field.known) ? `\n${titles.withdrawn}` : "") +
         (brief.fields.some((field) => field.mayBeAny === true) ? `\n${titles.dontCare}` : "") +
         section(titles.conditions, brief.conditions.map(conditionLine)) +
         section(titles.signals, brief.signals.map(signalLine))
-    }),
-    Prompt.makeMessage("system", { content: `Key: ${key}` }),
+    ),
+    Transcript.system(`Key: ${key}`),
     ...brief.history.map(({ role, text }) => role === "user" ? Transcript.user(text) : Transcript.assistantText(text)),
     Transcript.user(Key.mark(key, data.join("\n")), brief.files)
   ])

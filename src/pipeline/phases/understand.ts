@@ -7,6 +7,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { changed } from "../../domain/Changed.js"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
 import * as Kept from "../../domain/Kept.js"
@@ -54,8 +55,8 @@ export const understand = Now.fn(function*(turn: Opened): Now.Steps<Understood, 
     isRefused(turn)
   const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
   Given.traceLeft(turn, prospects.candidates)
-  if (isRefused(turn)) return { ...turn, candidates: [], signals: [], flowScores: {} }
-  return { ...turn, ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores }
+  if (isRefused(turn)) return changed(turn, { candidates: [], signals: [], flowScores: {} })
+  return changed(turn, { ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores })
 })
 
 /** A conversation that begins wants the flow that it is to begin with. */
