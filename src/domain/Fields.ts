@@ -160,8 +160,12 @@ export const checkNames = (
 export const write = (
   values: Record<string, unknown>,
   writes: Record<string, unknown>
-): Record<string, unknown> =>
-  Object.fromEntries(Object.entries({ ...values, ...writes }).filter(([, value]) => value !== undefined))
+): Record<string, unknown> => {
+  const all = { ...values, ...writes }
+  return Object.values(all).includes(undefined)
+    ? Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+    : all
+}
 
 /**
  * Without the named fields.

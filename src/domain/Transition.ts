@@ -5,6 +5,7 @@
  */
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
+import { changed } from "./Changed.js"
 import { findFlow } from "./definition/Definition.js"
 import * as Directive from "./Directive.js"
 import { FlowConfigurationError } from "./Errors.js"
@@ -215,13 +216,12 @@ export const enter = (
   }
   const again = flow.reentrant !== "keep" && flow.reentrant && isCompleted(session, flow.id)
   const gone = again ? flow.fields.filter((name) => !keep.has(name)) : []
-  return {
-    ...rest,
+  return changed(rest, {
     data: { ...flow.initialData, ...forget(session.data, gone) },
     ...Nested.forgetting(session, gone),
-    currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true },
+    currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true as const },
     flowHistory: trim([...session.flowHistory, { flowId: flow.id, enteredAt: now, completed: false }])
-  }
+  })
 }
 
 /**
@@ -290,11 +290,10 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
   const { currentFlow, currentStep: _, lastCompleted: _l, ...rest } = session
   if (currentFlow === undefined) return session
   const open = session.flowHistory.findLastIndex((one) => one.flowId === currentFlow.id && one.exitedAt === undefined)
-  return {
-    ...rest,
+  return changed(rest, {
     ...(completed && { lastCompleted: currentFlow.id }),
     flowHistory: session.flowHistory.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
-  }
+  })
 }
 
 /**

@@ -197,6 +197,7 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
  * that a person was asked about: a decision that comes late must not meet another call.
  */
 const distinct = Now.fn(function*(turn: Opened, answer: Model.ModelAnswer): Now.Steps<Model.ModelAnswer> {
+  if (answer.toolCalls.length === 0) return answer
   const { session: { askedCalls = [] }, transcript } = get(turn)
   const seen = new Set(["", ...askedCalls, ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
   const anew = askedCalls.length >= maxAskedCalls

@@ -97,6 +97,8 @@ export interface ApprovalNeeded {
   readonly question?: string
   /** The role that whoever decides must have. */
   readonly role?: string
+  /** What the user is told, while somebody else decides. */
+  readonly meanwhile?: string
 }
 
 /**
@@ -160,6 +162,12 @@ const isByUser = (need: unknown): boolean => Predicate.isRecord(need) && need.by
 const roleOf = (need: unknown): { readonly role?: string } =>
   Predicate.isRecord(need) && typeof need.by === "string" && !isByUser(need) ? { role: need.by } : {}
 
+/** What says nothing is not said, and who is asked is not told that somebody else is. */
+const meanwhileOf = (need: unknown): { readonly meanwhile?: string } => {
+  const { meanwhile } = recordOf(need)
+  return Predicate.isString(meanwhile) && meanwhile.trim() !== "" && !isByUser(need) ? { meanwhile } : {}
+}
+
 const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<ApprovalNeeded> =>
   Effect.gen(function*() {
     const { tool } = call
@@ -172,6 +180,7 @@ const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<Ap
       editable: edit === true,
       ...(isByUser(need) && { by: "user" }),
       ...roleOf(need),
+      ...meanwhileOf(need),
       ...(question !== undefined && { question }),
       ...(typeof reason === "string" && { reason }),
       ...Option.match(Duration.decodeUnknown(expiresAfter), {
