@@ -383,10 +383,7 @@ export const schema = <D, DI, C, CI>(
     }).annotations(strict)
   const leaf = Schema.Struct({ ...flat, complete: optional(Schema.Literal(true)) }).annotations(strict)
   // The struct's own type spells the same fields with Schema's inference; the interface is the one we publish.
-  return completing(leaf).annotations({ identifier: "Directive" }) as never as Schema.Schema<
-    Directive<D, C>,
-    Directive<DI, CI>
-  >
+  return completing(leaf).annotations({ identifier: "Directive" }) as never
 }
 
 /**

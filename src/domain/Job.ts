@@ -279,7 +279,7 @@ export const make = <
       )
   }
   // The types of payload, result, error and progress live in `JobClass` only: at run time all jobs are the same.
-  return Job as unknown as JobClass<Name, P, S, E, G>
+  return Job as never
 }
 
 /** What is no duration is reported with the definition of the agent that declares the job. */

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import type { AnySchema, Field } from "./Fields.js"
 import { forget, fromStruct, isStruct, optional } from "./Fields.js"
 import { JsonObject, OwnKey } from "./Json.js"
+import * as Kept from "./Kept.js"
 
 /**
  * What is known of a struct: values in memory, each under the way to it, `zip` or `geo.lat`.
@@ -241,24 +242,20 @@ const complaint = (field: Field, value: Values): Refused => ({
   message: Either.match(field.decode(value), { onLeft: (message) => message, onRight: () => "it names no part" })
 })
 
-const loose = new WeakMap<Field, AnySchema>()
-
 /**
  * The Schema of a message's words about a struct: every part of it may be absent.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const loosened = (field: Field): AnySchema => {
-  const made = loose.get(field) ?? Schema.Struct(
+export const loosened: (field: Field) => AnySchema = Kept.by((field: Field) =>
+  Schema.Struct(
     Object.fromEntries(
       open(field).map(({ field: inner, part }) => [part, optional(isNested(inner) ? loosened(inner) : inner.schema)])
     )
     // Built from entries, whose types nobody follows.
   ) as unknown as AnySchema
-  loose.set(field, made)
-  return made
-}
+)
 
 /**
  * The Schema of what is known in part of an agent's data, by field.

@@ -261,5 +261,5 @@ export const check = (
     if (found !== undefined) return Either.left(new InvalidRequest(found))
   }
   // Every part was checked above.
-  return Either.right(request as never as TurnRequest)
+  return Either.right(request as never)
 }

@@ -29,6 +29,7 @@ import { FlowConfigurationError } from "../domain/Errors.js"
 import type { Form } from "../domain/Form.js"
 import type { StoredJob } from "../domain/job/Stored.js"
 import type { Json, JsonObject } from "../domain/Json.js"
+import * as Kept from "../domain/Kept.js"
 import type { ModelOptions } from "../domain/ModelOptions.js"
 import type { PendingApproval, Session, Summary } from "../domain/Session.js"
 import type { Timer } from "../domain/Timer.js"
@@ -322,11 +323,22 @@ export const given = (turn: Opened): ReadonlySet<string> => {
 export const isSilent = ({ occurrence, stored }: Opened): boolean =>
   stored.handOver !== undefined && occurrence?.timer?.waited === undefined
 
-export const currentFlow = (turn: Opened, session: Session): CompiledFlow | undefined =>
-  turn.runtime.definition.flows.find(({ id }) => id === session.currentFlow?.id)
+// Each is asked for dozens of times in a turn.
+const flowsById = Kept.by((flows: ReadonlyArray<CompiledFlow>) => new Map(flows.map((flow) => [flow.id, flow])))
+const stepsById = Kept.by((steps: ReadonlyArray<CompiledStep>) => new Map(steps.map((step) => [step.id, step])))
 
-export const currentStep = (turn: Opened, session: Session): CompiledStep | undefined =>
-  currentFlow(turn, session)?.steps.find(({ id }) => id === session.currentStep?.id)
+/** The agent's flow of this id. */
+export const flowOf = (turn: Opened, id: string | undefined): CompiledFlow | undefined =>
+  id === undefined ? undefined : flowsById(turn.runtime.definition.flows).get(id)
+
+export const currentFlow = (turn: Opened, session: Session): CompiledFlow | undefined =>
+  flowOf(turn, session.currentFlow?.id)
+
+export const currentStep = (turn: Opened, session: Session): CompiledStep | undefined => {
+  const flow = currentFlow(turn, session)
+  const { currentStep: at } = session
+  return flow === undefined || at === undefined ? undefined : stepsById(flow.steps).get(at.id)
+}
 
 /** Says something verbatim: it is the message, and replaces what was said before. */
 export const say = (turn: Opened, text: string, ending: Ending.Ending): Effect.Effect<void> => {

@@ -10,6 +10,7 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
+import * as Kept from "../domain/Kept.js"
 import * as Now from "../domain/Now.js"
 import type { Session } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
@@ -159,6 +160,13 @@ const onTheWay = Now.fn(
   }
 )
 
+/** Whether a walk through a flow may come by anything that is to be judged. */
+const asksWords = Kept.by(({ steps }: CompiledFlow): boolean =>
+  steps.some(({ branches, kind, when }) =>
+    when.length > 0 || (kind === "auto" && branches.some((branch) => branch.when.length > 0))
+  )
+)
+
 /** Everything that this message may be judged by: where it was awaited, around that, and where it may lead. */
 export const foreseen = Now.fn(function*(
   turn: Opened,
@@ -169,6 +177,7 @@ export const foreseen = Now.fn(function*(
   const waiting = waitingStep(turn)
   const ahead: Array<Condition> = []
   for (const one of flows) {
+    if (!asksWords(one)) continue
     for (const condition of yield* onTheWay(turn, one, session)) ahead.push(condition)
   }
   // Where a directive has put the conversation, no branch leads away from before it has spoken.

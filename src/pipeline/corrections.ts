@@ -12,12 +12,12 @@ import { isEligible } from "./conditions.js"
 import { goBack } from "./leave.js"
 import { settle } from "./settle.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { currentFlow, currentStep, get, set, setSession } from "./TurnState.js"
+import { currentFlow, currentStep, flowOf, get, set, setSession } from "./TurnState.js"
 
 /** The flow that was completed last, whose values can still be corrected. */
 export const correctable = (turn: Opened): CompiledFlow | undefined => {
   const { currentFlow: current, lastCompleted } = get(turn).session
-  return current === undefined ? turn.runtime.definition.flows.find(({ id }) => id === lastCompleted) : undefined
+  return current === undefined ? flowOf(turn, lastCompleted) : undefined
 }
 
 const changedOf = (turn: Opened, names: ReadonlyArray<string>): ReadonlyArray<string> => {

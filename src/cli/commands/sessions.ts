@@ -165,7 +165,7 @@ const exporting = Command.make(
     id,
     ...place,
     as: Options.choice("as", ["json", "test"] as const).pipe(
-      Options.withDefault("json" as "json" | "test"),
+      Options.withDefault("json"),
       Options.withDescription("json: what is stored; test: what was recorded in a log, as a test that plays it")
     ),
     log: Log.read,

@@ -141,9 +141,10 @@ const leftOf = (
 ): Record<string, unknown> =>
   Object.fromEntries(
     Array.from(turn.runtime.definition.fields.values()).flatMap((field) => {
+      if (field.merge === "replace") return []
       const removed: unknown = fields[`${field.name}${removal}`]
       const known = knownOf(turn, field.name)
-      if (field.merge === "replace" || !Array.isArray(removed) || removed.length === 0 || known === undefined) return []
+      if (!Array.isArray(removed) || removed.length === 0 || known === undefined) return []
       const left = Several.without(field, stated[field.name] ?? known, removed)
       return Either.isRight(field.check(left)) || Several.isNothing(left) ? [[field.name, left] as const] : []
     })

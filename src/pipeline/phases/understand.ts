@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { changed } from "../../domain/Changed.js"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
+import * as Kept from "../../domain/Kept.js"
 import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
 import type { Session } from "../../domain/Session.js"
@@ -192,7 +193,8 @@ const ask = Now.fn(function*(
     fields: [...about.fields, ...lateFields(turn, session, about.fields, isAskedAnyway)],
     signals: signalQuestions
   }
-  const rest = candidates.filter((flow) => !relevant.includes(flow))
+  const near = new Set(relevant)
+  const rest = candidates.filter((flow) => !near.has(flow))
   return {
     questions: withCall(turn, questions),
     others: rest.length === 0 || isDirected(turn) ? undefined : Effect.map(
@@ -224,7 +226,7 @@ const questionsAbout = Now.fn(function*(
     message: turn.message,
     ...filesOf(turn),
     history: recentHistory(turn),
-    flows: asked.map((flow) => askedFlow(flow, flow.id === active?.id)),
+    flows: asked.map((flow) => flow.id === active?.id ? { ...askedFlow(flow), active: true } : askedFlow(flow)),
     fields,
     conditions,
     ...(waiting !== undefined && { waiting }),
@@ -232,16 +234,16 @@ const questionsAbout = Now.fn(function*(
   }
 })
 
-const askedFlow = (
-  { description, id, title, when }: CompiledFlow,
-  active: boolean
-): Understanding.Questions["flows"][number] => ({
-  id,
-  title,
-  ...(description !== undefined && { description }),
-  when,
-  active
-})
+/** A flow that has not got the floor, as it is asked. */
+const askedFlow = Kept.by(
+  ({ description, id, title, when }: CompiledFlow): Understanding.Questions["flows"][number] => ({
+    id,
+    title,
+    ...(description !== undefined && { description }),
+    when,
+    active: false
+  })
+)
 
 /**
  * The known fields of the flow that was completed last, so that they can be corrected. By itself a flow that is over is

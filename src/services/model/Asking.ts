@@ -66,7 +66,7 @@ const toolOf = (offered: OfferedTool): Tool.Any => {
   const parameters = Schema.Unknown.annotations({ jsonSchema: toolSchema(jsonSchema) })
   const tool = Tool.make(name, { description, success: Schema.Unknown, failure: Schema.Unknown })
     // Any arguments are let through. The types ask for a struct; what reads them only ever decodes with them.
-    .setParameters(parameters as unknown as Schema.Struct<{}>)
+    .setParameters(parameters as never)
   made.set(jsonSchema, { offered, tool })
   return tool
 }

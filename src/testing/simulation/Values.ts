@@ -85,7 +85,7 @@ export const pools = (
 /** A value for what a signal extracts, an event carries, or a job tells. */
 export const extracted = (schema: Schema.Schema.All, seed: number): unknown => {
   // Such a Schema has no requirements; only its types are not known here.
-  const values = made(schema as never as AnySchema, seed)
+  const values = made(schema as never, seed)
   // What gives nothing at all is nothing; of a number that is none there is no JSON.
   return values.length > 0 && values.every((value) => value === undefined)
     ? undefined
