@@ -47,11 +47,18 @@ export const masked = <A, E, R, E2, R2>(
         fiber.addObserver((exit) => resume(Effect.succeed(() => Effect.zipRight(Fiber.inheritAll(fiber), exit))))
         timer.addObserver((exit: Exit.Exit<A, E2>) => resume(Effect.succeed(() => Effect.zipRight(stop(fiber), exit))))
       })
-      return restore(first).pipe(
-        Effect.onInterrupt(() => Fiber.interrupt(fiber)),
-        Effect.ensuring(Effect.sync(() => timer.unsafeInterruptAsFork(parent.id()))),
-        Effect.flatMap((end) => end())
-      )
+      const endTimer = () => timer.unsafeInterruptAsFork(parent.id())
+      // Waiting fails only where whoever waits is interrupted.
+      return Effect.matchCauseEffect(restore(first), {
+        onFailure: (cause) => {
+          endTimer()
+          return Effect.zipRight(Fiber.interrupt(fiber), Effect.failCause(cause))
+        },
+        onSuccess: (end) => {
+          endTimer()
+          return end()
+        }
+      })
     })
   })
 

@@ -34,6 +34,7 @@ import { InvalidRequest } from "../domain/Errors.js"
 import type { Agent } from "../pipeline/Contract.js"
 import { runtimeOf, type Written, writtenOf } from "../pipeline/inside.js"
 import type { Runtime } from "../pipeline/TurnState.js"
+import * as CallSite from "./conversation/CallSite.js"
 import { transcriptOf } from "./conversation/Exchange.js"
 import { type Act, sessionOf } from "./simulation/Act.js"
 import { parametersOf } from "./simulation/Arguments.js"
@@ -271,6 +272,17 @@ const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D,
 export const run = <D, C, E>(
   agent: Agent<D, C, E>,
   options: Options<D, C> = {}
+): Effect.Effect<Report, InvariantBroken | InvalidRequest> => {
+  const site = CallSite.here()
+  return Effect.mapError(
+    running(agent, options),
+    (error) => error._tag === "InvariantBroken" ? CallSite.at(site, error) : error
+  )
+}
+
+const running = <D, C, E>(
+  agent: Agent<D, C, E>,
+  options: Options<D, C>
 ): Effect.Effect<Report, InvariantBroken | InvalidRequest> =>
   Effect.gen(function*() {
     const { seed = 1, turns = 1000 } = options
