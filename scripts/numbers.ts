@@ -131,9 +131,9 @@ export const page = ({ benches, on }: Results): string => {
     "sessions at once.",
     text(ratios(turns)),
     "The figure that matters is that S7 does not grow with the conversation: a turn loads a bounded tail.",
-    "What is above the bare calls is spread. In a profile of S1 a sixth is garbage collection, a seventh the commit (two fifths " +
-    "of it encoding the session by its Schema), a twelfth the generators of the phases; understanding and the prompt take six " +
-    "hundredths each, the walk through the steps five, routing and the check of the request two each.",
+    "What is above the bare calls is spread. In a profile of S1 a sixth is Effect's loop, its fibers and what they carry, a " +
+    "seventh the commit (half of it encoding the session by its Schema), a tenth garbage collection; understanding and the " +
+    "walk through the steps take five hundredths each, the prompt four, routing and the check of the request two each.",
     ...turns.filter((line) => / turns in flight: /.test(line)).map((line) =>
       `Memory while models are waited for: ${line}.`
     ),
