@@ -56,7 +56,11 @@ export const understand = Now.fn(function*(turn: Opened): Now.Steps<Understood, 
   const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
   Given.traceLeft(turn, prospects.candidates)
   if (isRefused(turn)) return changed(turn, { candidates: [], signals: [], flowScores: {} })
-  return changed(turn, { ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores })
+  return changed(turn, {
+    candidates: isKept(turn) ? [] : prospects.candidates,
+    signals: prospects.signals,
+    flowScores
+  })
 })
 
 /** A conversation that begins wants the flow that it is to begin with. */
