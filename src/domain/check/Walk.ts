@@ -104,20 +104,45 @@ const first = (walker: Walker, branches: ReadonlyArray<BranchShape>): BranchShap
   })
 
 /**
- * Something happens without a message. What the handler writes may let the flow go on; that it does not is another way,
- * and the one of a handler that says something.
+ * Something happens without a message, as `phases/notice` takes it: the conversation goes on when the handler has moved it,
+ * or when what its step waited for in code has come.
  */
-export const happen =
-  (world: World, from: Place, { code, then }: Heard) => (choose: (options: number) => number): Way => {
-    const walker = new Walker(world, from, choose)
-    // No condition in words is judged.
-    walker.spent = true
-    const moved = code === undefined ? undefined : walker.run([code])
-    const ended = then !== undefined ? apply(walker, then) : moved === undefined ? undefined : go(walker, moved)
-    if (ended !== undefined) return walker.end(ended)
-    const goesOn = walker.flow >= 0 && (walker.moves > 0 || choose(2) === 1)
-    return goesOn ? converse(walker) : walker.end({ _tag: "Waits", place: walker.place() })
-  }
+export const happen = (world: World, from: Place, heard: Heard) => (choose: (options: number) => number): Way => {
+  const walker = new Walker(world, from, choose)
+  // No condition in words is judged.
+  walker.spent = true
+  const waits = isWaiting(walker)
+  const ended = handle(walker, heard)
+  if (ended !== undefined) return walker.end(ended)
+  const goesOn = walker.moves > 0 || (waits && !wouldHold(walker))
+  return walker.flow >= 0 && goesOn ? converse(walker) : walker.end({ _tag: "Waits", place: walker.place() })
+}
+
+/** What the handler does. Returns the outcome when the turn is over by it. */
+const handle = (walker: Walker, { code, then }: Heard): Outcome | undefined => {
+  if (then !== undefined) return apply(walker, then)
+  if (code === undefined) return undefined
+  const moved = walker.run([code])
+  const replies = moved === undefined && walker.mayReply(code)
+  if (replies) return { _tag: "Waits", place: walker.place() }
+  return moved === undefined ? undefined : go(walker, moved)
+}
+
+/** Whether the current step has spoken and waits for what code can tell. */
+const isWaiting = (walker: Walker): boolean => {
+  const { currentStep: step, spoken, standing } = walker
+  if (step === undefined || !spoken || standing !== "entered") return false
+  return step.collect.length > 0 || step.until !== undefined || wouldHold(walker)
+}
+
+/** Whether the walk would go nowhere. What is seen on the way to the answer was not walked. */
+const wouldHold = (walker: Walker): boolean => {
+  if (walker.flow < 0) return true
+  const before = walker.sights.length
+  const { _tag } = choose(walker)
+  walker.sights.length = before
+  return _tag === "Hold" || _tag === "Stuck"
+}
 
 /** A message enters a flow, or code leads to a step of it. */
 export const enter = (world: World, from: Place, target: Target) => (choose: (options: number) => number): Way => {

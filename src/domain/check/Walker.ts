@@ -286,6 +286,14 @@ export class Walker {
     return undefined
   }
 
+  /** Whether code that may say something does. */
+  mayReply({ path, source }: Code): boolean {
+    if (!/\breply\b|\bdispatch\b/.test(source.code)) return false
+    const holds = this.choose(2) === 1
+    this.choices.push({ _tag: "Replied", path, holds })
+    return holds
+  }
+
   private codeForgets({ path, source }: Code): void {
     for (const name of Array.from(this.known)) {
       if (Source.mayForget(source, name) && this.choose(2) === 1) this.forgetBy(path, name)
