@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { happen } from "./Happen.js"
 import * as Hearing from "./Hearing.js"
 import * as Losses from "./Losses.js"
 import type { FlowShape, Shape } from "./Shape.js"
@@ -169,7 +170,7 @@ const messages = (world: World, place: Place): ReadonlyArray<Begun> =>
 const happenings = (world: World, place: Place): ReadonlyArray<Begun> =>
   Hearing.at(world.shape.heard, place).map((heard) => ({
     cause: { _tag: "Happened", path: heard.path, heard },
-    walked: Walk.happen(world, place, heard)
+    walked: happen(world, place, heard)
   }))
 
 /** Messages with which something that is known is lost. */

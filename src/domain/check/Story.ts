@@ -121,7 +121,7 @@ const turnOf = (
 /** What happens without a message. */
 const outside = ({ after, event }: Hearing.Heard, payload: Json): Pick<WitnessTurn, "happens" | "after" | "says"> =>
   event === undefined
-    ? { ...(after !== undefined && { after }), says: `${after} goes by` }
+    ? { ...(after !== undefined && { after }), says: `${after} without a message` }
     : { happens: { event, payload }, says: `${event} ${JSON.stringify(payload)}` }
 
 const inWords = (

@@ -10,6 +10,8 @@
  * | `apply` | `settle` and `Transition.move`: what a directive does |
  * | `complete` | `leave.completeFlow` |
  * | `begin` | `phases/route` and `beginFlow`: a flow is entered |
+ * | `happen`, of `Happen` | `phases/notice`: something happens without a message |
+ * | `takeBack`, of `Moves` | `phases/collect` and `dependents`: what the user takes back |
  *
  * Every way a turn can really go is among the ways of this walk. It may have more: what code does is not known, so it
  * may do anything its text does not rule out.
@@ -21,7 +23,6 @@
  */
 import * as Directive from "../Directive.js"
 import * as Foresight from "./Foresight.js"
-import type { Heard } from "./Hearing.js"
 import type { Lost } from "./Losses.js"
 import { apply, begin, complete, restart, takeBack } from "./Moves.js"
 import type { BranchShape, StepShape } from "./Shape.js"
@@ -103,47 +104,6 @@ const first = (walker: Walker, branches: ReadonlyArray<BranchShape>): BranchShap
     return walker.allHold(branch.if) && walker.judged(branch.id, branch.when, Foresight.ofBranch(walker, branch))
   })
 
-/**
- * Something happens without a message, as `phases/notice` takes it: the conversation goes on when the handler has moved it,
- * or when what its step waited for in code has come.
- */
-export const happen = (world: World, from: Place, heard: Heard) => (choose: (options: number) => number): Way => {
-  const walker = new Walker(world, from, choose)
-  // No condition in words is judged.
-  walker.spent = true
-  const waits = isWaiting(walker)
-  const ended = handle(walker, heard)
-  if (ended !== undefined) return walker.end(ended)
-  const goesOn = walker.moves > 0 || (waits && !wouldHold(walker))
-  return walker.flow >= 0 && goesOn ? converse(walker) : walker.end({ _tag: "Waits", place: walker.place() })
-}
-
-/** What the handler does. Returns the outcome when the turn is over by it. */
-const handle = (walker: Walker, { code, then }: Heard): Outcome | undefined => {
-  if (then !== undefined) return apply(walker, then)
-  if (code === undefined) return undefined
-  const moved = walker.run([code])
-  const replies = moved === undefined && walker.mayReply(code)
-  if (replies) return { _tag: "Waits", place: walker.place() }
-  return moved === undefined ? undefined : go(walker, moved)
-}
-
-/** Whether the current step has spoken and waits for what code can tell. */
-const isWaiting = (walker: Walker): boolean => {
-  const { currentStep: step, spoken, standing } = walker
-  if (step === undefined || !spoken || standing !== "entered") return false
-  return step.collect.length > 0 || step.until !== undefined || wouldHold(walker)
-}
-
-/** Whether the walk would go nowhere. What is seen on the way to the answer was not walked. */
-const wouldHold = (walker: Walker): boolean => {
-  if (walker.flow < 0) return true
-  const before = walker.sights.length
-  const { _tag } = choose(walker)
-  walker.sights.length = before
-  return _tag === "Hold" || _tag === "Stuck"
-}
-
 /** A message enters a flow, or code leads to a step of it. */
 export const enter = (world: World, from: Place, target: Target) => (choose: (options: number) => number): Way => {
   const walker = new Walker(world, from, choose)
@@ -164,7 +124,7 @@ export const eligible =
     return walker.said ? walker.end({ _tag: "Waits", place: walker.place() }) : converse(walker)
   }
 
-const converse = (walker: Walker): Way => {
+export const converse = (walker: Walker): Way => {
   while (true) {
     const next = advance(walker)
     if (next._tag === "Over") return walker.end(next.outcome)
@@ -201,7 +161,7 @@ const after = (walker: Walker, target: Target): Outcome => {
 }
 
 /** Code moves the conversation. Returns the outcome when that ends it. */
-const go = (walker: Walker, target: Target): Outcome | undefined => {
+export const go = (walker: Walker, target: Target): Outcome | undefined => {
   walker.moves++
   switch (target._tag) {
     case "End":
@@ -308,7 +268,7 @@ const isDone = (walker: Walker): boolean => {
   return isComplete.length > 0 && walker.allHold(isComplete)
 }
 
-const choose = (walker: Walker): Move => {
+export const choose = (walker: Walker): Move => {
   if (isDone(walker)) return { _tag: "End" }
   const current = walker.currentStep
   if (current === undefined) return scan(walker, 0, undefined)

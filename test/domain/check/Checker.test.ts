@@ -78,7 +78,7 @@ describe("what happens without a message", () => {
   it("is told in a report as what it is", () => {
     const told = outside.map(({ options }) => Check.render(hearing.check(options as never))).join("\n")
     expect(told).toContain("2. event: paid {\"amount\":2}")
-    expect(told).toContain("2. time: 1 day goes by")
+    expect(told).toContain("2. time: 1 day without a message")
   })
 })
 

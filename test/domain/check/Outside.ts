@@ -75,7 +75,7 @@ export const outside: ReadonlyArray<Broken> = [
     dead,
     done
   ),
-  broken("a step that only time leads to, in a circle", "auto-circle", "flows[0].steps[1]", {
+  broken("steps that only time leads to, in a circle", "auto-circle", "flows[0].steps[2]", {
     on: { ...report, paid: { reply: "Thank you." } },
     flows: [{
       title: "F",
