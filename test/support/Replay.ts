@@ -40,7 +40,8 @@ const take = (agent: Agent.Agent<object, object, unknown>, { after, happens, say
   const sessionId = "s1"
   // The events of a definition under test are not known to the types.
   if (happens !== undefined) return agent.notify({ sessionId, ...happens } as never)
-  if (after === undefined) return agent.respond({ sessionId, message: says })
+  // A bare yes would be taken as the answer to what was read back.
+  if (after === undefined) return agent.respond({ sessionId, message: `The user says: ${says}` })
   return TestClock.adjust(after as Duration.DurationInput).pipe(
     Effect.zipRight(agent.wake(sessionId)),
     Effect.flatMap(Option.match({
@@ -118,6 +119,8 @@ export interface Said {
   readonly fields: Record<string, unknown>
   readonly met: ReadonlyArray<string>
   readonly withdrawn?: ReadonlyArray<string>
+  /** It is no message but a payment. */
+  readonly amount?: number | undefined
 }
 
 /** Has a conversation, up to its first failure: the steps that ran, and the flows that completed. */
@@ -138,7 +141,10 @@ export const talk = (kit: { readonly make: unknown }, options: object, said: Rea
   return Effect.gen(function*() {
     const agent = yield* make(options)
     for (; turn < said.length; turn++) {
-      const { completedFlows, executedSteps } = yield* agent.respond({ sessionId: "s1", message: `message ${turn}` })
+      const amount = said[turn]?.amount
+      const { completedFlows, executedSteps } = yield* amount === undefined
+        ? agent.respond({ sessionId: "s1", message: `message ${turn}` })
+        : agent.notify({ sessionId: "s1", event: "paid", payload: { amount } } as never)
       for (const { flowId, stepId } of executedSteps) steps.push(`${flowId}/${stepId}`)
       for (const flow of completedFlows) completed.push(flow)
     }

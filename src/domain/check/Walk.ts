@@ -116,7 +116,9 @@ export const enter = (world: World, from: Place, target: Target) => (choose: (op
 export const eligible =
   (world: World, from: Place, flow: number, lost?: Lost) => (choose: (options: number) => number): Way => {
     const walker = new Walker(world, from, choose)
-    if (!walker.allHold(world.shape.flows[flow]!.if, true)) return walker.end({ _tag: "Ends", how: "aborted" })
+    const { fields, if: tests } = world.shape.flows[flow]!
+    if (!walker.allHold(tests, true)) return walker.end({ _tag: "Ends", how: "aborted" })
+    walker.maySay(fields)
     lose(walker, lost)
     const ended = depart(walker)
     if (ended !== undefined && ended._tag !== "Waits") return walker.end(ended)

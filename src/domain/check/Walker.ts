@@ -97,6 +97,11 @@ export class Walker {
     return holds
   }
 
+  /** What was unknown before the message may be stated by it. */
+  maySay(names: ReadonlyArray<string>): void {
+    for (const name of names) if (this.world.obtainable.has(name)) this.absent.delete(name)
+  }
+
   /** These fields were known before the message: no message of this turn states them. */
   private knew(names: ReadonlySet<string>): void {
     for (const name of names) {
@@ -244,7 +249,8 @@ export class Walker {
 
   /** Whether the walk came by here before and nothing was left open since: then it goes on like this for ever. */
   circles(): boolean {
-    const here = [this.flow, this.step, this.standing, this.spoken, this.spent, this.confirmed.size].join(" ")
+    const { confirmed, flow, known, spent, spoken, standing, step } = this
+    const here = [flow, step, standing, spoken, spent, confirmed.size, ...Array.from(known).toSorted()].join(" ")
     const before = this.seen.get(here)
     this.seen.set(here, this.choices.length)
     return before === this.choices.length

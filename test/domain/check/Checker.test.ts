@@ -105,6 +105,33 @@ describe("no false alarm", () => {
   it("on the demo", () => expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
 })
 
+describe("what a message states as it enters a flow", () => {
+  it("is not what the flow's if has asked about, which was before it", () => {
+    const steps = [
+      {
+        id: "a",
+        prompt: "Offer",
+        if: ({ data }: { readonly data: { readonly city?: string } }) => data.city !== undefined
+      },
+      { id: "b", collect: ["city"] },
+      { id: "c", prompt: "Bye" }
+    ]
+    const isNew = ({ data }: { readonly data: { readonly city?: string } }) => data.city === undefined
+    const report = check({ name: "Bot", flows: [{ title: "F", if: isNew, steps }] })
+    expect(Check.render(report)).toContain("no findings")
+  })
+
+  it("and what is forgotten on the way ends a circle", () => {
+    const isKnown = ({ data }: { readonly data: { readonly city?: string } }) => data.city !== undefined
+    const steps = [
+      { id: "a", auto: true, branches: [{ if: isKnown, then: { reset: { clearData: true } } }] },
+      { id: "b", collect: ["city"] }
+    ]
+    const found = check({ name: "Bot", flows: [{ title: "F", steps }] }).findings.map(({ code }) => code)
+    expect(found).not.toContain("auto-circle")
+  })
+})
+
 describe("what is not certain", () => {
   type Ctx = { readonly data: { readonly city?: string }; readonly context: object }
   const vip = ({ context }: Ctx) => "vip" in context
