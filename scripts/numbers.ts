@@ -66,6 +66,9 @@ const ratios = (lines: ReadonlyArray<string>): string => {
 const text = (content: string): string => `\`\`\`text\n${content}\n\`\`\``
 
 const remarks: Readonly<Record<string, string>> = {
+  checker:
+    "Milliseconds of the processor, of which a few are enough for a definition of ordinary size: it grows with the places and the " +
+    "turns that are walked.",
   imports:
     "Most of it is what the core imports, and half is `effect/Schema`, which imports all of fast-check and which everything here " +
     "is decoded with. Finding and linking some 560 files takes longer than running what is in them, so our own code lies in few, " +
@@ -92,6 +95,7 @@ const remarks: Readonly<Record<string, string>> = {
 }
 
 const titles: Readonly<Record<string, string>> = {
+  checker: "Checking a large definition",
   imports: "What importing costs",
   long: "A conversation of 20,000 turns",
   models: "Layers of models",
