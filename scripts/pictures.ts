@@ -1,6 +1,8 @@
 /** Draws the pictures of the documentation. A test says when they are not current. */
-import { Graph } from "coxswain"
+import { Graph, SessionStore } from "coxswain"
 import * as GraphSvg from "coxswain/layers/graph-svg"
+import { ScriptedModel, Simulation } from "coxswain/testing"
+import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -11,17 +13,18 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 
 const hotel = Hotel.kit.graph(Hotel.definition)
 
-/** What a dozen conversations may have visited. */
-const counts = {
-  flows: { booking: 12, cancellation: 2 },
-  steps: { "booking/stay": 31, "booking/name": 11, "booking/confirm": 9, "cancellation/cancelled": 2 },
-  branches: {}
-}
-
 /** Each picture by its path in the repository. */
 export const pictures: Readonly<Record<string, string>> = {
-  "docs/pictures/hotel.svg": GraphSvg.toSvg(hotel),
-  "docs/pictures/hotel-coverage.svg": GraphSvg.toSvg(Graph.withCoverage(hotel, counts))
+  "docs/pictures/hotel.svg": GraphSvg.toSvg(hotel)
+}
+
+/** What made-up users come through in a short simulation, which leaves something out. */
+export const covered = {
+  name: "docs/pictures/hotel-coverage.svg",
+  svg: Effect.gen(function*() {
+    const { coverage } = yield* Simulation.run(yield* Hotel.hotel, { turns: 60 })
+    return GraphSvg.toSvg(Graph.withCoverage(hotel, coverage))
+  }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory]))
 }
 
 /** What is drawn of the code itself. */
@@ -31,7 +34,8 @@ export const drawings: Readonly<Record<string, string>> = {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  for (const [name, svg] of Object.entries({ ...pictures, ...drawings })) {
+  const all = { ...pictures, [covered.name]: await Effect.runPromise(covered.svg), ...drawings }
+  for (const [name, svg] of Object.entries(all)) {
     fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true })
     fs.writeFileSync(path.join(root, name), svg)
     console.log(name)

@@ -27,6 +27,7 @@ import { simulate } from "./commands/simulate.js"
 import { Unsuccessful, Unusable } from "./Failure.js"
 import * as Package from "./Package.js"
 import { Screen, type Service as ScreenService } from "./Screen.js"
+import * as Spelling from "./Spelling.js"
 
 const about = {
   new: "begins a project that runs and tests without a key",
@@ -43,21 +44,26 @@ const about = {
   sessions: "looks after stored conversations: list, show, export, remove, purge"
 }
 
-const root = Command.make("coxswain").pipe(
-  Command.withSubcommands([
-    create.pipe(Command.withDescription(about.new)),
-    chat.pipe(Command.withDescription(about.chat)),
-    serve.pipe(Command.withDescription(about.serve)),
-    check.pipe(Command.withDescription(about.check)),
-    graph.pipe(Command.withDescription(about.graph)),
-    simulate.pipe(Command.withDescription(about.simulate)),
-    replay.pipe(Command.withDescription(about.replay)),
-    evaluate.pipe(Command.withDescription(about.eval)),
-    sessions.pipe(Command.withDescription(about.sessions))
-  ])
-)
+const commands = [
+  create.pipe(Command.withDescription(about.new)),
+  chat.pipe(Command.withDescription(about.chat)),
+  serve.pipe(Command.withDescription(about.serve)),
+  check.pipe(Command.withDescription(about.check)),
+  graph.pipe(Command.withDescription(about.graph)),
+  simulate.pipe(Command.withDescription(about.simulate)),
+  replay.pipe(Command.withDescription(about.replay)),
+  evaluate.pipe(Command.withDescription(about.eval)),
+  sessions.pipe(Command.withDescription(about.sessions))
+] as const
 
-const cli = Command.run(root, { name: "Coxswain", version: Package.manifest.version, executable: "coxswain" })
+const root = Command.make("coxswain").pipe(Command.withSubcommands(commands))
+
+const parsed = Command.run(root, { name: "Coxswain", version: Package.manifest.version, executable: "coxswain" })
+
+const cli = (argv: ReadonlyArray<string>) => {
+  const unknown = Spelling.check(commands, "coxswain", argv.slice(2))
+  return unknown === undefined ? parsed(argv) : Effect.fail(unknown)
+}
 
 /** The list of commands; each explains its own options. */
 const help = [
@@ -87,7 +93,7 @@ const exitCodeOf = (cause: Cause.Cause<unknown>): number => {
 
 const complaintOf = (cause: Cause.Cause<unknown>): string | undefined => {
   const error = Cause.squash(cause)
-  // These have been said already.
+  // These failures have printed their message already.
   if (Cause.isInterruptedOnly(cause) || error instanceof Unsuccessful || ValidationError.isValidationError(error)) {
     return undefined
   }

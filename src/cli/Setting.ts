@@ -67,7 +67,7 @@ export const json = Options.boolean("json").pipe(Options.withDescription("write 
  */
 export const model = {
   provider: Options.choice("provider", providers).pipe(
-    Options.withDefault("offline" as Provider),
+    Options.withDefault("offline"),
     Options.withDescription(
       "who understands and speaks, when the agent's file does not say; all but offline need --model and, in the " +
         "environment, the provider's key"
@@ -80,12 +80,15 @@ export const model = {
   )
 }
 
+/** Where conversations are kept when nothing is said. */
+const usual = ".coxswain/sessions"
+
 /**
  * @since 0.1.0
  * @category options
  */
 export const sessions = Options.text("sessions").pipe(
-  Options.withDefault(".coxswain/sessions"),
+  Options.withDefault(usual),
   Options.withDescription(
     "where conversations are kept, when the agent's file does not say: a folder, a SQLite file that ends in .db, or memory"
   )
@@ -210,6 +213,24 @@ export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore
           ])
       )
       return Layer.mapError(Layer.provide(layer(), Files.layerFileSystem(place)), closed(sessions))
+    })
+  )
+}
+
+/**
+ * Where conversations are kept already, for commands that look at them: a place that is not there is not made, because it is
+ * a mistyped one. Where nothing is said and nobody has talked yet, there are none.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const kept = (sessions: string): Layer.Layer<SessionStore.SessionStore, Unusable> => {
+  if (sessions === "memory" || sessions === ":memory:" || fs.existsSync(sessions)) return keeping(sessions)
+  return sessions === usual ? SessionStore.layerMemory : Layer.fail(
+    new Unusable({
+      what: `there are no sessions in ${sessions}`,
+      why: `nothing is at ${path.resolve(sessions)}`,
+      fix: "Name with --sessions the folder or the file in which chat or serve keeps them"
     })
   )
 }

@@ -120,6 +120,11 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
    * Any other name is a role that whoever decides must have. Default: anyone whom the application lets, by `agent.approve`.
    */
   readonly by?: string
+  /**
+   * What whoever talks with the agent is told when somebody else is to decide: said as it is, after what the turn has said.
+   * Default: nothing, and a turn that has said nothing ends without a message.
+   */
+  readonly meanwhile?: string
 }
 
 /**
@@ -274,7 +279,8 @@ export const Tool = Schema.Struct({
         Schema.Unknown.pipe(Schema.filter((u) => Option.isSome(Duration.decodeUnknown(u))))
       ),
       edit: Schema.optional(Schema.Boolean),
-      by: Schema.optional(Schema.NonEmptyString)
+      by: Schema.optional(Schema.NonEmptyString),
+      meanwhile: Schema.optional(Schema.NonEmptyString)
     }),
     Code
   )),

@@ -20,7 +20,7 @@
  */
 import * as Dagre from "@dagrejs/dagre"
 import type { Edge, FlowNode, Graph, StepNode } from "../domain/graph/Model.js"
-import { clusters, lines, oneLine, subtitle, times } from "../domain/graph/Model.js"
+import { clusters, lines, oneLine, subtitle, times, toolNames } from "../domain/graph/Model.js"
 
 /**
  * @since 0.1.0
@@ -80,10 +80,9 @@ const boxOf = (part: Omit<Box, "width" | "height">): Box => {
     ...part.notes.map((line) => widthOf(line, 11.5)),
     40
   )
-  const count = part.count === "" ? 0 : widthOf(part.count, 11) + 10
   return {
     ...part,
-    width: Math.ceil(text + 26 + count),
+    width: Math.ceil(text + 26),
     height: (part.title.length + part.notes.length) * lineHeight + 16
   }
 }
@@ -101,6 +100,9 @@ const stepBox = (step: StepNode): Box =>
     count: times(step.count),
     to: undefined
   })
+
+/** How wide the badge of a count is. */
+const badgeOf = (count: string): number => count === "" ? 0 : widthOf(count, 11) + 12
 
 const signBox = (id: string, flow: FlowNode, step: string, index: number): Box =>
   boxOf({ id, kind: "jump", title: wrap(`→ ${flow.title}`, 26), notes: wrap(step), mark: "", count: "", to: index })
@@ -144,9 +146,11 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
     return found === undefined ? undefined : sign
   })
   for (const { height, id, width } of boxes.values()) layout.setNode(id, { width, height })
-  const labels = edges.map((
-    { count, label }
-  ) => [...(label === "" ? [] : wrap(label, 26)), ...(count === undefined ? [] : [times(count)])])
+  // A line without words that nobody took is pale, which says enough.
+  const labels = edges.map(({ count, label }) => [
+    ...(label === "" ? [] : wrap(label, 26)),
+    ...(count === undefined || (count === 0 && label === "") ? [] : [times(count)])
+  ])
   edges.forEach((edge, i) => {
     const to = ends[i]
     if (to === undefined) return
@@ -158,7 +162,9 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
   const titles = wrap(flow.title, 44)
   const head = [...titles, ...(subtitle(flow) === "" ? [] : wrap(subtitle(flow), 54))]
   const counted = flow.count === undefined ? 0 : widthOf(times(flow.count), 11) + 12
-  const heading = Math.max(...head.map((line, i) => widthOf(line, i < titles.length ? 14.5 : 11.5) + counted))
+  const heading = Math.max(
+    ...head.map((line, i) => widthOf(line, i < titles.length ? 14.5 : 11.5) + (i === 0 ? counted : 0))
+  )
   const { width = 0 } = layout.graph()
   const left = padding + Math.max(0, (heading - width) / 2)
   const top = padding + head.length * 16 + 12
@@ -186,7 +192,7 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
   })
   const right = Math.max(
     padding + heading,
-    ...placed.map((box) => box.x + box.width / 2),
+    ...placed.map((box) => box.x + (box.width + badgeOf(box.count)) / 2),
     ...drawn.flatMap((line) => [...line.points.map(({ x }) => x), line.x + line.width / 2])
   )
   const bottom = Math.max(
@@ -209,12 +215,12 @@ const signOf = (graph: Graph, edge: Edge, id: string): Box | undefined => {
 const style = `
 .bg{fill:#fff}.flow{fill:#f5f6f8;stroke:#c9ced6}.head{fill:#1b1f24;font-weight:600;font-size:14.5px}.sub,.note{fill:#57606a;font-size:11.5px}
 .box{fill:#fff;stroke:#8b949e}.title{fill:#1b1f24;font-size:13px;font-weight:600}.auto{stroke-dasharray:5 3}.anywhere{stroke-dasharray:2 3}.reply{fill:#eef4ff}
-.end{fill:#e6e9ee;stroke:#8b949e}.nowhere{fill:#ffe9e6;stroke:#c0392b}.jump{fill:#f0ecfb;stroke:#7d64c4}
+.end{fill:#e6e9ee;stroke:#8b949e}.nowhere{fill:#ffe9e6;stroke:#c0392b}.person{fill:#e7f5ea;stroke:#3a8a52}.jump{fill:#f0ecfb;stroke:#7d64c4}
 .line{fill:none;stroke:#6e7781;stroke-width:1.3}.tip{fill:#6e7781}.leap{stroke-dasharray:4 3}.label{fill:#343a41;font-size:11px}.plate{fill:#f5f6f8}
-.count{fill:#2f6fdb;font-size:11px;font-weight:600}.visited{stroke:#2f6fdb}.current{stroke:#2f6fdb;stroke-width:3}.suspended{stroke:#b7791f;stroke-width:2;stroke-dasharray:4 3}.never{opacity:.45}
+.count{fill:#2f6fdb;font-size:11px;font-weight:600}.badge{fill:#fff;stroke:#9db9ea}.visited{stroke:#2f6fdb}.current{stroke:#2f6fdb;stroke-width:3}.suspended{stroke:#b7791f;stroke-width:2;stroke-dasharray:4 3}.never{opacity:.45}
 @media (prefers-color-scheme:dark){.bg{fill:#0f1318}.flow{fill:#171c23;stroke:#39424e}.head,.title{fill:#e8ecf1}.sub,.note{fill:#a3adb8}
-.box{fill:#202730;stroke:#6b7683}.reply{fill:#1c2a40}.end{fill:#2b333d;stroke:#6b7683}.nowhere{fill:#47201c;stroke:#e5705f}.jump{fill:#2a2440;stroke:#a48ee0}
-.line{stroke:#95a1ae}.tip{fill:#95a1ae}.label{fill:#cfd6de}.plate{fill:#171c23}.count{fill:#7fb0ff}.visited,.current{stroke:#7fb0ff}.suspended{stroke:#e0b15a}}`
+.box{fill:#202730;stroke:#6b7683}.reply{fill:#1c2a40}.end{fill:#2b333d;stroke:#6b7683}.nowhere{fill:#47201c;stroke:#e5705f}.person{fill:#1c3323;stroke:#6fbf87}.jump{fill:#2a2440;stroke:#a48ee0}
+.line{stroke:#95a1ae}.tip{fill:#95a1ae}.label{fill:#cfd6de}.plate{fill:#171c23}.count{fill:#7fb0ff}.badge{fill:#171c23;stroke:#3f5f94}.visited,.current{stroke:#7fb0ff}.suspended{stroke:#e0b15a}}`
 
 const classes: Record<Box["kind"], string> = {
   llm: "box",
@@ -223,6 +229,7 @@ const classes: Record<Box["kind"], string> = {
   reply: "box reply",
   completed: "end",
   aborted: "end",
+  person: "person",
   unknown: "nowhere",
   anywhere: "box anywhere",
   jump: "jump"
@@ -231,20 +238,27 @@ const classes: Record<Box["kind"], string> = {
 const boxSvg = (box: Drawn["boxes"][number]): string => {
   const [x, y] = [round(box.x - box.width / 2), round(box.y - box.height / 2)]
   const rounded = box.kind === "llm" ? 8 : box.kind === "auto" || box.kind === "reply" ? 2 : 14
-  const shift = box.count === "" ? 0 : (widthOf(box.count, 11) + 10) / 2
   const text = [...box.title, ...box.notes].map((line, i) =>
-    `<text class="${i < box.title.length ? "title" : "note"}" x="${round(box.x - shift)}" y="${
+    `<text class="${i < box.title.length ? "title" : "note"}" x="${round(box.x)}" y="${
       round(y + 20 + i * lineHeight)
     }" text-anchor="middle">${escape(line)}</text>`
   ).join("")
-  const count = box.count === ""
-    ? ""
-    : `<text class="count" x="${round(x + box.width - 8)}" y="${y + 16}" text-anchor="end">${box.count}</text>`
   const shape = `<rect class="${
     classes[box.kind]
   } ${box.mark}" x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="${rounded}"/>`
-  const whole = shape + text + count
+  const whole = shape + text + badgeSvg(box, x + box.width, y)
   return box.to === undefined ? whole : `<a href="#flow-${box.to}">${whole}</a>`
+}
+
+/** How often a box was visited: on its corner, so that the box is drawn as it is without counts. */
+const badgeSvg = ({ count, mark }: Box, x: number, y: number): string => {
+  if (count === "") return ""
+  const width = badgeOf(count)
+  return `<rect class="badge ${mark}" x="${round(x - width / 2)}" y="${round(y - 8)}" width="${
+    round(width)
+  }" height="16" rx="8"/><text class="count ${mark}" x="${round(x)}" y="${
+    round(y + 4)
+  }" text-anchor="middle">${count}</text>`
 }
 
 /** A smooth line through the points. */
@@ -321,6 +335,18 @@ const pack = (all: ReadonlyArray<Drawn>, width: number) => {
   return { placed, width: Math.max(right, 240), height: y + row + gap }
 }
 
+/** The agent's name, and its tools as far as there is room for them. */
+const agentSvg = (graph: Graph, width: number): string => {
+  const name = wrap(graph.agent, Math.max(20, Math.floor(width / 10)))[0] ?? ""
+  const x = 20 + widthOf(name, 14.5) + 16
+  const tools = graph.tools.length === 0 ? "" : `tools ${toolNames(graph.tools, graph)}`
+  const said = wrap(tools, Math.max(1, Math.floor((width - 20 - x) / 6.7)))
+  return `<text class="head" x="20" y="30">${escape(name)}</text>` +
+    (said[0] === undefined
+      ? ""
+      : `<text class="sub" x="${round(x)}" y="30">${escape(said.length > 1 ? `${said[0]} …` : said[0])}</text>`)
+}
+
 /**
  * Draws a graph.
  *
@@ -329,13 +355,11 @@ const pack = (all: ReadonlyArray<Drawn>, width: number) => {
  */
 export const toSvg = (graph: Graph, options: SvgOptions = {}): string => {
   const { height, placed, width } = pack(clusters(graph).map((flow, i) => draw(graph, flow, i)), options.width ?? 1100)
-  const title = graph.tools.length === 0 ? graph.agent : `${graph.agent}   tools: ${graph.tools.join(", ")}`
-  const head = wrap(title, Math.max(20, Math.floor(width / 9)))[0] ?? ""
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${
     Math.ceil(width)
   }" height="${Math.ceil(height)}" font-family="system-ui, 'Segoe UI', Helvetica, Arial, sans-serif" role="img">` +
     `<title>${escape(graph.agent)}</title><style>${style}</style>` +
     `<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>` +
-    `<rect class="bg" width="100%" height="100%"/><text class="head" x="20" y="30">${escape(head)}</text>` +
+    `<rect class="bg" width="100%" height="100%"/>${agentSvg(graph, width)}` +
     `${placed.map(({ drawn, x, y }) => flowSvg(drawn, x, y)).join("\n")}</svg>\n`
 }

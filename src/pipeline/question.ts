@@ -13,7 +13,7 @@ import * as Transcript from "../domain/Transcript.js"
 import { compose, toolsInScope } from "./prompt.js"
 import { readingBack } from "./readback.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { get, set, tell } from "./TurnState.js"
+import { flowOf, get, set, tell } from "./TurnState.js"
 
 /** The calls that wait for the user's word. */
 export const forUser = (pending: PendingApproval | undefined): ReadonlyArray<ApprovalRequest> =>
@@ -25,7 +25,7 @@ export const isForUser = (pending: PendingApproval): boolean =>
 
 /** The flow and the step that a call was made at. */
 export const placeOf = (turn: Opened, at: PendingApproval["at"]) => {
-  const flow = turn.runtime.definition.flows.find(({ id }) => id === at?.flowId)
+  const flow = flowOf(turn, at?.flowId)
   const step: CompiledStep | undefined = flow?.steps.find(({ id }) => id === at?.stepId)
   return { flow, step }
 }
@@ -74,6 +74,14 @@ export const hear = (turn: Opened): void => {
   set(turn, { verdict: isWhich ? "no" : verdict, spent: true })
 }
 
+/** Says something of the flow's own, after what the turn has said. */
+export const sayToUser = (turn: Opened, text: string): Effect.Effect<void, Failure> =>
+  Effect.suspend(() => {
+    const { record: { said }, transcript } = get(turn)
+    set(turn, { transcript: [...transcript, Transcript.assistantText(text)] })
+    return tell(turn, { _tag: "TextDelta", text: said === "" ? text : `\n\n${text}` })
+  })
+
 /**
  * Asks the user about the first call that waits for them; about the others once that is answered. A question that stands
  * is not asked twice.
@@ -88,9 +96,7 @@ export const askUser = (
     if (next === undefined) return pending
     if (open.some(({ id }) => id === asking)) return { ...pending, asking: asking! }
     const question = next.question ?? (yield* worded(turn, pending, next))
-    const { record: { said }, transcript } = get(turn)
-    set(turn, { transcript: [...transcript, Transcript.assistantText(question)] })
-    yield* tell(turn, { _tag: "TextDelta", text: said === "" ? question : `\n\n${question}` })
+    yield* sayToUser(turn, question)
     return {
       ...pending,
       requests: pending.requests.map((one) => one.id === next.id ? { ...one, question } : one),

@@ -15,6 +15,7 @@ import * as Schedule from "effect/Schedule"
 import * as ScheduleDecision from "effect/ScheduleDecision"
 import * as Schema from "effect/Schema"
 import * as Decode from "../domain/Decode.js"
+import * as Handlers from "../domain/definition/Handlers.js"
 import { complaints } from "../domain/Fields.js"
 import * as Job from "../domain/Job.js"
 import { JobError } from "../domain/job/JobError.js"
@@ -261,10 +262,6 @@ const conclude = (runtime: Runtime, leased: Leased, outcome: Outcome): Effect.Ef
 const tell = (runtime: Runtime, { job, lease, sessionId }: Leased, told: Told) =>
   turn(runtime, { _tag: "Job", sessionId, jobId: job.id, lease, told }, silent)
 
-/** Whether anything in the definition has a handler for the event. */
-const isHandled = ({ definition: { flows, on } }: Runtime, event: string): boolean =>
-  on.has(event) || flows.some((flow) => flow.on.has(event) || flow.steps.some((step) => step.on.has(event)))
-
 /**
  * Tells how far a job is: those who follow the session, and a handler if there is one. What cannot be told is a defect of
  * the handler.
@@ -282,7 +279,7 @@ const progress = (runtime: Runtime, definition: Job.Any, leased: Leased) => {
       const { job: { id: jobId, name: job, runs: run }, sessionId } = leased
       const event = { _tag: "JobProgress", jobId, job, run, seq, value: encoded.right.value ?? null } as const
       runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event))
-      if (!isHandled(runtime, definition.progress)) return Effect.void
+      if (!Handlers.isHeard(runtime.definition, definition.progress)) return Effect.void
       return Effect.catchAllCause(
         Effect.asVoid(tell(runtime, leased, { _tag: "Progress", run, seq, ...encoded.right })),
         (cause) => Effect.logWarning("The turn of a job's progress failed; the job goes on", cause)

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as Prompt from "@effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -20,8 +19,9 @@ import { contextOf } from "./callbacks.js"
 import { cancelApproval } from "./cancel.js"
 import * as Files from "./files.js"
 import { once } from "./journal.js"
-import { askUser } from "./question.js"
+import { askUser, sayToUser } from "./question.js"
 import { passed } from "./results.js"
+import * as Told from "./told.js"
 import type { Decided, Failure, Opened, Round } from "./TurnState.js"
 import { currentFlow, currentStep, end, get, note, set, setSession, storedOf, tell } from "./TurnState.js"
 
@@ -303,12 +303,14 @@ const stop = (
     const kept = decided.filter(({ request: { callId } }) =>
       !records.has(callId) && !asked.some((request) => request.callId === callId)
     )
+    const meanwhile = new Set(waiting.flatMap(({ need }) => need.meanwhile ?? []))
+    const isTold = meanwhile.size > 0 || asked.some(({ by }) => by === "user")
     const { appendPrompt, context, session } = get(turn)
     setSession(turn, { askedCalls: remembered(session.askedCalls, asked) })
     const approval: PendingApproval = {
       requests: [...kept.map(({ request }) => request), ...asked],
       decisions: kept.map(({ decision }) => decision),
-      ...(asked.some(({ by }) => by === "user") ? tellFirst(turn, round) : untold(turn, round)),
+      ...(isTold ? Told.first(turn, round) : Told.later(turn, round)),
       ...(byFlow === true && { byFlow }),
       ...(mark !== undefined && { mark }),
       records: calls.flatMap(({ id }) => records.get(id) ?? []),
@@ -319,52 +321,9 @@ const stop = (
       ...(Object.keys(context).length > 0 && { context })
     }
     for (const request of openRequests(approval)) note(turn, { _tag: "ApprovalRequested", request })
+    yield* Effect.forEach(meanwhile, (text) => sayToUser(turn, text), { discard: true })
     end(turn, { _tag: "Waiting", approval: yield* askUser(turn, approval) })
   })
-
-type Told = Pick<PendingApproval, "message" | "messageId" | "transcript" | "said" | "told" | "at">
-
-/** What made the calls of the round. The flow's own stand in no transcript: they are only kept like those of a model. */
-const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened["history"] =>
-  byFlow !== true ? transcript.slice(-1) : [
-    Transcript.assistant(
-      calls.map(({ id, name, params }) => Prompt.makePart("tool-call", { id, name, params, providerExecuted: false }))
-    )
-  ]
-
-/** The turn so far waits with the round: it is told in the transcript when the round is over. */
-const untold = (turn: Opened, round: Round): Told => {
-  const { record: { said }, transcript } = get(turn)
-  const before = round.byFlow === true ? transcript : transcript.slice(0, -1)
-  return {
-    message: turn.message,
-    ...(turn.messageId !== undefined && { messageId: turn.messageId }),
-    transcript: [
-      ...(turn.message === "" ? [] : [Transcript.user(turn.message, turn.files.map(({ stored }) => stored))]),
-      ...before,
-      ...madeBy(transcript, round)
-    ].map(Transcript.encode),
-    said
-  }
-}
-
-/** What was said stands in the transcript before the question; only the calls wait, and come after its answer. */
-const tellFirst = (turn: Opened, round: Round): Told => {
-  const { session: { currentFlow, currentStep }, transcript } = get(turn)
-  // Other things may come between the question and its answer.
-  const at = round.at ?? (currentFlow && currentStep && { flowId: currentFlow.id, stepId: currentStep.id })
-  const held = madeBy(transcript, round)
-  if (round.byFlow !== true) {
-    set(turn, { transcript: [...transcript.slice(0, -1), ...Transcript.texts(held).map(Transcript.assistantText)] })
-  }
-  return {
-    message: "",
-    transcript: Transcript.withoutText(held).map(Transcript.encode),
-    said: "",
-    told: true,
-    ...(at && { at })
-  }
-}
 
 const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["requests"]): ReadonlyArray<string> =>
   Array.from(new Set([...before, ...asked.map(({ callId }) => callId)])).slice(0, maxAskedCalls)

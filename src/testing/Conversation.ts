@@ -38,6 +38,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import type { Decision } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
+import * as Handlers from "../domain/definition/Handlers.js"
 import type * as Event from "../domain/Event.js"
 import type { Json } from "../domain/Json.js"
 import type { Principal, TurnRequest } from "../domain/TurnRequest.js"
@@ -47,6 +48,7 @@ import { send } from "../pipeline/handle.js"
 import type { BeginOptions } from "../pipeline/Input.js"
 import { runtimeOf } from "../pipeline/inside.js"
 import { jobOf, tellingOf, waiting as waitingJob } from "../pipeline/telling.js"
+import * as CallSite from "./conversation/CallSite.js"
 import type { Exchange } from "./conversation/Exchange.js"
 import { transcriptOf } from "./conversation/Exchange.js"
 import { type DirectiveLike, type Expectation, expectations, type ToolCallLike } from "./conversation/Expectations.js"
@@ -178,7 +180,7 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
   /** A value for this field was given and refused. */
   readonly expectRejected: (field: keyof D & string) => Expectation<ExpectationFailed>
   /**
-   * Every flow, step, branch, field, tool and signal of the agent, and in how many turns so far it was come through: for
+   * Every flow, step, branch, handler, field, tool and signal of the agent, and in how many turns so far it was come through: for
    * `Simulation.table`, and for `Graph.withCoverage`.
    */
   readonly coverage: Effect.Effect<ReadonlyArray<Covered>>
@@ -228,7 +230,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
 
     /** Plays one turn to its end, and writes down what passed. */
     const play = (
-      exchange: Pick<Exchange, "by" | "said">,
+      exchange: Pick<Exchange, "by" | "said" | "handler">,
       begin: Effect.Effect<Turn<D, C, E>>,
       whileItRuns: (turn: Turn<D, C, E>) => Effect.Effect<unknown>
     ) =>
@@ -294,6 +296,13 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           : send(runtime, input) as Effect.Effect<Turn<D, C, never>> as Effect.Effect<Turn<D, C, E>>
       })
 
+    /** The handler that the event comes to where the conversation stands. */
+    const hearing = (name: string) =>
+      Effect.map(Effect.orDie(session.snapshot), (before) => {
+        const handler = definition && Handlers.of(definition, before, { name })?.name
+        return handler === undefined ? {} : { handler }
+      })
+
     const last = Effect.suspend(() => {
       const exchange = exchanges.findLast(({ by }) => by !== "time")
       return exchange?.response === undefined
@@ -314,7 +323,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
         )
       })
 
-    return {
+    return CallSite.located<Conversation<D, C, O, Ev>>(ExpectationFailed, {
       sessionId,
       user: (said, ...moves) =>
         direct(moves).pipe(
@@ -333,8 +342,8 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       event: (event, payload, ...moves) =>
         direct(moves).pipe(
           Effect.zipRight(Effect.suspend(() =>
-            Effect.flatMap(happens(event, payload), (turn) =>
-              play({ by: "event", said: `${event} ${show(payload)}` }, turn, () => Effect.void))
+            Effect.flatMap(Effect.zip(happens(event, payload), hearing(event)), ([turn, heard]) =>
+              play({ by: "event", said: `${event} ${show(payload)}`, ...heard }, turn, () => Effect.void))
           )),
           Effect.flatMap(succeed)
         ),
@@ -381,5 +390,5 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       coverage: Effect.sync(() => definition === undefined ? [] : Coverage.of(definition, exchanges)),
       transcript: Effect.sync(() => transcriptOf(exchanges, definition)),
       ...expectations(last, fail, definition)
-    }
+    })
   })

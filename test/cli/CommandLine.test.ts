@@ -56,8 +56,25 @@ describe("the command line", () => {
 
   it.effect.each(
     [
-      [["nope"], "Invalid subcommand"],
-      [["check", "--nope"], "--nope"],
+      [
+        ["nope"],
+        "coxswain has no command nope: it has chat, check, eval, graph, new, replay, serve, sessions, simulate."
+      ],
+      [["srve"], "coxswain has no command srve: did you mean serve?\nThe commands are chat, "],
+      [["sesions", "list"], "did you mean sessions?"],
+      [["sessions", "lst"], "coxswain sessions has no command lst: did you mean list?"],
+      [["check", "--nope"], "there is no option --nope: coxswain check takes --strict, --json"],
+      [["check", trips, "--strct"], "there is no option --strct: did you mean --strict?\ncoxswain check --help"],
+      [["serve", trips, "--prt", "1"], "did you mean --port?"],
+      [["serve", "--session", "x.db"], "did you mean --sessions?"],
+      [["graph", trips, "--fromat=dot"], "did you mean --format?"],
+      [["graph", trips, "-x", "dot"], "there is no option -x"],
+      [["eval", "--jsn"], "did you mean --json?"],
+      [["chat", "--verson"], "did you mean --version?"],
+      [
+        ["serve", trips, "--keep-alive", "0", "--sessions", "memory"],
+        "--keep-alive is a number of seconds, from 1 to 3600"
+      ],
       [["simulate", trips, "--turns", "many"], "integer"],
       [["simulate", trips, "--turns", "0"], "nothing to simulate"],
       [["check", file("missing.mjs")], "there is no file"],
@@ -71,6 +88,10 @@ describe("the command line", () => {
       [["eval", file("broken-conversations"), "--agent", trips], "replies"],
       [["sessions", "purge", "--agent", trips, "--sessions", "memory", "--older-than", "soon"], "no span of time"],
       [["sessions", "show", "u1", "--agent", trips, "--sessions", "memory"], "no session \"u1\""],
+      [["sessions", "list", "--agent", trips, "--sessions", file("typo.db")], `nothing is at ${file("typo.db")}`],
+      [["sessions", "show", "u1", "--agent", trips, "--sessions", file("typo")], "there are no sessions in"],
+      [["sessions", "purge", "--agent", trips, "--sessions", file("typo.db"), "--older-than", "1 day"], "--sessions"],
+      [["graph", trips, "--session", "u1", "--sessions", file("typo.db")], "there are no sessions in"],
       [["serve", trips, "--host", "0.0.0.0", "--port", "0", "--sessions", "memory"], "authenticate is missing"],
       [["replay", trips], "provides no TurnLog"],
       [["replay", trips, "--log", file("nowhere.jsonl")], "there is no log"],
@@ -87,6 +108,18 @@ describe("the command line", () => {
       expect({ code, out }).toEqual({ code: 2, out: "" })
       expect(err).toContain(why)
       expect(err).not.toMatch(/\x1b|\n\s+at /)
+      // Who looks for what is not there does not find it afterwards either.
+      expect(fs.readdirSync(fixtures).filter((name) => name.startsWith("typo"))).toEqual([])
+    }))
+
+  it.effect("takes values and arguments that look like options for what they are", () =>
+    Effect.gen(function*() {
+      const said = path.join(temp, "--strange.json")
+      expect(yield* coxswain("graph", "-f", "json", "--output", said, trips)).toMatchObject({ code: 0, err: "" })
+      expect(fs.existsSync(said)).toBe(true)
+      expect(yield* coxswain("simulate", trips, "--turns", "3", "--seed", "-5")).toMatchObject({ code: 0 })
+      expect(yield* coxswain("GRAPH".toLowerCase(), trips, "--FORMAT", "dot")).toMatchObject({ code: 0 })
+      expect(yield* coxswain("check", "--log-level", "error", trips)).toMatchObject({ code: 0 })
     }))
 
   it.effect("checks a definition", () =>
@@ -157,7 +190,8 @@ describe("the command line", () => {
   it.effect("looks after stored conversations", () =>
     Effect.gen(function*() {
       const place = ["--agent", trips, "--sessions", path.join(temp, "sessions")]
-      expect((yield* coxswain("sessions", "list", ...place)).out).toContain("no sessions")
+      const none = yield* coxswain("sessions", "list", "--agent", trips, "--sessions", "memory")
+      expect(none.out).toContain("no sessions")
       const { agent } = yield* Effect.promise(() => stored(path.join(temp, "sessions")))
       yield* agent("u1", "I want to travel to Lisbon")
       yield* agent("u1", "For 2 guests")

@@ -46,6 +46,7 @@ it.scoped("a call that waits for a role is decided by who has it, and by nobody 
       ]
     ) {
       expect(Either.isLeft(refused) && String(refused.left)).toContain("must have the role \"manager\"")
+      expect(Either.isLeft(refused) && String(refused.left)).toContain("Let somebody who has it decide")
     }
     const decided = yield* decide({ principal: { userId: "max", roles: ["manager"] } })
     expect(Either.isRight(decided) && decided.right.toolCalls[0]).toMatchObject({ toolId: "refund", outcome: "ok" })

@@ -3,7 +3,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore, ToolExecutor, type Understanding } from "coxswain"
 import { ScriptedModel, Simulation } from "coxswain/testing"
 import { Effect, Layer, Option, Schema } from "effect"
+import * as fs from "node:fs"
+import { fileURLToPath } from "node:url"
 import { hotel } from "../../demo/hotel.js"
+import * as Pictures from "../../scripts/pictures.js"
 import { pasted } from "../support/pasted.js"
 import { definition, hours, kit } from "../testing/Trips.js"
 
@@ -28,6 +31,16 @@ describe("a simulation", () => {
       expect(coverage.filter(({ turns }) => turns === 0)).toEqual([])
       expect(Simulation.table(coverage)).toContain("step       booking/confirm")
     }), 60_000 + many * 30)
+
+  it.live(
+    "draws the picture of the demo's coverage as it is in the documentation (npm run pictures)",
+    () =>
+      Effect.gen(function*() {
+        const file = fileURLToPath(new URL(`../../${Pictures.covered.name}`, import.meta.url))
+        expect(yield* Pictures.covered.svg).toBe(fs.readFileSync(file, "utf8"))
+      }),
+    60_000
+  )
 
   it.live("comes through branches, rejections and tools that need a person", () =>
     Effect.gen(function*() {
@@ -97,7 +110,7 @@ const orders = (paid: (amount: number) => number) =>
           prompt: "Ask for the payment",
           until: ({ data }) => data.paid !== undefined,
           on: { "payment.settled": ({ event }) => ({ dataUpdate: { paid: paid(event.amount) } }) },
-          after: { "3 hours": () => ({ reply: "Are you still there?" }), "2 days": { abort: "nobody paid" } }
+          after: { "3 hours": () => ({ reply: "Are you still there?" }), "20 days": { abort: "nobody paid" } }
         },
         { id: "thank", prompt: "Thank for the payment" }
       ]
@@ -109,6 +122,12 @@ describe("events and timers", () => {
     Effect.gen(function*() {
       const { coverage } = yield* simulate(orders((amount) => amount), { openEnded: ["order"], turns: 300 })
       expect(turnsOf(coverage, "step", "order/thank")).toBeGreaterThan(0)
+      // The second timer is later than anybody is silent by chance: somebody waits for it.
+      expect(coverage.filter(({ kind }) => kind === "handler").map(({ name, turns }) => [name, turns > 0])).toEqual([
+        ["order/pay on payment.settled", true],
+        ["order/pay after 3 hours", true],
+        ["order/pay after 20 days", true]
+      ])
     }), 60_000)
 
   it.live("break what they break, in a test to paste", () =>
@@ -176,6 +195,19 @@ const plantedServices: ReadonlyArray<readonly [what: string, invariant: string, 
     (given) => ({
       ...given,
       executor: { execute: (call) => ToolExecutor.runHandler({ ...call, args: call.params }) }
+    })
+  ],
+  [
+    "an executor that carries a decision out twice",
+    "a decision is carried out once, and in its session",
+    (given) => ({
+      ...given,
+      executor: {
+        execute: (call) =>
+          call.decision?.approved === true
+            ? Effect.zipRight(given.executor.execute(call), given.executor.execute(call))
+            : given.executor.execute(call)
+      }
     })
   ],
   [

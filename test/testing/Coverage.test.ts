@@ -1,6 +1,6 @@
 /** What conversations and made-up users came through, as a list and on the graph. */
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Graph, SessionStore } from "coxswain"
+import { Agent, Graph, Job, SessionStore } from "coxswain"
 import { Conversation, ScriptedModel, Simulation } from "coxswain/testing"
 import { Effect, Schema } from "effect"
 
@@ -69,5 +69,77 @@ describe("the coverage of made-up users", () => {
       for (const { count, id } of counts.filter(({ id }) => id !== "*" && id !== "order/*")) {
         expect(count, id).toBeGreaterThan(0)
       }
+    }).pipe(Effect.provide(layers)))
+})
+
+class Report extends Job.make("report", { payload: { item: Schema.String }, success: Schema.String }) {}
+
+const ordersKit = Agent.define({
+  data: Schema.Struct({ item: Schema.String, paid: Schema.Int }),
+  events: { paid: Schema.Struct({ amount: Schema.Number }), lost: Schema.Struct({}) },
+  jobs: [Report]
+})
+
+/** An order that hears of its payment in two places, of a job, and of time. */
+const orders = ordersKit.agent({
+  name: "Orders",
+  branches: [{ id: "person", when: "wants a person", then: { handOff: "person" } }],
+  on: {
+    paid: { reply: "Thank you, but for what?" },
+    lost: () => undefined,
+    [Report.completed]: ({ event }) => ({ reply: event })
+  },
+  handOff: { after: { "5 minutes": { reply: "Please stay." } } },
+  flows: [{
+    title: "Order",
+    reentrant: true,
+    after: { "10 days": { abort: "nobody paid" } },
+    hooks: { onEnter: () => ({ run: Report.of({ item: "all" }) }) },
+    steps: [
+      { id: "item", prompt: "Ask what", collect: ["item"] },
+      {
+        id: "pay",
+        prompt: "Ask for the payment",
+        until: ({ data }) => data.paid !== undefined,
+        on: { paid: ({ event }) => ({ dataUpdate: { paid: event.amount } }) },
+        after: { "3 hours": { reply: "Are you still there?" } }
+      },
+      { id: "thank", prompt: "Thank them" }
+    ]
+  }]
+})
+
+const handlers = (coverage: ReadonlyArray<Simulation.Covered>) =>
+  Object.fromEntries(coverage.filter(({ kind }) => kind === "handler").map(({ name, turns }) => [name, turns]))
+
+describe("handlers", () => {
+  it.effect("of a conversation are counted where they stand, each time they are come to", () =>
+    Effect.gen(function*() {
+      const talk = yield* Conversation.make(yield* ordersKit.make(orders), { definition: orders })
+      yield* talk.event("paid", { amount: 1 })
+      yield* talk.user("A bike", understand({ flow: "order", fields: { item: "bike" }, conditions: [] }), sayTask)
+      yield* talk.expectStep("order", "pay")
+      yield* talk.event(Report.completed, "a report")
+      yield* talk.event("lost", {})
+      yield* talk.event("paid", { amount: 7 }, sayTask)
+      yield* talk.expectStep("order", "thank")
+      expect(handlers(yield* talk.coverage)).toEqual({
+        "order/pay on paid": 1,
+        "order/pay after 3 hours": 0,
+        "order/* after 10 days": 0,
+        "* on paid": 1,
+        "* on lost": 1,
+        "* on report.completed": 1,
+        "handOff after 5 minutes": 0
+      })
+    }).pipe(Effect.provide(layers)))
+
+  it.effect("that fail their turn are not come through", () =>
+    Effect.gen(function*() {
+      const talk = yield* Conversation.make(yield* ordersKit.make(orders), { definition: orders })
+      yield* talk.user("A bike", understand({ flow: "order", fields: { item: "bike" }, conditions: [] }), sayTask)
+      const failed = yield* Effect.flip(talk.event("paid", { amount: 0.5 }))
+      expect(failed.message).toContain("paid")
+      expect(handlers(yield* talk.coverage)).toMatchObject({ "order/pay on paid": 0, "* on paid": 0 })
     }).pipe(Effect.provide(layers)))
 })

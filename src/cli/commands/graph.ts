@@ -55,7 +55,7 @@ const run = ({ agent, format, output, session, sessions }: Given) =>
     const text = yield* textOf(graph, format)
     yield* Output.write(output, text)
   }).pipe(
-    Effect.provide(Option.isSome(session) ? Setting.keeping(sessions) : SessionStore.layerMemory),
+    Effect.provide(Option.isSome(session) ? Setting.kept(sessions) : SessionStore.layerMemory),
     Effect.scoped
   )
 
@@ -63,7 +63,7 @@ export const graph = Command.make("graph", {
   agent: Setting.agentArgument,
   format: Options.choice("format", ["mermaid", "dot", "svg", "json"] as const).pipe(
     Options.withAlias("f"),
-    Options.withDefault("mermaid" as Format),
+    Options.withDefault("mermaid"),
     Options.withDescription("svg needs @dagrejs/dagre")
   ),
   output: Output.output,

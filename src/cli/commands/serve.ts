@@ -95,7 +95,9 @@ export const serve = Command.make("serve", {
     Options.withDescription("other machines are served only when the agent's file exports `server = { authenticate }`")
   ),
   keepAlive: Options.integer("keep-alive").pipe(
-    Options.withSchema(Schema.Int.pipe(Schema.between(1, 3600))),
+    Options.withSchema(
+      Schema.Int.pipe(Schema.between(1, 3600, { message: () => "--keep-alive is a number of seconds, from 1 to 3600" }))
+    ),
     Options.withDefault(75),
     Options.withDescription("how many seconds an idle connection is kept, longer than a proxy in front does; 75")
   ),

@@ -28,13 +28,13 @@ const place = { agent: Setting.agentOption, sessions: Setting.sessions }
 
 const id = Args.text({ name: "id" }).pipe(Args.withDescription("the session's id"))
 
-/** The agent, whose store is the one that is looked into: it may bring its own. */
+/** The agent whose store is read; it may bring a store of its own. */
 const withAgent = <A, E, R>(
   { agent, sessions }: Place,
   use: (loaded: AgentFile.Loaded) => Effect.Effect<A, E, R>
 ) =>
   Effect.scoped(Effect.flatMap(AgentFile.load(agent, Setting.silent), use)).pipe(
-    Effect.provide(Setting.keeping(sessions))
+    Effect.provide(Setting.kept(sessions))
   )
 
 const pageSize = 200
@@ -165,7 +165,7 @@ const exporting = Command.make(
     id,
     ...place,
     as: Options.choice("as", ["json", "test"] as const).pipe(
-      Options.withDefault("json" as "json" | "test"),
+      Options.withDefault("json"),
       Options.withDescription("json: what is stored; test: what was recorded in a log, as a test that plays it")
     ),
     log: Log.read,

@@ -104,7 +104,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     const found = begun.flatMap(({ cause, walked }) => {
       const each = ways(walked, bounds.ways)
       cut ||= each.cut
-      // A way that only says that a flow is not eligible is no turn.
+      // A way on which nothing happens but that a flow is not eligible does not count as a turn.
       return each.ways.filter(({ sights, trail }) => sights.length > 0 || trail.length > 0)
         .toSorted((a, b) => weight(a.choices) - weight(b.choices)).map((way) => ({ from, cause, way, late }))
     })

@@ -78,7 +78,7 @@ export const of = (options: ErasedAgent): ReadonlyArray<Heard> => {
   ]
 }
 
-/** Those that are in force at a place: the innermost of each event, and the timers of a step that has spoken. */
+/** The handlers that apply at a place: the innermost of each event, and the timers of a step that has spoken. */
 export const at = (
   all: ReadonlyArray<Heard>,
   place: { readonly flow: number; readonly step: number; readonly spoken: boolean; readonly standing: string }

@@ -12,6 +12,7 @@ import type * as Schema from "effect/Schema"
 import { WhenSchema } from "../Code.js"
 import * as Decode from "../Decode.js"
 import { checkAll, type Fields } from "../Fields.js"
+import { nearest } from "../Nearest.js"
 import * as Saying from "../Saying.js"
 import { listOf } from "./Definition.js"
 
@@ -128,24 +129,48 @@ export const complaints = (result: Either.Either<unknown, ParseResult.ParseError
   if (Either.isRight(result)) return []
   const byPath = new Map<string, Complaint>()
   for (const issue of ParseResult.ArrayFormatter.formatErrorSync(result.left)) {
-    // That an optional field may also be left out helps no one who gave it.
+    // Somebody who gave an optional field is not helped by the hint that it may be left out.
     if (issue.message.startsWith("Expected undefined,")) continue
     const path = pathOf(issue.path)
     const why = byPath.get(path)?.why
-    byPath.set(path, {
-      keys: issue.path,
-      why: why === undefined ? issue.message : why.includes(issue.message) ? why : `${why}, or ${issue.message}`,
-      fix: issue._tag === "Unexpected"
-        ? "Remove it or correct its name"
-        : issue._tag === "Missing"
-        ? typeof issue.path.at(-1) === "number" ? "Give at least one" : "Add it"
-        : "Correct its value"
-    })
+    byPath.set(
+      path,
+      issue._tag === "Unexpected" ? unknownName(issue.path, issue.message) : {
+        keys: issue.path,
+        why: why === undefined ? issue.message : why.includes(issue.message) ? why : `${why}, or ${issue.message}`,
+        fix: issue._tag === "Missing"
+          ? typeof issue.path.at(-1) === "number" ? "Give at least one" : "Add it"
+          : "Correct its value"
+      }
+    )
   }
   const paths = Array.from(byPath.keys())
   return Array.from(byPath).flatMap(([path, complaint]) =>
     paths.some((other) => isBeneath(other, path)) ? [] : [complaint]
   )
+}
+
+/** The page that lists what a part of a definition takes, by where the part stands. */
+const pages: Readonly<Record<string, string>> = { flows: "flow", steps: "step", tools: "tool", signals: "signal" }
+
+/** The most names that a message lists; nobody reads through more. */
+const fewNames = 8
+
+/** A name that a part does not have: the one that may have been meant goes first, then where all of them are. */
+const unknownName = (keys: ReadonlyArray<PropertyKey>, message: string): Complaint => {
+  const names = Array.from(message.replace(/^.*?expected: /s, "").matchAll(/"([^"]*)"/g), ([, name]) => name!)
+  const meant = nearest(String(keys.at(-1)), names)
+  const page = keys.length === 1 ? "agent" : typeof keys.at(-2) === "number" ? pages[String(keys.at(-3))] : undefined
+  const all = names.length <= fewNames || page === undefined
+    ? `the names are ${Saying.names(names)}`
+    : `docs/reference/${page}.md lists the ${names.length} that there are`
+  return {
+    keys,
+    why: meant === undefined
+      ? "there is no option of this name"
+      : `there is no option of this name, "${meant}" is near`,
+    fix: `${meant === undefined ? "Remove it or correct its name" : `Write "${meant}", or remove it`}: ${all}`
+  }
 }
 
 /** Whether a path leads further than another one, through it. */

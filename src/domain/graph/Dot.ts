@@ -16,6 +16,7 @@ const shapes: Record<StepNode["kind"], string> = {
   reply: "shape=note",
   completed: "shape=oval",
   aborted: "shape=oval",
+  person: "shape=hexagon",
   unknown: "shape=octagon",
   anywhere: "shape=box, style=dotted"
 }

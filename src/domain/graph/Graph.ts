@@ -20,5 +20,5 @@
 export { toDot } from "./Dot.js"
 export { make } from "./Make.js"
 export { toMermaid } from "./Mermaid.js"
-export { Edge, FlowNode, Graph, Mark, StepNode } from "./Model.js"
+export { Approval, Edge, FlowNode, Graph, Mark, StepNode } from "./Model.js"
 export { Coverage, type CoveredPart, withCoverage, withSession } from "./Overlay.js"

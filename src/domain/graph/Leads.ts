@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import { targets } from "../check/Source.js"
+import * as Source from "../check/Source.js"
 import { entries, type Rec } from "../definition/CheckParts.js"
 import { findFlow, listOf } from "../definition/Definition.js"
 import * as Erase from "../definition/Erase.js"
@@ -37,15 +37,22 @@ export const leads = (flows: Flows, flow: FlowPart, step: Rec, i: number): Reado
   const from = `${flow.id}/${flow.steps[i]}`
   const branches = entries(step.call === undefined ? step.branches : outcomesOf(step))
   const found = taken(flows, flow, from, branches)
-  // Nothing follows in order where the flow stays.
-  if (step.stays === true) return found
-  const always = branches.some(([, branch]) => listOf(branch.if).length + listOf(branch.when).length === 0)
-  if (always) return found
+  if (isLastWay(step, branches)) return found
   const next = flow.steps[i + 1]
   const to = next === undefined ? endOf(flow, "completed") : `${flow.id}/${next}`
-  const label = branches.length > 0 ? "otherwise" : ""
+  const label = branches.length === 0 ? "" : step.call === undefined ? "otherwise" : "ok"
   return [...found, { id: `${from} next`, from, to, kind: "next", jump: false, label }]
 }
+
+/**
+ * Whether nothing follows in order: where the flow stays, after a branch that is always taken, and where it is said what
+ * follows a call that succeeded. One that failed without a branch fails the turn.
+ */
+const isLastWay = (step: Rec, branches: ReturnType<typeof entries>): boolean =>
+  step.stays === true ||
+  (step.call === undefined
+    ? branches.some(([, branch]) => listOf(branch.if).length + listOf(branch.when).length === 0)
+    : branches.some(([, { id }]) => id === "ok"))
 
 /** How a call may come out. */
 const outcomesOf = ({ then }: Rec): ReadonlyArray<Rec> =>
@@ -56,11 +63,12 @@ const outcomesOf = ({ then }: Rec): ReadonlyArray<Rec> =>
 /** What code names as its target by a literal. No code runs: what it computes is not seen. */
 const namedIn = (flows: Flows, flow: FlowPart, run: unknown): ReadonlyArray<string> => [
   ...new Set(
-    targets(run).flatMap(({ key, name }) => {
+    Source.targets(run).flatMap(({ key, name }) => {
       if (key === "goToStep") return flow.steps.includes(name) ? [`${flow.id}/${name}`] : []
       return findFlow(flows, name) === undefined ? [] : [entryOf(flows, flow, name, undefined)]
     })
-  )
+  ),
+  ...(Source.mentions(Source.of(run), "handOff") ? [endOf(flow, "person")] : [])
 ]
 
 /** The edges of code, one for each target that it names. */
@@ -68,14 +76,15 @@ const ofCode = (
   flows: Flows,
   flow: FlowPart,
   run: unknown,
-  edge: Pick<Edge, "id" | "from" | "kind" | "label">
+  edge: Pick<Edge, "id" | "from" | "kind" | "label" | "handler">
 ): ReadonlyArray<Edge> =>
   namedIn(flows, flow, run).map((to, i) => ({
     ...edge,
     id: i === 0 ? edge.id : `${edge.id} ${i + 1}`,
     to,
     jump: isJump(flow, to),
-    label: edge.label === "" ? "if code says so" : `${edge.label}, if code says so`
+    label: edge.label === "" ? "if code says so" : `${edge.label}, if code says so`,
+    code: true
   }))
 
 /** What events and time do at a place: where they lead, and those that lead nowhere, as far as that can be read. */
@@ -84,13 +93,14 @@ export interface Handled {
   readonly stays: ReadonlyArray<string>
 }
 
-/** The handlers of a step, of a flow, or of the agent. */
-export const handled = (flows: Flows, flow: FlowPart, from: string, { after, on }: Rec): Handled => {
+/** The handlers of a step, of a flow, or of the agent; `name` is what they are called by, where that is not the place. */
+export const handled = (flows: Flows, flow: FlowPart, from: string, { after, on }: Rec, name = from): Handled => {
   const found = [
     ...Object.entries(recordOf(on)).map(([name, then]) => ({ kind: "event" as const, said: `on ${name}`, then })),
     ...Object.entries(recordOf(after)).map(([name, then]) => ({ kind: "timer" as const, said: `after ${name}`, then }))
   ].filter(({ then }) => then !== undefined).map(({ kind, said, then }) => {
-    const edge = { id: `${from} ${said}`, from, kind, label: said }
+    const id = `${name} ${said}`
+    const edge = { id, from, kind, label: said, handler: id }
     const to = targetOf(flows, flow, then)
     const edges = to === undefined ? ofCode(flows, flow, then, edge) : [{ ...edge, to, jump: isJump(flow, to) }]
     return { said, edges }
@@ -106,8 +116,9 @@ export const signals = (flows: Flows, agent: FlowPart, from: string): ReadonlyAr
   entries(agent.written.signals).flatMap(([, given]) => {
     const { enabled, handler, id, title } = recordOf(Erase.signal(given))
     if (enabled === false || !Predicate.isString(id)) return []
+    const name = `${from} signal ${id}`
     const label = `signal ${Predicate.isString(title) ? title : id}`
-    return ofCode(flows, agent, handler, { id: `${from} signal ${id}`, from, kind: "signal", label })
+    return ofCode(flows, agent, handler, { id: name, from, kind: "signal", label, handler: name })
   })
 
 /** What follows when the flow is completed: by name, or as code names it. */

@@ -10,8 +10,9 @@ import { initialOf } from "../definition/Target.js"
 import { recordOf } from "../Json.js"
 import { follows, type Handled, handled, leads, signals, taken } from "./Leads.js"
 import type { Edge, FlowNode, Graph, StepNode } from "./Model.js"
-import { code, codes, conditions, toolIds, words } from "./Said.js"
+import { code, codes, conditions, words } from "./Said.js"
 import { endOf, type FlowPart } from "./Target.js"
+import { approvals, called, toolIds } from "./Tools.js"
 
 /**
  * The graph of a definition, as it is given to `kit.make`. One that `make` would refuse has a graph too, as far as it
@@ -29,17 +30,20 @@ export const make = (options: object): Graph => {
     written
   }))
   const anywhere: FlowPart = { id: "*", title: "", steps: [], written: agent }
-  const parts = [...flows.map((flow) => flowOf(flows, flow)), partOf(anywhere, [], everywhere(flows, anywhere, "*"))]
+  const parts = [...flows.map((flow) => flowOf(flows, flow, agent.tools)), agentOf(flows, anywhere)]
   const begins = initialOf(agent, flows)
+  const tools = toolIds(agent.tools)
   return {
     agent: Predicate.isString(agent.name) ? agent.name : "",
-    tools: toolIds(agent.tools),
+    tools,
+    ...approvals(tools, agent.tools),
     flows: flows.map(({ id, title, written }): FlowNode => ({
       id,
       title,
       when: words(written),
       if: conditions(written),
       tools: toolIds(written.tools),
+      ...approvals(toolIds(written.tools), written.tools, agent.tools),
       ...(id === begins && { begins: true as const })
     })),
     steps: parts.flatMap(({ steps }) => steps),
@@ -52,18 +56,25 @@ interface Part {
   readonly edges: ReadonlyArray<Edge>
 }
 
-const flowOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart): Part => {
-  const steps = entries(flow.written.steps).map(([, step], i): Part => {
+const flowOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, tools: unknown): Part => {
+  const parts = entries(flow.written.steps).map(([, step], i): Part => {
     const heard = handled(flows, flow, `${flow.id}/${flow.steps[i]}`, step)
-    return { steps: [withHeard(stepOf(flow, step, i), heard)], edges: [...leads(flows, flow, step, i), ...heard.edges] }
+    const node = withHeard(stepOf(flow, step, i, tools), heard)
+    return { steps: [node], edges: [...leads(flows, flow, step, i), ...heard.edges] }
   })
-  const part = partOf(
-    flow,
-    steps.flatMap(({ steps }) => steps),
-    everywhere(flows, flow, `${flow.id}/*`),
-    steps.flatMap(({ edges }) => edges)
-  )
-  return { ...part, edges: [...part.edges, ...follows(flows, flow, part.edges)] }
+  const all = [...parts, everywhere(flows, flow, `${flow.id}/*`)]
+  const edges = all.flatMap(({ edges }) => edges)
+  return withEnds(flow, {
+    steps: all.flatMap(({ steps }) => steps),
+    edges: [...edges, ...follows(flows, flow, edges)]
+  })
+}
+
+/** What holds in all flows, and what happens while a person is waited for. */
+const agentOf = (flows: ReadonlyArray<FlowPart>, anywhere: FlowPart): Part => {
+  const { edges, steps } = everywhere(flows, anywhere, "*")
+  const waiting = handled(flows, anywhere, endOf(anywhere, "person"), recordOf(anywhere.written.handOff), "handOff")
+  return withEnds(anywhere, { steps, edges: [...edges, ...waiting.edges] }, waiting)
 }
 
 /** What holds in every step of a flow, or in all flows: a node of its own, where there is any. */
@@ -81,25 +92,23 @@ const everywhere = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, id: string):
   }
 }
 
-const withHeard = (node: StepNode, { stays }: Handled): StepNode =>
+const withHeard = (node: StepNode, { stays }: Pick<Handled, "stays">): StepNode =>
   stays.length === 0 ? node : { ...node, hears: stays }
 
-/** The nodes of a flow, with those that its edges end at. */
-const partOf = (
-  flow: FlowPart,
-  steps: ReadonlyArray<StepNode>,
-  anywhere: Part,
-  found: ReadonlyArray<Edge> = []
-): Part => {
-  const edges = [...found, ...anywhere.edges]
+const nothing: Handled = { edges: [], stays: [] }
+
+const titles = { completed: "completed", aborted: "aborted", person: "a person takes over" } as const
+
+/** The nodes of a flow, with those that its edges end at. `waiting` is what happens while a person is waited for. */
+const withEnds = (flow: FlowPart, { edges, steps }: Part, waiting = nothing): Part => {
   const ends = new Set(edges.map(({ to }) => to))
-  const kinds = ["completed", "aborted"] as const
+  if (waiting.edges.length + waiting.stays.length > 0) ends.add(endOf(flow, "person"))
+  const kinds = ["completed", "aborted", "person"] as const
   return {
     steps: [
       ...steps,
-      ...anywhere.steps,
       ...kinds.filter((kind) => ends.has(endOf(flow, kind))).map((kind) =>
-        endNode(flow, endOf(flow, kind), kind, kind)
+        withHeard(endNode(flow, endOf(flow, kind), kind, titles[kind]), kind === "person" ? waiting : nothing)
       ),
       ...Array.from(ends).filter((to) => to.startsWith(`${flow.id}/?`)).map((to) =>
         endNode(flow, to, "unknown", to.slice(flow.id.length + 2))
@@ -121,7 +130,7 @@ const endNode = (flow: FlowPart, id: string, kind: StepNode["kind"], title: stri
   conditions: []
 })
 
-const stepOf = (flow: FlowPart, step: Rec, i: number): StepNode => {
+const stepOf = (flow: FlowPart, step: Rec, i: number, agentTools: unknown): StepNode => {
   const kind = step.auto === true
     ? "auto"
     : step.call !== undefined
@@ -129,14 +138,22 @@ const stepOf = (flow: FlowPart, step: Rec, i: number): StepNode => {
     : step.reply === undefined
     ? "llm"
     : "reply"
+  const tools = toolIds(step.tools)
+  const onlyTools = strings(step.onlyTools)
+  const call = called(step.call)
+  const [calls] = toolIds(call)
   return {
     id: `${flow.id}/${flow.steps[i]}`,
     flow: flow.id,
     title: flow.steps[i]!,
     kind,
     collect: strings(step.collect),
+    ...(step.confirm !== undefined && { confirms: true as const }),
     requires: strings(step.requires),
-    tools: toolIds(step.tools),
+    tools,
+    ...(onlyTools.length > 0 && { onlyTools }),
+    ...(calls !== undefined && { calls }),
+    ...approvals([...toolIds(call), ...tools, ...onlyTools], call, step.tools, flow.written.tools, agentTools),
     waits: kind !== "auto" && kind !== "call",
     ...(step.stays === true && { stays: true as const }),
     ...(typeof step.until === "function" && { until: code(step.until) }),

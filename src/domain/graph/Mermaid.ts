@@ -20,6 +20,7 @@ const shapes: Record<StepNode["kind"], readonly [open: string, close: string]> =
   reply: ["[\"", "\"]"],
   completed: ["([\"", "\"])"],
   aborted: ["([\"", "\"])"],
+  person: ["[/\"", "\"\\]"],
   unknown: ["{{\"", "\"}}"],
   anywhere: [">\"", "\"]"]
 }

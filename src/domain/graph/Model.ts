@@ -27,6 +27,29 @@ const overlay = {
 }
 
 /**
+ * A tool whose calls wait until somebody has decided.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Approval = Schema.Struct({
+  tool: Schema.String,
+  /** `"user"`: whoever talks with the agent. Another name is a role. Absent: anyone, or whom code says. */
+  by: optional(Schema.String),
+  /** Whether every call waits. Otherwise code says which. */
+  always: Schema.Boolean
+}).annotations({ identifier: "GraphApproval" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Approval = typeof Approval.Type
+
+/** Of the tools that are named beside it, those whose calls wait. */
+const approvals = { approvals: optional(Schema.Array(Approval)) }
+
+/**
  * One conversational goal.
  *
  * @since 0.1.0
@@ -40,6 +63,7 @@ export const FlowNode = Schema.Struct({
   /** The code that must hold for it, as it is written. */
   if: Schema.Array(Schema.String),
   tools: Schema.Array(Schema.String),
+  ...approvals,
   /** Conversations begin with it. */
   begins: optional(Schema.Literal(true)),
   ...overlay
@@ -52,8 +76,9 @@ export const FlowNode = Schema.Struct({
 export type FlowNode = typeof FlowNode.Type
 
 /**
- * One moment of a flow, or where it ends: `"completed"` and `"aborted"`, and `"unknown"` for a target that is nowhere.
- * `"anywhere"` is no moment: it stands for every step of its flow, and in the flow `"*"` for the whole conversation.
+ * One moment of a flow, or where it ends: `"completed"` and `"aborted"`, `"person"` where a person takes over, and `"unknown"`
+ * for a target that is nowhere. `"anywhere"` is no moment: it stands for every step of its flow, and in the flow `"*"` for the
+ * whole conversation.
  *
  * @since 0.1.0
  * @category schemas
@@ -63,10 +88,17 @@ export const StepNode = Schema.Struct({
   id: Schema.String,
   flow: Schema.String,
   title: Schema.String,
-  kind: Schema.Literal("llm", "auto", "reply", "call", "completed", "aborted", "unknown", "anywhere"),
+  kind: Schema.Literal("llm", "auto", "reply", "call", "completed", "aborted", "person", "unknown", "anywhere"),
   collect: Schema.Array(Schema.String),
+  /** What it collects is read back, and the conversation waits for a yes. */
+  confirms: optional(Schema.Literal(true)),
   requires: Schema.Array(Schema.String),
   tools: Schema.Array(Schema.String),
+  /** The tools of its flow and its agent that alone are offered here. */
+  onlyTools: optional(Schema.Array(Schema.String)),
+  /** The tool that the flow itself calls here. */
+  calls: optional(Schema.String),
+  ...approvals,
   /** Whether the conversation waits here for the user. */
   waits: Schema.Boolean,
   /** What it waits for besides its fields. */
@@ -75,6 +107,8 @@ export const StepNode = Schema.Struct({
   stays: optional(Schema.Literal(true)),
   /** The events and times it has a handler for that leads nowhere else, as far as that can be read. */
   hears: optional(Schema.Array(Schema.String)),
+  /** With coverage: how often a handler of an event, a time or a signal ran, where no edge alone says so. */
+  heard: optional(Schema.Array(Schema.Struct({ handler: Schema.String, count: Schema.Number }))),
   /** What must hold for the step to be entered, in words or as code. */
   conditions: Schema.Array(Schema.String),
   ...overlay
@@ -103,6 +137,10 @@ export const Edge = Schema.Struct({
   jump: Schema.Boolean,
   /** Its condition. Empty when it has none. */
   label: Schema.String,
+  /** Of an event, a time or a signal: the handler it is of, as coverage calls it. */
+  handler: optional(Schema.String),
+  /** Code decides each time whether it is taken. */
+  code: optional(Schema.Literal(true)),
   ...overlay
 }).annotations({ identifier: "GraphEdge" })
 
@@ -119,6 +157,7 @@ export type Edge = typeof Edge.Type
 export const Graph = Schema.Struct({
   agent: Schema.String,
   tools: Schema.Array(Schema.String),
+  ...approvals,
   flows: Schema.Array(FlowNode),
   steps: Schema.Array(StepNode),
   edges: Schema.Array(Edge)
@@ -130,15 +169,42 @@ export const Graph = Schema.Struct({
  */
 export type Graph = typeof Graph.Type
 
+const decider = ({ always, by }: Approval): string =>
+  !always ? "may need approval" : by === "user" ? "the user agrees" : `${by ?? "a person"} approves`
+
+/** Tools, with who approves their calls: `rooms, pay (a person approves)`. */
+export const toolNames = (
+  tools: ReadonlyArray<string>,
+  { approvals = [] }: { readonly approvals?: ReadonlyArray<Approval> | undefined }
+): string =>
+  tools.map((tool) => {
+    const found = approvals.find((one) => one.tool === tool)
+    return found === undefined ? tool : `${tool} (${decider(found)})`
+  }).join(", ")
+
+const line = (begin: string, said: string): ReadonlyArray<string> => said === "" ? [] : [`${begin} ${said}`]
+
+/** What a step hears, and how often it did. */
+const hearing = ({ heard = [], hears = [] }: StepNode): ReadonlyArray<string> => [
+  ...hears.map((one) => {
+    const found = heard.find(({ handler }) => handler === one)
+    return `${one}: stays${found === undefined ? "" : `, ${times(found.count)}`}`
+  }),
+  ...heard.filter(({ handler }) => !hears.includes(handler)).map(({ count, handler }) => `${handler}: ${times(count)}`)
+]
+
 /** The lines under a step's name. */
 export const lines = (step: StepNode): ReadonlyArray<string> => [
   ...step.conditions,
-  ...(step.collect.length > 0 ? [`collects ${step.collect.join(", ")}`] : []),
-  ...(step.requires.length > 0 ? [`requires ${step.requires.join(", ")}`] : []),
-  ...(step.tools.length > 0 ? [`tools ${step.tools.join(", ")}`] : []),
+  ...line("collects", step.collect.join(", ")),
+  ...(step.confirms === true ? ["reads back, waits for a yes"] : []),
+  ...line("requires", step.requires.join(", ")),
+  ...line("calls", toolNames(step.calls === undefined ? [] : [step.calls], step)),
+  ...line("tools", toolNames(step.tools, step)),
+  ...line("of all tools only", toolNames(step.onlyTools ?? [], step)),
   ...(step.stays === true ? ["stays"] : []),
   ...(step.until === undefined ? [] : [`waits until ${step.until}`]),
-  ...(step.hears ?? []).map((one) => `${one}: stays`)
+  ...hearing(step)
 ]
 
 /** What stands in no flow, drawn as if it were one; there where anything does. */
@@ -148,12 +214,13 @@ export const clusters = ({ flows, steps }: Pick<Graph, "flows" | "steps">): Read
     : flows
 
 /** What a flow says under its title. */
-export const subtitle = ({ begins, if: code, when }: FlowNode): string =>
+export const subtitle = ({ begins, if: code, when, ...flow }: FlowNode): string =>
   [
     ...(begins === true ? ["the conversation begins here"] : []),
     ...when.slice(0, 1),
     ...(when.length > 1 ? [`and ${when.length - 1} more`] : []),
-    ...code.map((one) => `if ${one}`)
+    ...code.map((one) => `if ${one}`),
+    ...line("tools", toolNames(flow.tools, flow))
   ]
     .join(", ")
 

@@ -5,9 +5,8 @@
  */
 import * as Predicate from "effect/Predicate"
 import type { Written } from "../Callback.js"
-import { type Rec, strings } from "../definition/CheckParts.js"
+import type { Rec } from "../definition/CheckParts.js"
 import { listOf } from "../definition/Definition.js"
-import * as Erase from "../definition/Erase.js"
 import * as When from "../When.js"
 
 /** What a part asks of a model, and the code that must hold for it; what is neither is left out. */
@@ -19,11 +18,6 @@ export const conditions = ({ if: given, when }: Rec): ReadonlyArray<string> =>
 
 export const codes = (given: unknown): ReadonlyArray<string> =>
   listOf(given).flatMap((one) => typeof one === "function" ? [code(one)] : [])
-
-export const toolIds = (given: unknown): ReadonlyArray<string> =>
-  (Array.isArray(given) ? given : []).flatMap((one: unknown) =>
-    Predicate.isString(one) ? [one] : Predicate.isRecord(one) ? strings([Erase.tool(one).id]) : []
-  )
 
 /** What a predicate says, if that is short enough to be read at a glance. */
 export const code = (run: unknown): string => {

@@ -40,7 +40,7 @@ const placeOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, to: Directive.P
     case "GoTo":
       return entryOf(flows, flow, to.flow ?? flow.id, to.step)
     case "HandOff":
-      return undefined
+      return endOf(flow, "person")
   }
 }
 

@@ -42,7 +42,7 @@ export interface Problem {
   readonly title: string
   readonly status: Status
   readonly detail: string
-  /** What of the request is wrong, when one part of it is. */
+  /** The field of the request that is wrong, when one is: `messageId`, `understood.values`, `context`. */
   readonly field?: string
   /** In how many seconds to try again, when that may help. */
   readonly retryAfter?: number
@@ -68,7 +68,7 @@ const of = (status: Status) =>
  * @since 0.1.0
  * @category schemas
  */
-export const Problem: Schema.Schema<Problem> = Schema.Union(...statuses.map(of)) as never as Schema.Schema<Problem>
+export const Problem: Schema.Schema<Problem> = Schema.Union(...statuses.map(of)) as never
 
 /**
  * @since 0.1.0
@@ -143,6 +143,16 @@ const told: Readonly<Record<string, Told>> = {
   Interrupted: { ...inside, status: 503, title: "The turn was stopped", detail: "Nothing of it was stored." }
 }
 
+/** What errors call a whole request, or what it asks for. */
+const wholes: ReadonlySet<string> = new Set(["begin", "request", "timer"])
+
+/** The field that an error names, when what it names is one: of other things, such as a session, the detail tells. */
+const fieldOf = (what: string): string | undefined => {
+  // A name that nobody knows is quoted; the field is what it stands in.
+  const field = /^([A-Za-z_]\w*(?:\.\w+|\[\d+\])*)(?:\."[^"]*")?$/.exec(what)?.[1]
+  return field === undefined || wholes.has(field) ? undefined : field
+}
+
 /** The first part of an error's message, without its tag. */
 const sentence = (message: string): string => message.replace(/^\[[A-Za-z]+\] /, "")
 
@@ -189,7 +199,7 @@ export const isProblem: (u: unknown) => u is Problem = Schema.is(Problem)
 export const ofError = (failure: unknown): Problem => {
   const error = failure instanceof HookFailure ? failure.error : failure
   if (isProblem(error)) return error
-  if (error instanceof InvalidRequest) return malformed(sentence(error.message), error.what)
+  if (error instanceof InvalidRequest) return malformed(sentence(error.message), fieldOf(error.what))
   if (error instanceof ResponseGenerationError) return ofGeneration(error)
   if (error instanceof BudgetExceeded) {
     return { ...ofTag(error._tag), detail: `${error.budget} is used up.` }

@@ -5,9 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { CompiledAfter, HookRun } from "../../domain/definition/Definition.js"
+import * as Handlers from "../../domain/definition/Handlers.js"
 import * as Now from "../../domain/Now.js"
-import type { Timer } from "../../domain/Timer.js"
 import { checkClaim } from "../admission.js"
 import { runHook } from "../callbacks.js"
 import { cancelApproval } from "../cancel.js"
@@ -33,13 +32,13 @@ export const notice = Now.fn(function*(turn: Opened): Now.Steps<Opened, Failure>
     trace(turn, "event_refused", `event:${occurrence.name}`, occurrence.value.left)
     return stay(turn)
   }
-  const handler = handlerOf(turn, occurrence, occurrence.value.right)
+  const handler = Handlers.of(turn.runtime.definition, get(turn).session, occurrence)
   if (handler === undefined) {
     trace(turn, "event_unhandled", `event:${occurrence.name}`, "no step, active flow or agent has a handler for it")
     return stay(turn)
   }
   const waits = yield* isWaiting(turn)
-  if (yield* handle(turn, handler)) return yield* goOn(cancelApproval(turn))
+  if (yield* handle(turn, handler, occurrence)) return yield* goOn(cancelApproval(turn))
   if (isAnswered(turn)) return turn
   if (!waits || (yield* wouldHold(turn))) return stay(turn)
   set(turn, { directed: true })
@@ -47,13 +46,18 @@ export const notice = Now.fn(function*(turn: Opened): Now.Steps<Opened, Failure>
 })
 
 /** Runs the handler; whether the conversation moved by it. Where nobody came to take it, the agent has it again then. */
-const handle = (turn: Opened, { run, source }: Handler): Effect.Effect<boolean, Failure> =>
+const handle = (
+  turn: Opened,
+  { run, source }: Handlers.Handler,
+  { job, timer, value }: Occurrence
+): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     yield* runHook(turn, "agent.beforeRespond", turn.runtime.definition.beforeRespond)
     const movedBefore = yield* settle(turn, "pre")
-    yield* runHook(turn, source, run)
+    const event = Either.getOrUndefined(value)
+    yield* runHook(turn, source, (ctx) => run({ ...ctx, event, ...(job !== undefined && { job }) }))
     const moved = (yield* settle(turn, "pre")) || movedBefore
-    if (moved && turn.occurrence?.timer?.waited !== undefined) yield* takeBack(turn)
+    if (moved && timer?.waited !== undefined) yield* takeBack(turn)
     return moved
   })
 
@@ -83,48 +87,3 @@ const isWaiting = Now.fn(function*(turn: Opened): Now.Steps<boolean, Failure> {
   // One that only spoke waits for the user's words, unless a later step holds it back.
   return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(turn))
 })
-
-interface Handler {
-  readonly source: string
-  readonly run: HookRun
-}
-
-/** What a flow or a step does after a while, as far as it still says so. */
-const afterOf = (
-  turn: Opened,
-  { after, flowId, stepId }: NonNullable<Timer["owner"]>
-): Handler | undefined => {
-  const flow = turn.runtime.definition.flows.find(({ id }) => id === flowId)
-  const part = stepId === undefined ? flow : flow?.steps.find(({ id }) => id === stepId)
-  return timed(part, after, stepId === undefined ? `flow:${flowId}` : `step:${stepId}`)
-}
-
-const timed = (of: { readonly after: CompiledAfter } | undefined, after: string, source: string) => {
-  const found = of?.after.get(after)
-  return found && { source: `${source}.after.${after}`, run: found.run }
-}
-
-/** The innermost handler: of the step, of the active flow, of the agent. */
-const handlerOf = (
-  turn: Opened,
-  { job, name, timer }: Occurrence,
-  event: unknown
-): Handler | undefined => {
-  if (timer?.owner !== undefined) return afterOf(turn, timer.owner)
-  if (timer?.waited !== undefined) return timed(turn.runtime.definition.handOff, timer.waited.after, "handOff")
-  const { session } = get(turn)
-  const flow = currentFlow(turn, session)
-  const step = currentStep(turn, session)
-  const scopes = [
-    ...(step === undefined ? [] : [{ of: `step:${step.id}`, on: step.on }]),
-    ...(flow === undefined ? [] : [{ of: `flow:${flow.id}`, on: flow.on }]),
-    { of: "agent", on: turn.runtime.definition.on }
-  ]
-  for (const { of, on } of scopes) {
-    const run = on.get(name)
-    if (run !== undefined) {
-      return { source: `${of}.on.${name}`, run: (ctx) => run({ ...ctx, event, ...(job !== undefined && { job }) }) }
-    }
-  }
-  return undefined
-}

@@ -17,14 +17,24 @@ import { put } from "../store.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { end, get, note, set } from "../TurnState.js"
 
-const refused = (request: string, why: string) =>
-  Effect.fail(
-    new InvalidRequest({
-      what: `call "${request}"`,
-      why,
-      fix: "Pass the id of one of the last response's approvals"
-    })
-  )
+/** Why a call cannot be decided like this, and what to do instead. */
+interface Objection {
+  readonly why: string
+  readonly fix: string
+}
+
+const refused = (request: string, objection: Objection) =>
+  Effect.fail(new InvalidRequest({ what: `call "${request}"`, ...objection }))
+
+const notWaiting: Objection = {
+  why: "no call with this id waits for a decision in this session: it was decided, or cancelled by a new message",
+  fix: "Pass the id of one of the last response's approvals"
+}
+
+const decidedAlready: Objection = {
+  why: "it was decided, and another call still waits",
+  fix: "Decide the calls that still wait: the approvals of the last response"
+}
 
 /** What waits for this decision. */
 export const pendingOf = (
@@ -34,10 +44,7 @@ export const pendingOf = (
   const pending = Option.getOrUndefined(loaded)?.session.pendingApproval
   return pending?.requests.some((one) => one.id === request || one.callId === request) === true
     ? Effect.succeed(pending)
-    : refused(
-      request,
-      "no call with this id waits for a decision in this session: it was decided, or cancelled by a new message"
-    )
+    : refused(request, notWaiting)
 }
 
 /**
@@ -85,7 +92,7 @@ const decide = (
   }
   const one = requests.find(({ callId, id }) => id === request || callId === request)!
   const objection = decisions.some(({ id }) => id === one.id)
-    ? "it was decided, and another call still waits"
+    ? decidedAlready
     : objectionTo(decision, one, turn.now, principal?.roles)
   if (objection !== undefined) return refused(request, objection)
   const by = decision.by ?? principal?.userId
@@ -95,21 +102,29 @@ const decide = (
   })
 }
 
-/** Why a call cannot be decided like this. */
 const objectionTo = (
   decision: Approval["decision"],
   { editable, expiresAt, role }: PendingApproval["requests"][number],
   now: DateTime.Utc,
   roles: ReadonlyArray<string> = []
-): string | undefined => {
+): Objection | undefined => {
   if (role !== undefined && !roles.includes(role)) {
-    return `whoever decides must have the role "${role}", as a principal that the application has established`
+    return {
+      why: `whoever decides must have the role "${role}", as a principal that the application has established`,
+      fix: `Let somebody who has it decide, and pass who that is as principal: { userId, roles: ["${role}"] }`
+    }
   }
   if (decision.approved && expiresAt !== undefined && !DateTime.lessThan(now, expiresAt)) {
-    return `it expired at ${DateTime.formatIso(expiresAt)}`
+    return {
+      why: `it expired at ${DateTime.formatIso(expiresAt)}`,
+      fix: "Decline it; it is asked for again when the call is made again"
+    }
   }
   return decision.args !== undefined && editable !== true
-    ? "its tool does not let a person change the arguments"
+    ? {
+      why: "its tool does not let a person change the arguments",
+      fix: "Decide without args, or let the tool's needsApproval say edit: true"
+    }
     : undefined
 }
 

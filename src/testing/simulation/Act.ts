@@ -85,6 +85,24 @@ export interface Telling {
 }
 
 /**
+ * Somebody decides a call that waits.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Deciding {
+  readonly _tag: "Decide"
+  readonly user: number
+  readonly approved: boolean
+  /**
+   * A decision that has to be refused: the one before is made `"again"`, as by a button that was pressed twice, or that of a
+   * call that waits `"elsewhere"`, in the session of another user, is made here.
+   */
+  readonly stray?: "again" | "elsewhere"
+  readonly seed: number
+}
+
+/**
  * What a simulated user does, or what happens to them: say something, be silent for a time, in which timers go off, decide
  * a call that waits, or an event.
  *
@@ -96,7 +114,7 @@ export type Act =
   | Happening
   | Telling
   | { readonly _tag: "Wait"; readonly user: number; readonly hours: number }
-  | { readonly _tag: "Decide"; readonly user: number; readonly approved: boolean; readonly seed: number }
+  | Deciding
 
 /** The session of a user. */
 export const sessionOf = ({ user }: Act): string => `user-${user + 1}`

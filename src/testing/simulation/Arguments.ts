@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { CompiledTool, Definition } from "../../domain/definition/Definition.js"
+import type { CompiledStep, CompiledTool, Definition } from "../../domain/definition/Definition.js"
 import { argumentsOf } from "../../layers/models/JsonSchemas.js"
 import type { OfferedTool } from "../../services/Model.js"
 import * as Dice from "./Dice.js"
@@ -12,10 +12,13 @@ import { isLeftOut, ofJsonSchema, type Pool, pools } from "./Values.js"
 /** What can be given for each parameter of each tool, by the tool's id. */
 export type Parameters = ReadonlyMap<string, ReadonlyMap<string, Pool>>
 
-/** Every tool of the agent, of its flows and of its steps, each once. */
+const ofStep = ({ call, tools }: CompiledStep): ReadonlyArray<CompiledTool> =>
+  call === undefined ? tools : [...tools, call.tool]
+
+/** Every tool of the agent, of its flows and of its steps, those that a flow itself calls too, each once. */
 export const toolsOf = ({ flows, tools }: Definition): ReadonlyArray<CompiledTool> => [
   ...new Map(
-    [...tools, ...flows.flatMap(({ steps, tools }) => [...tools, ...steps.flatMap((step) => step.tools)])]
+    [...tools, ...flows.flatMap(({ steps, tools }) => [...tools, ...steps.flatMap(ofStep)])]
       .map((tool) => [tool.id, tool])
   ).values()
 ]

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Definition } from "../../domain/definition/Definition.js"
+import * as Handlers from "../../domain/definition/Handlers.js"
 import type { Exchange } from "../conversation/Exchange.js"
 import { toolsOf } from "./Arguments.js"
 
@@ -14,8 +15,11 @@ import { toolsOf } from "./Arguments.js"
  * @category models
  */
 export interface Covered {
-  readonly kind: "flow" | "step" | "branch" | "rejection" | "tool" | "signal"
-  /** A flow's id, `flow/step`, a branch's id, a field, a tool, a signal. */
+  readonly kind: "flow" | "step" | "branch" | "handler" | "rejection" | "tool" | "signal"
+  /**
+   * A flow's id, `flow/step`, a branch's id, a field, a tool, a signal. Of a handler of an event, a job or a time: where it
+   * stands and what it hears, as `flow/step on paid`, `flow/* after 2 days`, `* on report.completed`, `handOff after 5 minutes`.
+   */
   readonly name: string
   readonly turns: number
 }
@@ -28,6 +32,7 @@ const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> =>
       steps.map((step) => ({ kind: "step" as const, name: `${id}/${step.id}` }))
     ),
     ...branchesOf(definition).map((name) => ({ kind: "branch" as const, name })),
+    ...Handlers.names(definition).map((name) => ({ kind: "handler" as const, name })),
     ...[...definition.fields.keys()].map((name) => ({ kind: "rejection" as const, name })),
     ...toolsOf(definition).map(({ id }) => ({ kind: "tool" as const, name: id })),
     ...definition.signals.map(({ id }) => ({ kind: "signal" as const, name: id }))
@@ -47,19 +52,32 @@ const branchesOf = ({ branches, flows }: Definition): ReadonlyArray<string> => [
   ...branches.map(({ id }) => id)
 ]
 
-const seen = ({ events, response }: Exchange): ReadonlySet<string> =>
+/** The handler that the turn came to: none when it failed, or was answered before, or the payload was refused. */
+const handlerOf = ({ events, handler, response }: Exchange): ReadonlyArray<string> => {
+  const came = events.some(({ _tag }) => _tag === "TurnStarted") &&
+    response?.trace.some(({ kind }) => kind === "event_refused") === false
+  return handler !== undefined && came ? [`handler ${handler}`] : []
+}
+
+const happened = (event: Exchange["events"][number]): ReadonlyArray<string> => {
+  if (event._tag === "FlowEntered") return [`flow ${event.flowId}`]
+  return event._tag === "ToolCallCompleted" && event.outcome === "ok" ? [`tool ${event.name}`] : []
+}
+
+const answered = (
+  { directiveChain, executedSteps, rejected, triggeredSignals }: NonNullable<Exchange["response"]>
+): ReadonlyArray<string> => [
+  ...executedSteps.map(({ flowId, stepId }) => `step ${flowId}/${stepId}`),
+  ...directiveChain.flatMap(({ phase, source }) => phase === "branch" ? [`branch ${source}`] : []),
+  ...rejected.map(({ field }) => `rejection ${field}`),
+  ...triggeredSignals.map(({ signalId }) => `signal ${signalId}`)
+]
+
+const seen = (exchange: Exchange): ReadonlySet<string> =>
   new Set([
-    ...events.flatMap((event) =>
-      event._tag === "FlowEntered"
-        ? [`flow ${event.flowId}`]
-        : event._tag === "ToolCallCompleted" && event.outcome === "ok"
-        ? [`tool ${event.name}`]
-        : []
-    ),
-    ...(response?.executedSteps ?? []).map(({ flowId, stepId }) => `step ${flowId}/${stepId}`),
-    ...(response?.directiveChain ?? []).flatMap(({ phase, source }) => phase === "branch" ? [`branch ${source}`] : []),
-    ...(response?.rejected ?? []).map(({ field }) => `rejection ${field}`),
-    ...(response?.triggeredSignals ?? []).map(({ signalId }) => `signal ${signalId}`)
+    ...exchange.events.flatMap(happened),
+    ...(exchange.response === undefined ? [] : answered(exchange.response)),
+    ...handlerOf(exchange)
   ])
 
 /** Counts turns; `report` lists every part of the definition in its order. */

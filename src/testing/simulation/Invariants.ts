@@ -25,7 +25,12 @@ export interface Invariant<Turn = SimulatedTurn> {
   readonly broken: (turn: Turn) => string | undefined
 }
 
-const answers: Invariant<SeenTurn>["broken"] = ({ failure, response }) => {
+/** Whether somebody decides what cannot be decided here, or not again. */
+const isStray = ({ act }: SeenTurn): boolean => act._tag === "Decide" && act.stray !== undefined
+
+const answers: Invariant<SeenTurn>["broken"] = (turn) => {
+  const { failure, response } = turn
+  if (isStray(turn) && failure?.tag === "InvalidRequest") return undefined
   if (failure !== undefined) return `the turn failed: ${failure.said}`
   if (response === undefined || response.message !== "") return undefined
   return ["halt", "aborted", "needs_approval", "goto", "reset", "handled", "handed_over"].includes(
@@ -53,6 +58,15 @@ const decodes: Invariant<SeenTurn>["broken"] = ({ definition, response }) => {
     if (Either.isLeft(checked)) return `${name} is ${show(value)}: ${checked.left}`
   }
   return undefined
+}
+
+const decidesOnce: Invariant<SeenTurn>["broken"] = (turn) => {
+  const { act, repeated: [repeated], response } = turn
+  if (repeated !== undefined) return `${repeated} ran twice for one decision`
+  if (!isStray(turn) || response === undefined) return undefined
+  return act._tag === "Decide" && act.stray === "again"
+    ? "a decision that was made before was taken again"
+    : "a decision about a call of another session was taken"
 }
 
 const exists: Invariant<SeenTurn>["broken"] = ({ definition, response }) => {
@@ -142,6 +156,7 @@ export const invariants: ReadonlyArray<Invariant<SeenTurn>> = [
   { name: "every turn answers or says why not", broken: answers },
   { name: "no step asks for what is known", broken: asksForUnknown },
   { name: "no tool runs on undecoded data or without its gates", broken: ({ ungated }) => ungated[0] },
+  { name: "a decision is carried out once, and in its session", broken: decidesOnce },
   { name: "data always decodes", broken: decodes },
   { name: "only what was said or written is stored", broken: stores },
   { name: "the position always exists", broken: exists },

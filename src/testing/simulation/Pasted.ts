@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { of as literalOf, ofRecord as literal } from "../../domain/Literal.js"
-import type { Act } from "./Act.js"
+import type { Act, Deciding } from "./Act.js"
 import { sessionOf } from "./Act.js"
 import type { SeenTurn } from "./Turn.js"
 
@@ -39,6 +39,17 @@ const woken = (act: Act, turn: SeenTurn | undefined): ReadonlyArray<string> =>
     `yield* bot.wake("${sessionOf(act)}")`
   ]
 
+/** A decision that has to be refused is none of a `Conversation`: it is told as a comment. */
+const decided = (act: Deciding, { principal }: SeenTurn, moves: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (act.stray !== undefined) {
+    return [
+      `// somebody ${act.stray === "again" ? "makes the decision again" : "decides a call of another session here"}`
+    ]
+  }
+  const by = principal === undefined ? "" : `, principal: ${JSON.stringify(principal)}`
+  return [`yield* ${name(act)}.approve(${[`{ approved: ${act.approved}${by} }`, ...moves].join(", ")})`]
+}
+
 const line = ({ act, turn }: Played): ReadonlyArray<string> => {
   if (act._tag === "Wait") return [`yield* ${name(act)}.advance("${act.hours} hours")`, ...woken(act, turn)]
   if (turn === undefined) return []
@@ -47,10 +58,7 @@ const line = ({ act, turn }: Played): ReadonlyArray<string> => {
     const payload = act.payload === undefined ? "undefined" : literalOf(act.payload)
     return [`yield* ${name(act)}.event(${[literalOf(act.event), payload, ...moves].join(", ")})`]
   }
-  if (act._tag === "Decide") {
-    const by = turn.principal === undefined ? "" : `, principal: ${JSON.stringify(turn.principal)}`
-    return [`yield* ${name(act)}.approve(${[`{ approved: ${act.approved}${by} }`, ...moves].join(", ")})`]
-  }
+  if (act._tag === "Decide") return decided(act, turn, moves)
   const said = `{ message: ${JSON.stringify(act.message)}, messageId: ${JSON.stringify(act.messageId)} }`
   return [`yield* ${name(act)}.user(${[said, ...moves].join(", ")})`]
 }

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import type { Values } from "../../domain/definition/Definition.js"
+import * as Handlers from "../../domain/definition/Handlers.js"
 import type { JsonObject } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
 import * as Timer from "../../domain/Timer.js"
@@ -26,7 +27,7 @@ import * as SessionLock from "../../services/SessionLock.js"
 import * as SessionStore from "../../services/SessionStore.js"
 import { failureOf } from "../conversation/Failure.js"
 import { show } from "../conversation/Match.js"
-import { type Act, sessionOf, type Telling } from "./Act.js"
+import { type Act, type Deciding, sessionOf, type Telling } from "./Act.js"
 import type { Parameters } from "./Arguments.js"
 import * as Services from "./Services.js"
 import type { SeenTurn } from "./Turn.js"
@@ -94,12 +95,14 @@ const clerk = (role: string): Principal => ({ userId: "clerk", roles: [role] })
 
 const bys = { Say: "user", Decide: "person", Happen: "event", Tell: "event", Wait: "event" } as const
 
+const decided = { here: "the call", again: "the call again", elsewhere: "a call of another session" } as const
+
 const saidIn = (act: Act): string => {
   switch (act._tag) {
     case "Say":
       return act.message
     case "Decide":
-      return act.approved ? "approves the call" : "declines the call"
+      return `${act.approved ? "approves" : "declines"} ${decided[act.stray ?? "here"]}`
     case "Happen":
     case "Tell":
       return `${act.event} ${show(act.payload)}`
@@ -108,17 +111,41 @@ const saidIn = (act: Act): string => {
   }
 }
 
+const happening = (
+  act: Act,
+  session: Session<Values, Values> | undefined,
+  agent: string,
+  now: DateTime.Utc
+): Handlers.Happening | undefined => {
+  if (act._tag === "Happen" || act._tag === "Tell") return { name: act.event }
+  const timer = act._tag === "Wait" && session !== undefined ? Timer.due(session, agent, now) : undefined
+  return timer && { name: timer.scheduled?.event ?? timer.id, timer }
+}
+
+/** The handler that takes what happens by an act. */
+const handlerOf = (
+  act: Act,
+  before: Session<Values, Values> | undefined,
+  definition: Runtime["definition"],
+  now: DateTime.Utc
+): string | undefined => {
+  const happened = happening(act, before, definition.name, now)
+  return happened && Handlers.of(definition, before, happened)?.name
+}
+
 const exchangeOf = (
   act: Act,
   events: ReadonlyArray<TurnEvent<Values, Values>>,
   response: TurnResponse<Values, Values> | undefined,
-  failure: string | undefined
+  failure: string | undefined,
+  handler: string | undefined
 ): SeenTurn["exchange"] => ({
   by: bys[act._tag],
   said: saidIn(act),
   events,
   ...(response !== undefined && { response }),
-  ...(failure !== undefined && { failure })
+  ...(failure !== undefined && { failure }),
+  ...(handler !== undefined && { handler })
 })
 
 export const make = (furniture: Furniture): Effect.Effect<Room> =>
@@ -135,6 +162,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
       said: [],
       askedFor: [],
       ungated: [],
+      repeated: [],
       conditions: 0
     }
     const store = yield* SessionStore.makeMemory
@@ -147,7 +175,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
       executor: given.executor,
       generateId: Effect.sync(() => `id_${++ids}`)
     })
-    // What made-up users do is in no log.
+    // Simulated turns are not recorded in a log.
     const runtime: Runtime = {
       ...given,
       log: undefined,
@@ -180,14 +208,32 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         const { message, messageId } = act
         return { _tag: "Message", sessionId, message, messageId, ...around }
       }
-      const [request] = decidable({ session: sessions.get(sessionId), now: now() }, act.approved)
-      return request && {
+      return decides(act)
+    }
+
+    /** The last decision of each session, for who makes it again. */
+    const decisions = new Map<string, Input>()
+
+    const decides = (act: Deciding): Input | undefined => {
+      const sessionId = sessionOf(act)
+      if (act.stray === "again") return decisions.get(sessionId)
+      const session = act.stray === undefined
+        ? sessions.get(sessionId)
+        : Array.from(sessions.values()).find(({ id, pendingApproval }) =>
+          id !== sessionId && pendingApproval !== undefined
+        )
+      const [request] = decidable({ session, now: now() }, act.approved)
+      if (request === undefined) return undefined
+      const { id, role } = request
+      const input: Input = {
         _tag: "Approval",
         sessionId,
-        request: request.id,
+        request: id,
         decision: { approved: act.approved },
-        ...(request.role !== undefined && { principal: clerk(request.role) })
+        ...(role !== undefined && { principal: clerk(role) })
       }
+      if (act.stray === undefined) decisions.set(sessionId, input)
+      return input
     }
 
     /** What a job tells, that somebody has for a moment. It was asked for by the session as it is stored. */
@@ -222,7 +268,8 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         heard: undefined,
         said: [],
         askedFor: [],
-        ungated: []
+        ungated: [],
+        repeated: []
       })
     }
 
@@ -257,7 +304,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         const sessionId = sessionOf(act)
         const { failure, response } = outcomeOf(exit)
         const before = sessions.get(sessionId)
-        const { askedFor, heard, said, ungated } = stage
+        const { askedFor, heard, repeated, said, ungated } = stage
         const clear = noise === 0
         const { messageId = "" } = input
         const first = answered.get(messageId)
@@ -268,11 +315,26 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
           if (key !== undefined) answered.set(key, response)
         }
         const kept = response !== undefined && first === undefined
+        const handler = handlerOf(act, before, runtime.definition, now())
         return {
-          ...{ sessionId, act, before, response, failure, heard, said, askedFor, ungated, first, held, clear },
+          ...{
+            sessionId,
+            act,
+            before,
+            response,
+            failure,
+            heard,
+            said,
+            askedFor,
+            ungated,
+            repeated,
+            first,
+            held,
+            clear
+          },
           definition: runtime.definition,
           principal: input.principal,
-          exchange: exchangeOf(act, events, response, failure?.said),
+          exchange: exchangeOf(act, events, response, failure?.said, handler),
           left: kept ? yield* encoded(response.session) : "",
           reloaded: kept ? yield* reload(sessionId) : "",
           patience: patience + stage.conditions

@@ -34,6 +34,8 @@ export interface Stage {
   said: Array<string>
   askedFor: Array<ReadonlyArray<string>>
   ungated: Array<string>
+  /** The tools that ran for a decision that was carried out before. */
+  repeated: Array<string>
   conditions: number
 }
 
@@ -64,7 +66,7 @@ const scoresOf = (stage: Stage, { flows }: Questions): Record<string, number> =>
   return Object.fromEntries(flows.map(({ id }) => [id, id === wanted ? 90 : 0]))
 }
 
-/** By chance; while nothing moves, a user who cooperates brings about one after the other. */
+/** Chosen by chance; while nothing moves, a user who cooperates tries them one after the other. */
 const conditionsOf = ({ held, saying, seed }: Stage, { conditions }: Questions): ReadonlyArray<string> =>
   held > 0 && saying?.behaviour === "cooperate"
     ? conditions.filter(({ id }) => id === turnOf(conditions, held)?.id).map(({ id }) => id)
@@ -170,7 +172,7 @@ const permitted = ({ context, tool }: ToolExecutor.ToolInvocation, args: unknown
     onSuccess: (given) => given === true || (Predicate.isRecord(given) && given.allowed === true)
   })
 
-/** What a handler that runs should have been kept from. The gates are asked once more, behind the executor's back. */
+/** The reasons why a handler that runs should not have run. The gates are asked once more, without the executor. */
 const breaches = (
   call: ToolExecutor.ToolInvocation,
   args: unknown
@@ -189,22 +191,31 @@ const breaches = (
     return found
   }).pipe(Effect.catchAllCause(() => Effect.succeed([`${call.tool.id} ran although a gate of it breaks`])))
 
-/** The executor, with a watch on which handlers run. */
-export const watched = (stage: Stage, executor: ToolExecutor.Service): ToolExecutor.Service => ({
-  execute: (call) => {
-    const tool: CompiledTool = {
-      ...call.tool,
-      handler: (args, context) =>
-        Effect.zipRight(
-          Effect.map(breaches(call, args), (found) => {
-            stage.ungated = stage.ungated.concat(found)
-          }),
-          call.tool.handler(args, context)
-        )
-    }
-    return executor.execute({ ...call, tool })
+/** The executor, with a watch on which handlers run, and on how often a decision is carried out. */
+export const watched = (stage: Stage, executor: ToolExecutor.Service): ToolExecutor.Service => {
+  const carriedOut = new Set<string>()
+  const count = (tool: string, approval: string | undefined): void => {
+    if (approval === undefined) return
+    if (carriedOut.has(approval)) stage.repeated.push(tool)
+    carriedOut.add(approval)
   }
-})
+  return {
+    execute: (call) => {
+      const tool: CompiledTool = {
+        ...call.tool,
+        handler: (args, context) =>
+          Effect.zipRight(
+            Effect.map(breaches(call, args), (found) => {
+              stage.ungated = stage.ungated.concat(found)
+              count(call.tool.id, context.approval?.id)
+            }),
+            call.tool.handler(args, context)
+          )
+      }
+      return executor.execute({ ...call, tool })
+    }
+  }
+}
 
 /** How much faster than in the world time goes by for who sleeps. */
 const haste = 100

@@ -51,6 +51,8 @@ export interface SeenTurn extends SimulatedTurn {
   readonly askedFor: ReadonlyArray<ReadonlyArray<string>>
   /** What is wrong with the tool calls whose handlers ran. */
   readonly ungated: ReadonlyArray<string>
+  /** The tools that ran for a decision that was carried out before. */
+  readonly repeated: ReadonlyArray<string>
   /** The session as it reads when it is loaded again, and as the turn left it, both encoded. */
   readonly reloaded: JsonObject | string
   readonly left: JsonObject | string

@@ -4,11 +4,14 @@
  * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import type { CompiledFlow, Definition } from "../../domain/definition/Definition.js"
 import { isJson } from "../../domain/Json.js"
 import { openRequests, type Session } from "../../domain/Session.js"
+import * as Timer from "../../domain/Timer.js"
 import { showFields } from "../conversation/Match.js"
 import type { Act, Behaviour, Saying } from "./Act.js"
+import * as Arguments from "./Arguments.js"
 import * as Dice from "./Dice.js"
 import { extracted, type Pool } from "./Values.js"
 import * as Work from "./Work.js"
@@ -80,7 +83,7 @@ const wish = ({ definition, seed, session }: Situation): Meant => {
   return flow === undefined ? { fields: {} } : { flow: flow.id, fields: {}, message: `I want: ${flow.title}` }
 }
 
-/** Whoever is in no flow wants one; a message that only gives values would lead nowhere. */
+/** A user who is in no flow asks for one: a message that only gives values would lead nowhere. */
 const wanting = (situation: Situation, meant: Meant): Meant => {
   if (situation.session?.currentFlow !== undefined || meant.flow !== undefined) return meant
   const { flow, message } = wish(situation)
@@ -208,12 +211,36 @@ const awaited = (situation: Situation): Act | undefined =>
     ? undefined
     : told(situation, true) ?? happen(situation, (event) => currentStep(situation)?.on.has(event) === true)
 
+/**
+ * For how long a user is silent, if at all: for hours or days, or until the next timer goes off, however late that is. Who has
+ * been silent often stays so, as long as there are more timers.
+ */
+const silence = ({ before, now, seed, session }: Situation): number | undefined => {
+  const due = session && Timer.wakeAt(session)
+  const chance = due === undefined ? 0.05 : before.at(-1)?._tag === "Wait" ? 0.5 : 0.1
+  if (Dice.roll(seed, "silent") >= chance) return undefined
+  const hours = 1 + Math.floor(Dice.roll(seed, "hours") * 72)
+  if (due === undefined || Dice.roll(seed, "until due") < 0.5) return hours
+  return Math.max(1, Math.ceil(Duration.toHours(DateTime.distance(now, due))))
+}
+
+/** A decision that has to be refused, now and then: one made twice, or one about a call of somebody else's session. */
+const strays = ({ before, definition, seed, user }: Situation): Act | undefined => {
+  if (Arguments.toolsOf(definition).length === 0) return undefined
+  const last = before.at(-1)
+  if (last?._tag === "Decide" && last.stray === undefined && Dice.roll(seed, "again") < 0.4) {
+    return { ...last, stray: "again", seed }
+  }
+  return Dice.roll(seed, "elsewhere") < 0.05
+    ? { _tag: "Decide", user, approved: true, stray: "elsewhere", seed }
+    : undefined
+}
+
 /** What may come between two messages: silence, an event, or what a job tells. */
 const between = (situation: Situation): Act | undefined => {
   const { seed, user } = situation
-  if (Dice.roll(seed, "silent") < 0.05) {
-    return { _tag: "Wait", user, hours: 1 + Math.floor(Dice.roll(seed, "hours") * 72) }
-  }
+  const hours = silence(situation)
+  if (hours !== undefined) return { _tag: "Wait", user, hours }
   if (Dice.roll(seed, "tells") < 0.3) {
     const telling = told(situation, false)
     if (telling !== undefined) return telling
@@ -260,4 +287,4 @@ const behaviour = (situation: Situation): Behaviour => {
 export const next = (situation: Situation): Act =>
   decision(situation) ?? (situation.cooperates
     ? awaited(situation) ?? say(situation, "cooperate")
-    : between(situation) ?? say(situation, behaviour(situation)))
+    : strays(situation) ?? between(situation) ?? say(situation, behaviour(situation)))

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Definition } from "../../domain/definition/Definition.js"
+import * as Handlers from "../../domain/definition/Handlers.js"
 import type * as Job from "../../domain/Job.js"
 import { isJson } from "../../domain/Json.js"
 import type { Telling } from "./Act.js"
@@ -12,9 +13,6 @@ import { extracted } from "./Values.js"
 
 const schemaOf = ({ failed, progress, schemas }: Job.Any, event: string) =>
   event === failed ? schemas.failure : event === progress ? schemas.progress : schemas.success
-
-const isHandled = ({ flows, on }: Definition, event: string): boolean =>
-  on.has(event) || flows.some((flow) => flow.on.has(event) || flow.steps.some((step) => step.on.has(event)))
 
 /** What a job tells; `ends` when it is to succeed. Nothing for one that the agent does not have any more. */
 export const tell = (
@@ -25,8 +23,8 @@ export const tell = (
 ): Pick<Telling, "event" | "payload"> | undefined => {
   const job = definition.jobs.get(name)
   if (job === undefined) return undefined
-  // Nobody is told of a progress that nothing handles.
-  const events = [job.completed, job.failed, ...(isHandled(definition, job.progress) ? [job.progress] : [])]
+  // Progress that no handler takes is not told.
+  const events = [job.completed, job.failed, ...(Handlers.isHeard(definition, job.progress) ? [job.progress] : [])]
   const event = ends ? job.completed : Dice.pick(events, seed, "told") ?? job.completed
   const payload = extracted(schemaOf(job, event), seed)
   return { event, ...(isJson(payload) && { payload }) }

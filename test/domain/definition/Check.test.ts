@@ -451,7 +451,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "an unknown option",
     { name: "Bot", flow: [] },
     "flow",
-    /flow: is unexpected, expected: "name" \| .*\. Remove it or correct its name\.$/
+    /flow: there is no option of this name, "flows" is near\. Write "flows", or remove it: docs\/reference\/agent\.md lists the \d+ that there are\.$/
   ],
   [
     "flows that are no list",
@@ -488,7 +488,19 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "an unknown key of a step",
     step({ id: "a", prompt: "x", promt: "x" }),
     "flows[0].steps[0].promt",
-    /promt: is unexpected, expected: "id" \| .*\. Remove it or correct its name\.$/
+    /promt: there is no option of this name, "prompt" is near\. .*docs\/reference\/step\.md lists the \d+ that there are\.$/
+  ],
+  [
+    "an unknown key that is near nothing",
+    { name: "Bot", retries: 3 },
+    "retries",
+    /retries: there is no option of this name\. Remove it or correct its name: docs\/reference\/agent\.md lists/
+  ],
+  [
+    "an unknown key of a part that has few",
+    { name: "Bot", timeouts: { trun: "1 minute" } },
+    "timeouts.trun",
+    /trun: there is no option of this name, "turn" is near\. Write "turn", or remove it: the names are .*"tool"/
   ],
   [
     "an instruction without text",

@@ -5,7 +5,8 @@ import { DateTime, FastCheck as fc, Schema } from "effect"
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Hotel from "../../../demo/hotel.js"
-import { pictures } from "../../../scripts/pictures.js"
+import { covered, pictures } from "../../../scripts/pictures.js"
+import { runs } from "../../support/Runs.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, guests: Schema.Int, phone: Schema.String }) })
 
@@ -323,7 +324,7 @@ describe("hostile names", () => {
         const dot = Graph.toDot(graph).replace(/"(?:[^"\\]|\\.)*"/g, "")
         expect(dot).not.toMatch(/["`<]|script/)
       }),
-      { seed: 11, numRuns: 150 }
+      { seed: 11, ...runs(150).fastCheck }
     )
   })
 })
@@ -343,6 +344,7 @@ describe("pictures", () => {
     for (
       const svg of [
         ...Object.values(pictures),
+        fs.readFileSync(fileURLToPath(new URL(`../../../${covered.name}`, import.meta.url)), "utf8"),
         GraphSvg.toSvg(desk),
         GraphSvg.toSvg(shop),
         GraphSvg.toSvg(desk, { width: 300 })

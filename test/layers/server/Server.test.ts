@@ -255,11 +255,17 @@ it.scoped("operators tell conversations what happened, and move them", () =>
     expect(told.json).toMatchObject({ message: "Thank you for 40.", session: { userId: "ann" } })
     const wrong = yield* ask("POST", "/sessions/s1/events/paid", { as: olga, body: { payload: { amount: "40" } } })
     expect(wrong).toMatchObject({ status: 400 })
+    // What is wrong is no field by this name: it is told in the detail only.
+    expect(wrong.json.field).toBeUndefined()
+    expect(wrong.json.detail).toContain(`payload of event "paid"`)
+    const nowhere = yield* ask("POST", "/sessions/s1/events/nope", { as: olga, body: { payload: {} } })
+    expect(nowhere).toMatchObject({ status: 400 })
+    expect(nowhere.json.field ?? "absent").toMatch(/^\w+$/)
     expect(yield* ask("POST", "/sessions/s1/dispatch", { body: { target: "Talk" } })).toMatchObject({ status: 403 })
     const sent = yield* ask("POST", "/sessions/s1/dispatch", { as: olga, body: { target: { goTo: "Talk" } } })
     expect(sent.json).toMatchObject({ pendingDirective: { goTo: "Talk" } })
-    const nowhere = yield* ask("POST", "/sessions/s1/dispatch", { as: olga, body: { target: "Nowhere" } })
-    expect(nowhere.json).toMatchObject({ status: 422, tag: "FlowConfigurationError" })
+    const unknown = yield* ask("POST", "/sessions/s1/dispatch", { as: olga, body: { target: "Nowhere" } })
+    expect(unknown.json).toMatchObject({ status: 422, tag: "FlowConfigurationError" })
     expect(yield* ask("POST", "/sessions/s1/dispatch", { as: olga, body: { target: { fly: 1 } } })).toMatchObject({
       status: 400
     })
@@ -279,6 +285,8 @@ it.scoped("clients send the context that the server lets them send, and the serv
     expect(yield* open.ask("POST", "/sessions/s1/turns", dated)).toMatchObject({ status: 200 })
     expect(yield* open.ask("POST", "/sessions/s1/turns", { body: { message: "x", context: { since: "soon" } } }))
       .toMatchObject({ status: 400 })
+    const given = { body: { message: "Hi", understood: { values: { nope: 7 } } } }
+    expect((yield* open.ask("POST", "/sessions/s1/turns", given)).json.field).toBe("understood.values")
     const own = yield* Desk.client({
       clientContext: ["tier"],
       context: ({ userId }) => Effect.succeed({ tier: userId === "ann" ? "silver" : "new" })
@@ -298,6 +306,9 @@ it.scoped("a client opens a conversation, which is theirs then", () =>
     const first = yield* ask("POST", "/sessions/s1/begin", { body: {} })
     expect(first).toMatchObject({ status: 200, json: { session: { userId: "ann", version: 1 } } })
     expect((yield* ask("POST", "/sessions/s1/begin", { body: {} })).json).toEqual(first.json)
+    yield* ask("POST", "/sessions/s3/turns", { body: { message: "Hi" } })
+    const late = yield* ask("POST", "/sessions/s3/begin", { body: {} })
+    expect([late.json.status, late.json.field]).toEqual([400, undefined])
     expect(yield* ask("POST", "/sessions/s1/begin", { as: "bob", body: {} })).toMatchObject({ status: 404 })
     expect(yield* ask("POST", "/sessions/s2/begin", { body: { flow: "Nope" } })).toMatchObject({ status: 400 })
     expect(yield* ask("POST", "/sessions/s2/begin", { body: { principal: { userId: "eve" } } })).toMatchObject({

@@ -1,0 +1,51 @@
+/**
+ * The name that somebody may have meant with one that does not exist.
+ *
+ * @since 0.1.0
+ */
+
+/** By how many letters that are added, left out, changed or swapped with their neighbour two words differ. */
+const difference = (one: string, other: string): number => {
+  let before: ReadonlyArray<number> = []
+  let last: ReadonlyArray<number> = Array.from({ length: other.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      next[j] = Math.min(
+        last[j]! + 1,
+        next[j - 1]! + 1,
+        last[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1),
+        isSwapped ? before[j - 2]! + 1 : Infinity
+      )
+    }
+    before = last
+    last = next
+  }
+  return last[other.length]!
+}
+
+/** A word that was broken off, or goes on, is near as well: `instruct` for `instructions`. */
+const begins = (one: string, other: string): boolean =>
+  one.length >= 3 && other.length >= 3 && (one.startsWith(other) || other.startsWith(one))
+
+/**
+ * The name that is nearest to a word: it differs by a third of its letters at most, or one begins with the other. Whether
+ * letters are capital does not matter. `undefined` when no name is near.
+ *
+ * @since 0.1.0
+ * @category finding
+ */
+export const nearest = (word: string, names: Iterable<string>): string | undefined => {
+  const given = word.toLowerCase()
+  let best: { readonly name: string; readonly off: number } | undefined
+  for (const name of names) {
+    const known = name.toLowerCase()
+    const most = Math.max(1, Math.floor(known.length / 3))
+    if (Math.abs(known.length - given.length) > most && !begins(given, known)) continue
+    const off = difference(given, known)
+    const isNear = off <= most && off < known.length || begins(given, known)
+    if (isNear && (best === undefined || off < best.off)) best = { name, off }
+  }
+  return best?.name
+}

@@ -1,0 +1,112 @@
+/**
+ * The handlers of what happens beside messages: which there are, what they are called, and which of them takes something.
+ *
+ * A name says where the handler stands and what it hears: `order/pay on paid` of a step, `order/* after 3 days` of a flow,
+ * `* on stolen` of the agent, `handOff after 5 minutes` of the wait for a person. Coverage and the graph use the same.
+ *
+ * @since 0.1.0
+ */
+import type { Session } from "../Session.js"
+import type { Timer } from "../Timer.js"
+import type { CompiledAfter, CompiledFlow, CompiledHandlers, CompiledStep, Definition, Values } from "./Definition.js"
+
+/** A handler and where it stands. */
+export interface Handler {
+  readonly name: string
+  /** What the directives that it gives are traced by. */
+  readonly source: string
+  readonly run: NonNullable<ReturnType<CompiledHandlers["get"]>>
+}
+
+/** A part of a definition that has handlers. */
+interface Scope {
+  readonly name: string
+  readonly source: string
+  readonly on?: CompiledHandlers
+  readonly after?: CompiledAfter
+}
+
+const ofStep = ({ after, id, on, ref }: CompiledStep): Scope => ({ name: ref, source: `step:${id}`, on, after })
+
+const ofFlow = ({ after, id, on }: CompiledFlow): Scope => ({ name: `${id}/*`, source: `flow:${id}`, on, after })
+
+const ofAgent = ({ on }: Definition): Scope => ({ name: "*", source: "agent", on })
+
+const ofWait = ({ handOff: { after } }: Definition): Scope => ({ name: "handOff", source: "handOff", after })
+
+const named = ({ name }: Scope, said: string): string => `${name} ${said}`
+
+/**
+ * The names of all handlers of a definition, in its order.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const names = (definition: Definition): ReadonlyArray<string> =>
+  [
+    ...definition.flows.flatMap((flow) => [...flow.steps.map(ofStep), ofFlow(flow)]),
+    ofAgent(definition),
+    ofWait(definition)
+  ].flatMap((scope) => [
+    ...Array.from(scope.on?.keys() ?? [], (event) => named(scope, `on ${event}`)),
+    ...Array.from(scope.after?.keys() ?? [], (span) => named(scope, `after ${span}`))
+  ])
+
+/**
+ * Whether anything in the definition hears an event.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const isHeard = ({ flows, on }: Definition, event: string): boolean =>
+  on.has(event) || flows.some((flow) => flow.on.has(event) || flow.steps.some((step) => step.on.has(event)))
+
+/** What happens: an event by its name, or the timer that went off. */
+export interface Happening {
+  readonly name: string
+  readonly timer?: Timer | undefined
+}
+
+/** Where a session stands, as far as handlers are found by it. */
+type Position = Pick<Session<Values, Values>, "currentFlow" | "currentStep">
+
+/**
+ * The handler that takes what happens: of a timer the one that it belongs to, of an event the innermost, which is that of
+ * the step, of the active flow, or of the agent. `undefined` when nobody hears it.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const of = (
+  definition: Definition,
+  session: Position | undefined,
+  { name, timer }: Happening
+): Handler | undefined => {
+  if (timer?.owner !== undefined) return ofOwner(definition, timer.owner)
+  if (timer?.waited !== undefined) return timed(ofWait(definition), timer.waited.after)
+  const flow = definition.flows.find(({ id }) => id === session?.currentFlow?.id)
+  const step = flow?.steps.find(({ id }) => id === session?.currentStep?.id)
+  const scopes = [...(step === undefined ? [] : [ofStep(step)]), ...(flow === undefined ? [] : [ofFlow(flow)])]
+  return [...scopes, ofAgent(definition)].map((scope) => hearing(scope, name)).find((found) => found !== undefined)
+}
+
+const hearing = (scope: Scope, event: string): Handler | undefined => {
+  const run = scope.on?.get(event)
+  return run && { name: named(scope, `on ${event}`), source: `${scope.source}.on.${event}`, run }
+}
+
+/** What a flow or a step does after a while, as far as it still says so. */
+const ofOwner = (
+  { flows }: Definition,
+  { after, flowId, stepId }: NonNullable<Timer["owner"]>
+): Handler | undefined => {
+  const flow = flows.find(({ id }) => id === flowId)
+  if (stepId === undefined) return flow && timed(ofFlow(flow), after)
+  const step = flow?.steps.find(({ id }) => id === stepId)
+  return step && timed(ofStep(step), after)
+}
+
+const timed = (scope: Scope, span: string): Handler | undefined => {
+  const found = scope.after?.get(span)
+  return found && { name: named(scope, `after ${span}`), source: `${scope.source}.after.${span}`, run: found.run }
+}

@@ -1,0 +1,42 @@
+/**
+ * The tools that parts of a definition name, and whose calls wait for somebody's word.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import { strings } from "../definition/CheckParts.js"
+import * as Erase from "../definition/Erase.js"
+import { recordOf } from "../Json.js"
+import type { Approval } from "./Model.js"
+
+const listOf = (given: unknown): ReadonlyArray<unknown> => Array.isArray(given) ? given : []
+
+/** The ids of tools, given as they are or by their ids. */
+export const toolIds = (given: unknown): ReadonlyArray<string> =>
+  listOf(given).flatMap((one) =>
+    Predicate.isString(one) ? [one] : Predicate.isRecord(one) ? strings([Erase.tool(one).id]) : []
+  )
+
+/** The tool that a step calls by itself. */
+export const called = (call: unknown): ReadonlyArray<unknown> => {
+  const { tool } = recordOf(call)
+  return Predicate.isRecord(tool) ? [tool] : []
+}
+
+/** Of the tools with these ids those whose calls wait; the innermost scope that has the id says so. */
+export const approvals = (
+  ids: ReadonlyArray<string>,
+  ...scopes: ReadonlyArray<unknown>
+): { readonly approvals?: ReadonlyArray<Approval> } => {
+  const known = scopes.flatMap(listOf).filter(Predicate.isRecord).map(Erase.tool)
+  const found = ids.flatMap((id) => approvalOf(id, known.find((tool) => tool.id === id)?.needsApproval))
+  return found.length === 0 ? {} : { approvals: found }
+}
+
+const approvalOf = (tool: string, need: unknown): ReadonlyArray<Approval> => {
+  if (need === true) return [{ tool, always: true }]
+  if (typeof need === "function") return [{ tool, always: false }]
+  if (!Predicate.isRecord(need)) return []
+  const { autoApprove, by } = need
+  return [{ tool, ...(Predicate.isString(by) && { by }), always: autoApprove === undefined }]
+}

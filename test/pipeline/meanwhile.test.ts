@@ -1,0 +1,175 @@
+/** What the user is told while somebody else decides about a call. */
+import { expect, it } from "@effect/vitest"
+import { Agent, SessionStore, Understanding } from "coxswain"
+import { Chunk, Effect, Either, Layer, Schema, Stream } from "effect"
+import * as Script from "../support/Script.js"
+
+const kit = Agent.define({ data: Schema.Struct({ euros: Schema.Number, receipt: Schema.String }) })
+const manager = { principal: { userId: "max", roles: ["manager"] } }
+const meanwhile = "I have asked my manager. It may take until tomorrow."
+
+const refundWith = (need: (euros: number) => boolean | { readonly by?: string; readonly meanwhile?: string }) =>
+  kit.tool({
+    id: "refund",
+    description: "Refund money",
+    parameters: { euros: Schema.Number },
+    needsApproval: ({ euros }) => need(euros),
+    handler: ({ euros }) => `refunded ${euros}`
+  })
+
+const usual = refundWith((euros) => euros > 50 && { by: "manager", meanwhile })
+
+/** A desk whose flow calls the tool by itself, or whose model does after it has said something. */
+const opened = (who: "flow" | "model", { euros = 80, refund = usual, store }: {
+  readonly euros?: number
+  readonly refund?: typeof usual
+  readonly store?: SessionStore.Service
+} = {}) =>
+  kit.make({
+    name: "Desk",
+    flows: [
+      who === "model"
+        ? { title: "Refund", steps: [{ id: "talk", prompt: "Refund it", tools: [refund], until: () => false }] }
+        : {
+          title: "Refund",
+          initialData: { euros },
+          steps: [
+            {
+              id: "call",
+              call: refund.with(({ data }) => ({ euros: data.euros })),
+              bind: "receipt",
+              then: { failed: "no" }
+            },
+            { id: "done", reply: ({ data }) => `It is ${data.receipt}.`, finalize: () => ({ complete: true }) },
+            { id: "no", reply: "My manager said no." }
+          ]
+        }
+    ]
+  }).pipe(Effect.provide([
+    Script.make(({ prompt }) =>
+      prompt.content.some(({ role }) => role === "tool")
+        ? "Done."
+        : [{ type: "text", text: "Let me see." }, Script.toolCall("refund", { euros }, "c1")]
+    ).layer,
+    Layer.succeed(Understanding.Understanding, {
+      answer: () => Effect.succeed({ flowScores: {}, conditions: {}, signals: {}, fields: {} })
+    }),
+    store === undefined ? SessionStore.layerMemory : Layer.succeed(SessionStore.SessionStore, store)
+  ]))
+
+const ask = { sessionId: "s", message: "My money back", messageId: "m1" }
+
+/** Who said what, with the tools' part of it by name. */
+const said = (agent: Effect.Effect.Success<ReturnType<typeof opened>>) =>
+  Effect.map(
+    agent.session("s").history,
+    (messages) =>
+      messages.map(({ content, role }) =>
+        `${role}: ${
+          typeof content === "string"
+            ? content
+            : content.map((part) => part.type === "text" ? part.text : part.type).join(" ")
+        }`
+      )
+  )
+
+it.effect("a flow's own call tells the user who is asked, and its answer comes alone", () =>
+  Effect.gen(function*() {
+    const agent = yield* opened("flow")
+    const turn = yield* agent.session("s").send(ask.message, { messageId: "m1" })
+    const events = Chunk.toReadonlyArray(yield* Stream.runCollect(turn.events))
+    const asked = yield* turn.response
+    expect(asked).toMatchObject({
+      message: meanwhile,
+      stoppedReason: "needs_approval",
+      approvals: [{ role: "manager" }]
+    })
+    expect(events.flatMap((event) => event._tag === "TextDelta" ? [event.text] : []).join("")).toBe(meanwhile)
+    expect(yield* said(agent)).toEqual(["user: My money back", `assistant: ${meanwhile}`])
+    // The same message again gets the same answer, and asks nobody twice.
+    expect(yield* agent.respond(ask)).toEqual(asked)
+
+    const done = yield* agent.approve("s", asked.approvals[0]!.id, { approved: true }, manager)
+    expect(done).toMatchObject({ message: "It is refunded 80.", stoppedReason: "completed" })
+    expect(yield* said(agent)).toEqual([
+      "user: My money back",
+      `assistant: ${meanwhile}`,
+      "assistant: It is refunded 80."
+    ])
+  }))
+
+it.effect("a refusal goes the way of the flow, in another process over the same store", () =>
+  Effect.gen(function*() {
+    const store = yield* SessionStore.makeMemory
+    const { approvals } = yield* (yield* opened("flow", { store })).respond(ask)
+    const other = yield* opened("flow", { store })
+    const { message } = yield* other.approve("s", approvals[0]!.id, { approved: false }, manager)
+    expect(message).toBe("My manager said no.")
+    expect(yield* said(other)).toEqual([
+      "user: My money back",
+      `assistant: ${meanwhile}`,
+      "assistant: My manager said no."
+    ])
+  }))
+
+it.effect("it comes after what the model has said, and the transcript stays whole", () =>
+  Effect.gen(function*() {
+    const agent = yield* opened("model")
+    const asked = yield* agent.respond(ask)
+    expect(asked.message).toBe(`Let me see.\n\n${meanwhile}`)
+    expect((yield* agent.approve("s", asked.approvals[0]!.id, { approved: true }, manager)).message).toBe("Done.")
+    expect(yield* said(agent)).toEqual([
+      "user: My money back",
+      "assistant: Let me see.",
+      `assistant: ${meanwhile}`,
+      "assistant: tool-call",
+      "tool: tool-result",
+      "assistant: Done."
+    ])
+  }))
+
+it.effect("a new message ends the call, which the model is told once", () =>
+  Effect.gen(function*() {
+    const agent = yield* opened("model")
+    const asked = yield* agent.respond(ask)
+    expect((yield* agent.respond({ sessionId: "s", message: "Never mind" })).message).toBe("Done.")
+    const late = yield* Effect.either(agent.approve("s", asked.approvals[0]!.id, { approved: true }, manager))
+    expect(Either.isLeft(late)).toBe(true)
+    expect(yield* said(agent)).toEqual([
+      "user: My money back",
+      "assistant: Let me see.",
+      `assistant: ${meanwhile}`,
+      "assistant: tool-call",
+      "tool: tool-result",
+      "user: Never mind",
+      "assistant: Done."
+    ])
+  }))
+
+it.effect("nothing of it is told when nobody is asked, when the user is, or when it says nothing", () =>
+  Effect.gen(function*() {
+    const free = yield* opened("flow", { euros: 5 })
+    expect((yield* free.respond(ask)).message).toBe("It is refunded 5.")
+    const own = yield* opened("flow", { refund: refundWith(() => ({ by: "user", meanwhile })) })
+    expect((yield* own.respond(ask)).message).not.toContain(meanwhile)
+    for (const nothing of ["", "  ", 7 as never]) {
+      const silent = yield* opened("flow", { refund: refundWith(() => ({ by: "manager", meanwhile: nothing })) })
+      expect(yield* silent.respond(ask)).toMatchObject({ message: "", approvals: [{ role: "manager" }] })
+    }
+  }))
+
+it.effect("a text that is none is refused where it is written", () =>
+  Effect.gen(function*() {
+    const pay = kit.tool({
+      id: "pay",
+      parameters: {},
+      needsApproval: { by: "manager", meanwhile: "" },
+      handler: () => "paid"
+    })
+    const refused = yield* Effect.flip(
+      kit.make({ name: "Desk", tools: [pay] }).pipe(
+        Effect.provide([Script.make(() => "Hi").layer, SessionStore.layerMemory])
+      )
+    )
+    expect(String(refused)).toContain("needsApproval")
+  }))

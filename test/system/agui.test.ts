@@ -1,0 +1,140 @@
+/**
+ * AG-UI's own client over a network, against a server in a process of its own: what a page relies on when it runs the agent,
+ * leaves a run, comes back, or is refused.
+ */
+import { HttpAgent } from "@ag-ui/client"
+import type { BaseEvent, RunFinishedEvent, RunFinishedInterruptOutcome } from "@ag-ui/core"
+import { EventSchemas } from "@ag-ui/core/schemas"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
+import * as Served from "../support/Served.js"
+
+let server: Served.Served
+beforeAll(async () => void (server = await Served.start({ pause: 1500 })), 30_000)
+afterAll(() => server?.kill("SIGKILL"))
+
+const agentOf = (threadId: string, authorization = "ann") =>
+  new HttpAgent({ url: `${server.url}/agui`, threadId, headers: { authorization } })
+
+interface Ran {
+  readonly types: ReadonlyArray<string>
+  readonly events: ReadonlyArray<BaseEvent>
+  /** Why the client says that the run failed. */
+  readonly failure: unknown
+}
+
+/** Runs the agent and gives its events, each as the protocol has it; `meanwhile` sees them as they come. */
+const run = async (
+  agent: HttpAgent,
+  text: string | undefined,
+  parameters: Parameters<HttpAgent["runAgent"]>[0] = {},
+  meanwhile: (event: BaseEvent) => void = () => {}
+): Promise<Ran> => {
+  const events: Array<BaseEvent> = []
+  if (text !== undefined) agent.addMessage({ id: randomUUID(), role: "user", content: text })
+  const failure = await agent.runAgent(parameters, {
+    onEvent: ({ event }) => {
+      events.push(event)
+      meanwhile(event)
+    }
+  }).then(() => undefined, (failure: unknown) => failure)
+  for (const event of events) EventSchemas.parse(event)
+  return { events, types: events.map(({ type }) => String(type)), failure }
+}
+
+const said = ({ messages }: HttpAgent) =>
+  messages.filter(({ role }) => role === "assistant").map(({ content }) => content).filter((content) => content)
+
+/** What the server has stored of a thread, as texts by their speaker. */
+const stored = async (thread: string): Promise<ReadonlyArray<string>> => {
+  const response = await fetch(`${server.url}/sessions/${thread}/messages`, { headers: { authorization: "ann" } })
+  const { items } = await response.json() as {
+    readonly items: ReadonlyArray<{ readonly message: { readonly role: string; readonly content: unknown } }>
+  }
+  return items.map(({ message: { content, role } }) => `${role} ${JSON.stringify(content)}`)
+}
+
+const runs = async (thread: string): Promise<boolean> =>
+  (await fetch(`${server.url}/sessions/${thread}/turns/current/stream`, {
+    headers: { authorization: "ann", "last-event-id": "none:1" }
+  })).status !== 204
+
+describe("a page that runs the agent by AG-UI", () => {
+  it("has text, tools and state as they come, and sends its history without its being told twice", async () => {
+    const agent = agentOf("page")
+    const first = await run(agent, "To Lisbon")
+    expect([first.types[0], first.types.at(-1), first.failure]).toEqual(["RUN_STARTED", "RUN_FINISHED", undefined])
+    expect(agent.state).toEqual({ city: "Lisbon" })
+    const second = await run(agent, "look")
+    expect(second.types).toEqual(expect.arrayContaining(["TOOL_CALL_START", "TOOL_CALL_END", "TOOL_CALL_RESULT"]))
+    expect(said(agent)).toEqual(["You said it.", "Done."])
+    // The client has sent all its messages with the second run; the session has each once.
+    const all = await stored("page")
+    expect(all.filter((text) => text.startsWith("user"))).toHaveLength(2)
+    expect(all.filter((text) => text.includes("You said it."))).toHaveLength(1)
+
+    // Another device knows the thread's name only, and goes on where the first one was.
+    const other = agentOf("page")
+    const { types } = await run(other, "and hello")
+    expect(types).toContain("STATE_SNAPSHOT")
+    expect(other.state).toEqual({ city: "Lisbon" })
+    expect((await stored("page")).filter((text) => text.startsWith("user"))).toHaveLength(3)
+  }, 30_000)
+
+  it("resumes a run that waits for a person, with what was decided", async () => {
+    const agent = agentOf("shop")
+    const { events } = await run(agent, "pay 40")
+    const { interrupts } = (events.at(-1) as RunFinishedEvent).outcome as RunFinishedInterruptOutcome
+    expect(interrupts).toMatchObject([{ reason: "tool_approval" }])
+    // Nobody else can decide it.
+    const eve = await run(agentOf("shop", "eve"), undefined, {
+      resume: [{ interruptId: interrupts[0]!.id, status: "resolved", payload: { approved: true } }]
+    })
+    expect(String(eve.failure)).toContain("404")
+    const resumed = await run(agent, undefined, {
+      resume: [{ interruptId: interrupts[0]!.id, status: "resolved", payload: { approved: true } }]
+    })
+    expect(resumed.types).toContain("TOOL_CALL_RESULT")
+    expect(String(said(agent).at(-1))).toContain("\"id\":\"ann\"")
+  }, 30_000)
+
+  it("hears of a failure by the last event of its run, and of a refusal by the status", async () => {
+    const agent = agentOf("broken")
+    const { events } = await run(agent, "fail")
+    expect(events.at(-1)).toMatchObject({ type: "RUN_ERROR", code: "ResponseGenerationError" })
+    expect(JSON.stringify(events.at(-1))).not.toMatch(/stack|node_modules|localhost/)
+    // A run that failed stored nothing, and the next one is as good as the first.
+    expect((await run(agent, "hello")).types.at(-1)).toBe("RUN_FINISHED")
+    const nobody = await run(agentOf("broken", "nobody"), "hello")
+    expect(String(nobody.failure)).toContain("401")
+    expect(nobody.types).not.toContain("RUN_STARTED")
+    const other = await run(agentOf("page", "eve"), "hello")
+    expect(String(other.failure)).toContain("404")
+  }, 30_000)
+
+  it("leaves a run, which goes on without it, and stops one for good", async () => {
+    const agent = agentOf("left")
+    const leave = (event: BaseEvent) => {
+      if (String(event.type) === "TEXT_MESSAGE_CONTENT") agent.abortRun()
+    }
+    const cut = await run(agent, "wait: for it", {}, leave)
+    expect(cut.types).not.toContain("RUN_FINISHED")
+    // What it has not waited for is in the session when the next run is over.
+    expect((await run(agentOf("left"), "hello")).types.at(-1)).toBe("RUN_FINISHED")
+    expect(await stored("left")).toEqual(expect.arrayContaining([expect.stringContaining("One two three.")]))
+
+    const stopping = agentOf("stopped")
+    let stop: Promise<Response> | undefined
+    const stopped = await run(stopping, "wait: for it", {}, (event) => {
+      if (String(event.type) !== "TEXT_MESSAGE_CONTENT") return
+      stop ??= fetch(`${server.url}/sessions/stopped/turns/current`, {
+        method: "DELETE",
+        headers: { authorization: "ann" }
+      })
+    })
+    expect((await stop!).status).toBe(204)
+    expect(stopped.types.at(-1)).toBe("RUN_FINISHED")
+    expect(await runs("stopped")).toBe(false)
+    expect((await stored("stopped")).join()).toContain("[interrupted by user]")
+  }, 30_000)
+})
