@@ -221,7 +221,9 @@ const report = (what: string, { firsts, heap, lost }: Loaded, seconds: number) =
       `${what}: ${firsts.length} streams (${Math.round(firsts.length / seconds)}/s), first word p50 ${
         at(0.5)
       } ms, p99 ${at(0.99)} ms, torn ${lost.length}`,
-      ...(heap.length === 0 ? [] : [`heap after a collection every 5 s: ${heap.map(mb).join(", ")} MB`])
+      ...(heap.length === 0
+        ? []
+        : [`heap after a collection every 5 s, turns kept for 10 s: ${heap.map(mb).join(", ")} MB`])
     ].join(", ")
   )
   for (const torn of lost.slice(0, 10)) console.log(`  torn: ${torn}`)
