@@ -70,6 +70,9 @@ const remarks: Readonly<Record<string, string>> = {
     "Most of it is what the core imports, and half is `effect/Schema`, which imports all of fast-check and which everything here " +
     "is decoded with. Finding and linking some 560 files takes longer than running what is in them, so our own code lies in few, " +
     "and an application that is [bundled](deployment.md) with its packages starts in a third of the time.",
+  large:
+    "Turns of two model calls in flows and fields, of one in signals; a hundred signals in words are asked about in batches, so " +
+    "that there are nine calls. What is made of a definition for a prompt is made once, and kept.",
   long:
     "One session, with compaction from 1,500 tokens on and a store in memory, looked at for the last 100 turns of each stretch. " +
     "What is sent, read, written and worked does not grow with the conversation; in the first stretch the processor's time holds " +
@@ -94,6 +97,7 @@ const remarks: Readonly<Record<string, string>> = {
 
 const titles: Readonly<Record<string, string>> = {
   imports: "What importing costs",
+  large: "Large definitions",
   long: "A conversation of 20,000 turns",
   models: "Layers of models",
   peers: "Beside other libraries",

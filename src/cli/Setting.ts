@@ -67,7 +67,7 @@ export const json = Options.boolean("json").pipe(Options.withDescription("write 
  */
 export const model = {
   provider: Options.choice("provider", providers).pipe(
-    Options.withDefault("offline" as Provider),
+    Options.withDefault("offline"),
     Options.withDescription(
       "who understands and speaks, when the agent's file does not say; all but offline need --model and, in the " +
         "environment, the provider's key"

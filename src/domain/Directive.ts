@@ -184,7 +184,7 @@ export const position = (d: Directive): Position | undefined => {
  */
 export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
 
-/** Fields that have the right shape, but not together, or not like this. */
+/** Problems of fields that each have the right shape: they exclude each other, or their values make no sense. */
 const reportContradictions = (d: Directive, report: Report): void => {
   if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
     report("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both")
@@ -383,10 +383,7 @@ export const schema = <D, DI, C, CI>(
     }).annotations(strict)
   const leaf = Schema.Struct({ ...flat, complete: optional(Schema.Literal(true)) }).annotations(strict)
   // The struct's own type spells the same fields with Schema's inference; the interface is the one we publish.
-  return completing(leaf).annotations({ identifier: "Directive" }) as never as Schema.Schema<
-    Directive<D, C>,
-    Directive<DI, CI>
-  >
+  return completing(leaf).annotations({ identifier: "Directive" }) as never
 }
 
 /**

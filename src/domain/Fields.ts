@@ -16,7 +16,7 @@ export { complaints }
 export type { AnySchema, Field, Inside }
 
 /**
- * A field that may be absent, but not `undefined`: the two are one in memory and two in JSON.
+ * A field that may be absent, but not `undefined`: JSON can only say that it is absent.
  *
  * @since 0.1.0
  * @category constructors
@@ -160,8 +160,12 @@ export const checkNames = (
 export const write = (
   values: Record<string, unknown>,
   writes: Record<string, unknown>
-): Record<string, unknown> =>
-  Object.fromEntries(Object.entries({ ...values, ...writes }).filter(([, value]) => value !== undefined))
+): Record<string, unknown> => {
+  const all = { ...values, ...writes }
+  return Object.values(all).includes(undefined)
+    ? Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+    : all
+}
 
 /**
  * Without the named fields.

@@ -12,10 +12,11 @@ import type { Returned, TurnContext } from "./Callback.js"
 import type { Field, Fields } from "./Fields.js"
 import { jsonSchemaOf, optional } from "./Fields.js"
 import { isJsonObject, Json, type JsonObject, OwnKey, recordOf } from "./Json.js"
+import * as Kept from "./Kept.js"
 import { isNested, type Parts } from "./Nested.js"
 
 /**
- * An answer that is offered: a value as it comes over the wire, with a label when it is not its own.
+ * An answer that is offered: a value as it comes over the wire, with a label when people should read something else.
  *
  * @since 0.1.0
  * @category schemas
@@ -97,7 +98,7 @@ type Values = Readonly<Record<string, unknown>>
 const areChoices = Schema.is(Schema.Array(Choice))
 
 /**
- * Choices as they are shown; undefined for what are none.
+ * The choices as they are shown; `undefined` when the value is no list of choices.
  *
  * @since 0.1.0
  * @category constructors
@@ -124,8 +125,6 @@ const schemaOf = ({ schema }: Field): Record<string, unknown> => {
   const whole = Either.try(() => recordOf(JSONSchema.make(schema)))
   return Either.getOrElse(whole, () => ({ ...jsonSchemaOf(schema) }))
 }
-
-const known = new WeakMap<Field, Record<string, unknown>>()
 
 interface Struct extends Record<string, unknown> {
   readonly properties: Record<string, unknown>
@@ -154,23 +153,19 @@ const structOf = (field: Field, parts: Parts, before = ""): Struct => {
   }
 }
 
-/** A field as a property of a form, once per field. */
-const propertyOf = (field: Field): Record<string, unknown> => {
-  const found = known.get(field)
-  if (found !== undefined) return found
+/** A field as a property of a form. */
+const propertyOf = Kept.by((field: Field): Record<string, unknown> => {
   const { $defs, $schema: _, ...schema } = schemaOf(field)
   const { description: __, title: ___, ...bare } = recordOf(resolved(schema, recordOf($defs), []))
   const { enum: options } = bare
   const offered = Array.isArray(options) ? suggestions(options) : undefined
-  const made = {
+  return {
     ...bare,
     title: field.label,
     ...(field.description !== undefined && { description: field.description }),
     ...(offered !== undefined && { suggestions: offered })
   }
-  known.set(field, made)
-  return made
-}
+})
 
 /**
  * The form of the given fields.

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import type { AnySchema, Field } from "./Fields.js"
 import { forget, fromStruct, isStruct, optional } from "./Fields.js"
 import { JsonObject, OwnKey } from "./Json.js"
+import * as Kept from "./Kept.js"
 
 /**
  * What is known of a struct: values in memory, each under the way to it, `zip` or `geo.lat`.
@@ -180,7 +181,7 @@ interface Reading {
   readonly refused: Array<Refused>
 }
 
-/** Takes each part by itself: one that its Schema refuses takes no other along. */
+/** Takes each part by itself: when its Schema refuses one, the others are still taken. */
 const read = (field: Field, given: Values, takes: Said["takes"], into: Reading, before = ""): Reading => {
   for (const { field: inner, part } of open(field)) {
     const value = Object.hasOwn(given, part) ? given[part] : undefined
@@ -216,7 +217,7 @@ export const change = (field: Field, known: Parts, { given, takes, withdrawn }: 
   if (!states && !withdrawn.some((path) => Object.hasOwn(known, path))) {
     return { parts: known, whole: Option.none(), states, refused }
   }
-  // Who tells all that is needed tells another one: nothing of the old one stays.
+  // A message that states every required part states a new value: nothing of the old one stays.
   const isAnother = missing(field, {}).length > 0 && missing(field, stated).length === 0
   const parts = { ...(isAnother ? {} : forget(known, withdrawn)), ...stated }
   return Either.match(together(field, parts), {
@@ -241,24 +242,20 @@ const complaint = (field: Field, value: Values): Refused => ({
   message: Either.match(field.decode(value), { onLeft: (message) => message, onRight: () => "it names no part" })
 })
 
-const loose = new WeakMap<Field, AnySchema>()
-
 /**
  * The Schema of a message's words about a struct: every part of it may be absent.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const loosened = (field: Field): AnySchema => {
-  const made = loose.get(field) ?? Schema.Struct(
+export const loosened: (field: Field) => AnySchema = Kept.by((field: Field) =>
+  Schema.Struct(
     Object.fromEntries(
       open(field).map(({ field: inner, part }) => [part, optional(isNested(inner) ? loosened(inner) : inner.schema)])
     )
     // Built from entries, whose types nobody follows.
   ) as unknown as AnySchema
-  loose.set(field, made)
-  return made
-}
+)
 
 /**
  * The Schema of what is known in part of an agent's data, by field.
@@ -308,7 +305,7 @@ export const forgetting = ({ partial }: Pick<Kept, "partial">, names: Iterable<s
 }
 
 /**
- * What is worth to be stored of what is known in part: nothing of a field that is known, or of which nothing is known.
+ * What is stored of fields that are known in part. A field that is known as a whole, or not at all, is left out.
  *
  * @since 0.1.0
  * @category combinators

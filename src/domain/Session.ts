@@ -6,18 +6,20 @@
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { Binding, Decision } from "./Approval.js"
 import * as Directive from "./Directive.js"
 import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
 import { HandOver } from "./HandOver.js"
 import { StoredJob } from "./job/Stored.js"
-import { Json, JsonObject, OwnKey } from "./Json.js"
+import { JsonObject, OwnKey } from "./Json.js"
 import * as Migrations from "./Migrations.js"
 import * as Nested from "./Nested.js"
 import * as PastTurn from "./PastTurn.js"
+import * as Pending from "./PendingApproval.js"
 import { Timer } from "./Timer.js"
-import { sessionFields, ToolCallRecord } from "./ToolCall.js"
+import { sessionFields } from "./ToolCall.js"
+
+export { ApprovalRequest, maxAskedCalls, openRequests, type PendingApproval } from "./PendingApproval.js"
 
 /**
  * The `schemaVersion` that this version of the library writes.
@@ -28,7 +30,7 @@ import { sessionFields, ToolCallRecord } from "./ToolCall.js"
 export const schemaVersion = 1
 
 /**
- * A session id: 1 to 200 characters. It is a value everywhere, never part of a query.
+ * A session id: 1 to 200 characters. Stores pass it as a parameter, never as part of a query's text.
  *
  * @since 0.1.0
  * @category schemas
@@ -40,118 +42,6 @@ export const SessionId = Schema.String.pipe(Schema.minLength(1), Schema.maxLengt
  * @category models
  */
 export type SessionId = string
-
-/**
- * A tool call that waits for a person.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ApprovalRequest = Schema.Struct({
-  /** The request's own id; no other request has it, in any session. `agent.approve` takes it. */
-  id: Schema.String,
-  /** The call, as in events and records. No other request of this session ever has the same. */
-  callId: Schema.String,
-  toolId: Schema.String,
-  /** The arguments as the model gave them. */
-  params: Json,
-  /** The arguments as they were decoded and corrected: what the handler will see, as JSON. A decision is about these. */
-  args: Json,
-  reason: optional(Schema.String),
-  requestedAt: Schema.DateTimeUtc,
-  /** From then on the request can no longer be approved. */
-  expiresAt: optional(Schema.DateTimeUtc),
-  /** Whose turn it was, when that is known. */
-  requestedBy: optional(Schema.String),
-  /** Whether the decision may carry other arguments. */
-  editable: optional(Schema.Literal(true)),
-  /** `"user"`: it is asked in the conversation, and a message can answer it. */
-  by: optional(Schema.Literal("user")),
-  /** What the user is asked. */
-  question: optional(Schema.String),
-  /** The role that whoever decides must have. */
-  role: optional(Schema.String)
-}).annotations({ identifier: "ApprovalRequest" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type ApprovalRequest = typeof ApprovalRequest.Type
-
-const pendingShape = {
-  /** The calls that were asked for, each with what it was bound to. */
-  requests: Schema.Array(Schema.Struct({ ...ApprovalRequest.fields, binding: Binding })),
-  /** What was decided so far, by request. */
-  decisions: Schema.Array(Schema.Struct({
-    id: Schema.String,
-    ...Decision.fields,
-    decidedAt: Schema.DateTimeUtc,
-    /** The user said so in a message. */
-    via: optional(Schema.Literal("user"))
-  })),
-  /** The flow made the call, and not the model: it stands in no transcript. */
-  byFlow: optional(Schema.Literal(true)),
-  /** What tells the flow's call from equal ones of the turn. */
-  mark: optional(Schema.String),
-  /** Where the call was made; absent when no flow was active. */
-  at: optional(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
-  /** What the turn said stands in the transcript already, because the user was asked or told something in it. */
-  told: optional(Schema.Literal(true)),
-  /** The request that the last message of the agent asked the user about. */
-  asking: optional(Schema.String),
-  /** Somebody runs what was approved, and nobody else may until then. */
-  claim: optional(Schema.Struct({ id: Schema.String, until: Schema.DateTimeUtc })),
-  /** The user's message that began the turn. */
-  message: Schema.String,
-  /** The idempotency key of that message, if it had one. */
-  messageId: optional(Schema.String),
-  /** The turn's transcript so far, ending with the round's assistant message. */
-  transcript: Schema.Array(JsonObject),
-  /** The records of the calls that have run, in call order. */
-  records: Schema.Array(ToolCallRecord),
-  /** Which round of the tool loop waits, from 1. */
-  round: Schema.Int,
-  /** What was already said. */
-  said: Schema.String,
-  /** Lines appended to this turn's prompt. */
-  appendPrompt: Schema.Array(Schema.String),
-  requestedAt: Schema.DateTimeUtc
-}
-
-/**
- * The most call ids in `askedCalls`; once there are as many, every call gets an id of the library's own.
- *
- * @since 0.1.0
- * @category models
- */
-export const maxAskedCalls = 500
-
-/**
- * The requests of a stopped turn that nobody has decided yet, as they are shown.
- *
- * @since 0.1.0
- * @category getters
- */
-export const openRequests = ({ decisions, requests }: Pick<PendingApproval, "decisions" | "requests">) =>
-  requests.flatMap(({ binding: _, ...request }): ReadonlyArray<ApprovalRequest> =>
-    decisions.some(({ id }) => id === request.id) ? [] : [request]
-  )
-
-/**
- * Everything a stopped turn needs to go on, also in another process.
- *
- * @since 0.1.0
- * @category models
- */
-export interface PendingApproval<D = Record<string, unknown>, C = Record<string, unknown>>
-  extends Schema.Struct.Type<typeof pendingShape>
-{
-  /** The context the turn began with; it goes on with it. */
-  readonly context?: Partial<C>
-  /** Moves and replies of the calls that have run: they count when the round is over. */
-  readonly emissions: ReadonlyArray<{ readonly source: string; readonly directive: Directive.Directive<D, C> }>
-}
 
 /**
  * Old messages, told in one: everything up to and including `upTo`.
@@ -188,7 +78,7 @@ export type SessionUsage = typeof SessionUsage.Type
 
 const At = Schema.DateTimeUtc
 
-/** Moved to, but its hooks have not run yet. */
+/** The conversation was moved here, but the hooks have not run yet. */
 const pending = optional(Schema.Literal(true))
 const FlowPosition = Schema.Struct({
   id: Schema.String,
@@ -243,7 +133,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   definitionVersion: optional(Schema.Int),
   userId: optional(Schema.String),
   data,
-  /** Of structs that are not known as a whole: by field, the parts that are, each under the way to it, as `geo.lat`. */
+  /** For structs that are only known in part: by field, the known parts, each under its path, such as `geo.lat`. */
   partial: optional(Nested.schema(data)),
   context: optional(context),
   currentFlow: optional(FlowPosition),
@@ -264,14 +154,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   signals: Schema.Record({ key: SignalId, value: FiringState }),
   /** The calls that a person was ever asked about; no later call may have one of their ids. */
   askedCalls: optional(Schema.Array(Schema.String)),
-  pendingApproval: optional(
-    Schema.Struct({
-      ...pendingShape,
-      context: optional(context),
-      emissions: Schema.Array(Schema.Struct({ source: Schema.String, directive: Directive.schema(data, context) }))
-    })
-      .annotations({ identifier: "PendingApproval" })
-  ),
+  pendingApproval: optional(Pending.schema(data, context)),
   /** A person has the floor, or is to take it; absent while the agent has it. */
   handOver: optional(HandOver),
   /** What is to happen by itself; absent when nothing is. */
@@ -305,7 +188,7 @@ export interface Session<D = Record<string, unknown>, C = Record<string, unknown
   readonly data: Partial<D>
   readonly context?: Partial<C>
   readonly pendingDirective?: Directive.Directive<D, C>
-  readonly pendingApproval?: PendingApproval<D, C>
+  readonly pendingApproval?: Pending.PendingApproval<D, C>
 }
 
 /**
@@ -319,12 +202,7 @@ export const schema = <D, DI, C, CI>(
   context: Schema.Schema<C, CI>
 ): Schema.Schema<Session<D, C>, JsonObject> =>
   // The struct infers the same shape; the interface above is the published one. Its encoded side is JSON.
-  Schema.Struct(shape(loose(data), loose(context))).annotations({
-    identifier: "Session"
-  }) as never as Schema.Schema<
-    Session<D, C>,
-    JsonObject
-  >
+  Schema.Struct(shape(loose(data), loose(context))).annotations({ identifier: "Session" }) as never
 
 /**
  * A session whose data and context are plain JSON.

@@ -7,6 +7,7 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import { changed } from "./Changed.js"
 import * as Excerpt from "./Excerpt.js"
 import { write } from "./Fields.js"
 import { markOf, type Person } from "./HandOver.js"
@@ -15,23 +16,34 @@ import type { ToolCallRecord } from "./ToolCall.js"
 
 type Encoded = Record<string, unknown>
 
+/**
+ * What tells a message from other objects. `Prompt.makeMessage` and `Prompt.makePart` lay it, and two keys more, over a copy
+ * of what they are given, which takes ten times as long: see `Changed`.
+ */
+const marked = { [Prompt.MessageTypeId]: Prompt.MessageTypeId } as const
+
 const withOptions = (encoded: Encoded, options: object): Encoded =>
-  Object.keys(options).length === 0 || !isShallow(options) ? encoded : { ...encoded, options }
+  Object.keys(options).length === 0 || !isShallow(options) ? encoded : { ...encoded, options: asJson(options) }
 
 /**
  * @since 0.1.0
  * @category encoding
  */
 export const encode = (message: Prompt.Message): JsonObject => {
-  const content = typeof message.content === "string"
-    ? message.content
-    : message.content.map((part: Prompt.Part) => {
-      const { [Prompt.PartTypeId]: _, options, ...fields } = part
-      return withOptions({ ...saysNothing(part), ...write({}, { ...fields }), ...unreadable(part) }, options)
-    })
-  // Everything in a message is JSON but files given as bytes, which a turn never writes.
-  return JSON.parse(JSON.stringify(withOptions({ role: message.role, content }, message.options))) as JsonObject
+  const { content, options, role } = message
+  const encoded = typeof content === "string" ? content : content.map(encodePart)
+  return withOptions({ role, content: encoded }, options) as JsonObject
 }
+
+const encodePart = (part: Prompt.Part): Encoded => {
+  // Most parts, and those that are JSON as they stand.
+  if (part.type === "text") return withOptions({ text: part.text, type: part.type }, part.options)
+  const { [Prompt.PartTypeId]: _, options, ...fields } = part
+  return withOptions(asJson({ ...saysNothing(part), ...write({}, { ...fields }), ...unreadable(part) }), options)
+}
+
+/** Everything in a message is JSON but files given as bytes, which a turn never writes. */
+const asJson = (value: object): Encoded => JSON.parse(JSON.stringify(value)) as Encoded
 
 /** JSON has no `undefined`: a call without arguments, or a result without a value, says so with `null`. */
 const saysNothing = ({ type }: Prompt.Part): Encoded =>
@@ -77,18 +89,15 @@ const hasParts = (role: unknown): role is keyof typeof parts => typeof role === 
  */
 export const decode = (stored: JsonObject, excerpts?: Excerpt.Options): Either.Either<Prompt.Message, string> => {
   const { content, role } = stored
-  const options = Predicate.isRecord(stored.options) ? { options: stored.options } : {}
-  if (role === "system" && typeof content === "string") {
-    return Either.right(Prompt.makeMessage("system", { content, ...options } as never))
-  }
+  const options = Predicate.isRecord(stored.options) ? stored.options as Prompt.ProviderOptions : {}
+  if (role === "system" && typeof content === "string") return Either.right(system(content, options))
   if (hasParts(role) && Array.isArray(content)) {
     const made: Array<Prompt.Part> = []
     for (const part of content as ReadonlyArray<unknown>) {
       if (!isPart(role, part)) return Either.left(`a part of a ${role} message is ${Excerpt.of(part, excerpts)}`)
-      const { type, ...fields } = part
-      made.push(Prompt.makePart(type, fields as never) as Prompt.Part)
+      made.push(changed(part, { [Prompt.PartTypeId]: Prompt.PartTypeId, options: part.options ?? {} }) as never)
     }
-    return Either.right(Prompt.makeMessage(role, { content: made, ...options } as never) as Prompt.Message)
+    return Either.right({ content: made, ...marked, role, options } as never)
   }
   return Either.left(`a message has role ${Excerpt.of(role, excerpts)} and no content of that role`)
 }
@@ -98,33 +107,57 @@ export const decode = (stored: JsonObject, excerpts?: Excerpt.Options): Either.E
  * @category constructors
  */
 export const user = (text: string, files: ReadonlyArray<Prompt.FilePart> = []): Prompt.Message =>
-  userOf([Prompt.makePart("text", { text }), ...files])
+  userOf([textPart(text), ...files])
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const userOf = (content: ReadonlyArray<Prompt.UserMessagePart>): Prompt.Message =>
-  Prompt.makeMessage("user", { content })
+export const userOf = (content: ReadonlyArray<Prompt.UserMessagePart>): Prompt.Message => ({
+  content,
+  ...marked,
+  role: "user",
+  options: {}
+})
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const text = (text: string): Prompt.TextPart => Prompt.makePart("text", { text })
+export const system = (content: string, options: Prompt.ProviderOptions = {}): Prompt.Message => ({
+  content,
+  ...marked,
+  role: "system",
+  options
+})
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const assistant = (content: ReadonlyArray<Prompt.AssistantMessagePart>): Prompt.Message =>
-  Prompt.makeMessage("assistant", { content })
+export const text = (text: string, options: Prompt.ProviderOptions = {}): Prompt.TextPart => ({
+  text,
+  [Prompt.PartTypeId]: Prompt.PartTypeId,
+  type: "text",
+  options
+})
+
+const textPart = text
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const assistantText = (text: string): Prompt.Message => assistant([Prompt.makePart("text", { text })])
+export const assistant = (
+  content: ReadonlyArray<Prompt.AssistantMessagePart>,
+  options: Prompt.ProviderOptions = {}
+): Prompt.Message => ({ content, ...marked, role: "assistant", options })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const assistantText = (text: string): Prompt.Message => assistant([textPart(text)])
 
 /**
  * What a person said in the agent's place.
@@ -132,8 +165,7 @@ export const assistantText = (text: string): Prompt.Message => assistant([Prompt
  * @since 0.1.0
  * @category constructors
  */
-export const personText = (text: string, by: Person): Prompt.Message =>
-  Prompt.makeMessage("assistant", { content: [Prompt.makePart("text", { text })], options: markOf(by) })
+export const personText = (text: string, by: Person): Prompt.Message => assistant([textPart(text)], markOf(by))
 
 /**
  * The results of a round, in call order.

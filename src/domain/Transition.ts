@@ -5,6 +5,7 @@
  */
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
+import { changed } from "./Changed.js"
 import { findFlow } from "./definition/Definition.js"
 import * as Directive from "./Directive.js"
 import { FlowConfigurationError } from "./Errors.js"
@@ -52,7 +53,7 @@ export const apply = (
   const to = Directive.position(directive)
   return Either.map(to === undefined ? Either.right(session) : move(flows, session, to, now), (moved) => {
     const written = lay(moved, directive)
-    // What follows a completion was emitted after it: its writes are the later ones.
+    // What follows a completion counts as emitted after it, so its writes win.
     return to?._tag === "Complete" && to.next !== undefined && session.currentFlow !== undefined
       ? lay(written, to.next)
       : written
@@ -101,7 +102,7 @@ export const move = (
       return reset(flows, session, to, now)
     case "GoTo":
       return goTo(flows, session, to, now, keep)
-    // Whoever has the floor, the conversation is where it is.
+    // A hand-over changes who speaks, not where the conversation stands.
     case "HandOff":
       return Either.right(session)
   }
@@ -215,13 +216,12 @@ export const enter = (
   }
   const again = flow.reentrant !== "keep" && flow.reentrant && isCompleted(session, flow.id)
   const gone = again ? flow.fields.filter((name) => !keep.has(name)) : []
-  return {
-    ...rest,
+  return changed(rest, {
     data: { ...flow.initialData, ...forget(session.data, gone) },
     ...Nested.forgetting(session, gone),
-    currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true },
+    currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true as const },
     flowHistory: trim([...session.flowHistory, { flowId: flow.id, enteredAt: now, completed: false }])
-  }
+  })
 }
 
 /**
@@ -290,11 +290,10 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
   const { currentFlow, currentStep: _, lastCompleted: _l, ...rest } = session
   if (currentFlow === undefined) return session
   const open = session.flowHistory.findLastIndex((one) => one.flowId === currentFlow.id && one.exitedAt === undefined)
-  return {
-    ...rest,
+  return changed(rest, {
     ...(completed && { lastCompleted: currentFlow.id }),
     flowHistory: session.flowHistory.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
-  }
+  })
 }
 
 /**

@@ -119,7 +119,7 @@ export const schema = <D, DI, C, CI>(
     Schema.TaggedStruct("DataCollected", { data: loose(data) }),
     Schema.TaggedStruct("TurnCompleted", { response: responseSchema<D, DI, C, CI>(data, context) })
     // The encoded side of every member is JSON; the union infers the same types as the published one.
-  ).annotations({ identifier: "TurnEvent" }) as never as Schema.Schema<TurnEvent<D, C>, JsonObject>
+  ).annotations({ identifier: "TurnEvent" }) as never
 
 /**
  * The text a consumer shows after the given events: the deltas joined, or what replaced them.

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import { changed } from "./Changed.js"
 import { forget } from "./Fields.js"
 import type { ToolCallRecord } from "./Tool.js"
 import type { TurnEvent } from "./TurnEvent.js"
@@ -200,7 +201,7 @@ export const add = (record: TurnRecord, fact: Fact): TurnRecord => {
 const counted = (before: Usage, call: Extract<TurnEvent, { readonly _tag: "ModelCallFinished" }>): Usage => {
   const { _tag: _, usage, ...told } = call
   const { cost } = told
-  const entry: CallUsage = { ...told, ...usage }
+  const entry: CallUsage = changed(told, usage)
   return {
     modelCalls: before.modelCalls + 1,
     inputTokens: before.inputTokens + usage.inputTokens,

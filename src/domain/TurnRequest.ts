@@ -199,6 +199,8 @@ const parts: Readonly<
     }
 }
 
+const checks = Object.entries(parts)
+
 const isPrincipal = Schema.is(Principal)
 
 /**
@@ -254,10 +256,10 @@ export const check = (
       })
     )
   }
-  for (const [name, check] of Object.entries(parts)) {
+  for (const [name, check] of checks) {
     const found = check(request[name], limits, request)
     if (found !== undefined) return Either.left(new InvalidRequest(found))
   }
   // Every part was checked above.
-  return Either.right(request as never as TurnRequest)
+  return Either.right(request as never)
 }

@@ -266,4 +266,4 @@ export const schema = <D, DI, C, CI>(
     session: Session.schema<D, DI, C, CI>(data, context),
     collected: loose(data)
     // The struct infers the same shape; the interface is the published one. Its encoded side is JSON.
-  }).annotations({ identifier: "TurnResponse" }) as never as Schema.Schema<TurnResponse<D, C>, JsonObject>
+  }).annotations({ identifier: "TurnResponse" }) as never

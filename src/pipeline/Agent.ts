@@ -124,7 +124,7 @@ export const define = <
     }
   }
   // The types of data, context, events, errors and requirements live in `Kit` only: at run time a kit is the same for all agents.
-  return kit as unknown as Kit<Known<DF>, Known<CF>, Happening<Ev, J[number]>>
+  return kit as never
 }
 
 const identity = <A>(part: A): A => part

@@ -50,32 +50,36 @@ const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
 })
 
 /**
+ * Most phases end with nothing on the bus, and every callback looks at it: an empty one is known without asking. A class,
+ * because an object with getters of its own has a shape of its own too.
+ */
+class Bus implements DirectiveBus {
+  private isEmpty = true
+  constructor(private readonly ref: Ref.Ref<Waiting>) {}
+
+  emit(source: string, directive: Emission["directive"]): Effect.Effect<void> {
+    return Ref.update(this.ref, (waiting) => {
+      this.isEmpty = false
+      return join(waiting, { source, directive })
+    })
+  }
+
+  get drain(): DirectiveBus["drain"] {
+    if (this.isEmpty) return noEmissions
+    const taken = Ref.modify(this.ref, ({ emissions }) => {
+      this.isEmpty = true
+      return [emissions, none]
+    })
+    return Effect.map(taken, Chunk.toReadonlyArray)
+  }
+
+  get peek(): DirectiveBus["peek"] {
+    return this.isEmpty ? nothing : Effect.map(Ref.get(this.ref), ({ merged }) => merged)
+  }
+}
+
+/**
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make(none), (ref) => {
-  // Most phases end with nothing on the bus, and every callback looks at it: an empty one is known without asking.
-  let isEmpty = true
-  const emit: DirectiveBus["emit"] = (source, directive) =>
-    Ref.update(ref, (waiting) => {
-      isEmpty = false
-      return join(waiting, { source, directive })
-    })
-  const drain = Effect.map(
-    Ref.modify(ref, ({ emissions }) => {
-      isEmpty = true
-      return [emissions, none]
-    }),
-    Chunk.toReadonlyArray
-  )
-  const peek = Effect.map(Ref.get(ref), ({ merged }) => merged)
-  return {
-    emit,
-    get drain() {
-      return isEmpty ? noEmissions : drain
-    },
-    get peek() {
-      return isEmpty ? nothing : peek
-    }
-  }
-})
+export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make(none), (ref) => new Bus(ref))

@@ -13,6 +13,7 @@ import type * as Exit from "effect/Exit"
 import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
 import type * as Brief from "../domain/Brief.js"
+import { changed } from "../domain/Changed.js"
 import type {
   CompiledFlow,
   CompiledStep,
@@ -28,6 +29,7 @@ import { FlowConfigurationError } from "../domain/Errors.js"
 import type { Form } from "../domain/Form.js"
 import type { StoredJob } from "../domain/job/Stored.js"
 import type { Json, JsonObject } from "../domain/Json.js"
+import * as Kept from "../domain/Kept.js"
 import type { ModelOptions } from "../domain/ModelOptions.js"
 import type { PendingApproval, Session, Summary } from "../domain/Session.js"
 import type { Timer } from "../domain/Timer.js"
@@ -216,9 +218,9 @@ export interface State {
   /** What is asked for early, while nobody knows whether it is wanted. */
   readonly speculation: Speculation | undefined
   /** What is waited for when the turn is over. */
-  readonly expects?: Form
+  readonly expects: Form | undefined
   /** How far the flow is that has the floor when the turn is over. */
-  readonly progress?: Progress
+  readonly progress: Progress | undefined
   readonly autoSteps: number
   readonly moves: number
 }
@@ -283,7 +285,7 @@ export const set = ({ cell }: Opened, change: Partial<State>): void =>
 export const storedOf = (turn: Opened): Session => get(turn).claimed?.session ?? turn.stored
 
 export const setSession = (turn: Opened, change: Partial<Session>): void =>
-  set(turn, { session: { ...get(turn).session, ...change } })
+  set(turn, { session: changed(get(turn).session, change) })
 
 /** Writes down a fact; who reads the turn is told of it too, and is not waited for. */
 export const note = (turn: Opened, fact: TurnRecord.Fact): void => {
@@ -321,11 +323,22 @@ export const given = (turn: Opened): ReadonlySet<string> => {
 export const isSilent = ({ occurrence, stored }: Opened): boolean =>
   stored.handOver !== undefined && occurrence?.timer?.waited === undefined
 
-export const currentFlow = (turn: Opened, session: Session): CompiledFlow | undefined =>
-  turn.runtime.definition.flows.find(({ id }) => id === session.currentFlow?.id)
+// Each is asked for dozens of times in a turn.
+const flowsById = Kept.by((flows: ReadonlyArray<CompiledFlow>) => new Map(flows.map((flow) => [flow.id, flow])))
+const stepsById = Kept.by((steps: ReadonlyArray<CompiledStep>) => new Map(steps.map((step) => [step.id, step])))
 
-export const currentStep = (turn: Opened, session: Session): CompiledStep | undefined =>
-  currentFlow(turn, session)?.steps.find(({ id }) => id === session.currentStep?.id)
+/** The agent's flow of this id. */
+export const flowOf = (turn: Opened, id: string | undefined): CompiledFlow | undefined =>
+  id === undefined ? undefined : flowsById(turn.runtime.definition.flows).get(id)
+
+export const currentFlow = (turn: Opened, session: Session): CompiledFlow | undefined =>
+  flowOf(turn, session.currentFlow?.id)
+
+export const currentStep = (turn: Opened, session: Session): CompiledStep | undefined => {
+  const flow = currentFlow(turn, session)
+  const { currentStep: at } = session
+  return flow === undefined || at === undefined ? undefined : stepsById(flow.steps).get(at.id)
+}
 
 /** Says something verbatim: it is the message, and replaces what was said before. */
 export const say = (turn: Opened, text: string, ending: Ending.Ending): Effect.Effect<void> => {

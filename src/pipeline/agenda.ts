@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../domain/definition/Definition.js"
 import * as Now from "../domain/Now.js"
 import type { Session, Wish } from "../domain/Session.js"
@@ -11,12 +12,21 @@ import * as TurnRecord from "../domain/TurnRecord.js"
 import { allHold } from "./callbacks.js"
 import { isDone } from "./conditions.js"
 import type { Opened } from "./TurnState.js"
-import { get, set, trace } from "./TurnState.js"
+import { flowOf, get, set, trace } from "./TurnState.js"
 
 /** Whether a flow that is neither active nor suspended may be entered. */
-export const isEnterable = Now.fn(function*(turn: Opened, session: Session, flow: CompiledFlow): Now.Steps<boolean> {
+export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow): Effect.Effect<boolean> => {
   const again = Transition.isCompleted(session, flow.id)
-  if (again && flow.reentrant === false) return false
+  if (again && flow.reentrant === false) return no
+  // Most flows have no code that could forbid it, and every message asks it of every flow.
+  return flow.if.length + flow.isComplete.length === 0 ? yes : isAllowed(turn, flow, again)
+}
+
+const yes = Effect.succeed(true)
+const no = Effect.succeed(false)
+
+/** Whether code lets it be entered, for the first time or again. */
+const isAllowed = Now.fn(function*(turn: Opened, flow: CompiledFlow, again: boolean): Now.Steps<boolean> {
   // A flow that forgets its values when it is entered again is not done then, although it is now.
   const forgets = again && flow.reentrant !== "keep"
   if (!forgets && (yield* isDone(turn, flow))) return false
@@ -60,7 +70,7 @@ export const recall = Now.fn(function*(turn: Opened): Now.Steps<void> {
   const { session } = get(turn)
   if (session.currentFlow !== undefined || session.suspended.length > 0) return
   for (const wish of session.agenda ?? []) {
-    const flow = turn.runtime.definition.flows.find(({ id }) => id === wish.flowId)
+    const flow = flowOf(turn, wish.flowId)
     if (flow === undefined || !(yield* isEnterable(turn, session, flow))) {
       trace(turn, "agenda_dropped", wish.flowId, "it can no longer be entered")
       write(turn, get(turn).session.agenda?.filter((one) => one !== wish) ?? [])

@@ -10,8 +10,10 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
+import * as Kept from "../domain/Kept.js"
 import * as Now from "../domain/Now.js"
 import type { Session } from "../domain/Session.js"
+import * as Transcript from "../domain/Transcript.js"
 import type * as Understanding from "../services/Understanding.js"
 import { allHold, anyHolds } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
@@ -27,13 +29,16 @@ const judged = 10
 const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
   if (message.role === "user") return [message]
   if (message.role !== "assistant") return []
-  const content = message.content.flatMap((part) => part.type === "text" ? [Prompt.textPart({ text: part.text })] : [])
-  return content.length === 0 ? [] : [Prompt.assistantMessage({ content })]
+  const content = message.content.flatMap((part) => part.type === "text" ? [Transcript.text(part.text)] : [])
+  return content.length === 0 ? [] : [Transcript.assistant(content)]
 }
 
-/** The transcript a judgement sees: what was said. */
-export const recentHistory = (turn: Opened): Prompt.Prompt =>
-  Prompt.fromMessages(turn.history.flatMap(spoken).slice(-judged))
+/** The transcript a judgement sees: what was said last. */
+export const recentHistory = ({ history }: Opened): Prompt.Prompt => {
+  let said: ReadonlyArray<Prompt.Message> = []
+  for (let i = history.length - 1; i >= 0 && said.length < judged; i--) said = [...spoken(history[i]!), ...said]
+  return Prompt.fromMessages(said)
+}
 
 /** Whether every field the step collects is known. */
 export const isSatisfied = (step: CompiledStep, data: Record<string, unknown>): boolean =>
@@ -155,6 +160,13 @@ const onTheWay = Now.fn(
   }
 )
 
+/** Whether a walk through a flow may come by anything that is to be judged. */
+const asksWords = Kept.by(({ steps }: CompiledFlow): boolean =>
+  steps.some(({ branches, kind, when }) =>
+    when.length > 0 || (kind === "auto" && branches.some((branch) => branch.when.length > 0))
+  )
+)
+
 /** Everything that this message may be judged by: where it was awaited, around that, and where it may lead. */
 export const foreseen = Now.fn(function*(
   turn: Opened,
@@ -165,6 +177,7 @@ export const foreseen = Now.fn(function*(
   const waiting = waitingStep(turn)
   const ahead: Array<Condition> = []
   for (const one of flows) {
+    if (!asksWords(one)) continue
     for (const condition of yield* onTheWay(turn, one, session)) ahead.push(condition)
   }
   // Where a directive has put the conversation, no branch leads away from before it has spoken.

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Fields } from "../domain/Fields.js"
+import * as Now from "../domain/Now.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
 import { goBack } from "./leave.js"
 import { forgetData } from "./settle.js"
@@ -33,8 +34,8 @@ const dependentsOf = (
  * Forgets what depends on values that the message has changed or taken back, but for what it states itself, and takes the
  * flow back to where that is asked for.
  */
-export const forgetDependents = (turn: Opened, changed: ReadonlyArray<string>): Effect.Effect<boolean, Failure> =>
-  Effect.gen(function*() {
+export const forgetDependents = Now.fn(
+  function*(turn: Opened, changed: ReadonlyArray<string>): Now.Steps<boolean, Failure> {
     const { record, session } = get(turn)
     const found = dependentsOf(turn.runtime.definition.fields, changed, (name) => TurnRecord.states(record, name))
     const cleared = Array.from(found).filter(([name]) =>
@@ -45,7 +46,8 @@ export const forgetDependents = (turn: Opened, changed: ReadonlyArray<string>): 
     }
     if (cleared.length > 0) yield* returnTo(turn, new Set(cleared.map(([name]) => name)))
     return cleared.length > 0
-  })
+  }
+)
 
 /** Takes the active flow back to the earliest step that collects one of the fields. */
 const returnTo = (turn: Opened, names: ReadonlySet<string>): Effect.Effect<void, Failure> =>

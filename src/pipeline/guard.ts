@@ -98,10 +98,11 @@ const expiry = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
     const wait: Effect.Effect<void> = Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const left = Duration.toMillis(limit) - (now - begin - sink.waited(now))
       // The clock counts whole milliseconds: sleeping for less than one would leave `left` as it is, for ever.
-      return left < 1 ? Effect.void : Effect.sleep(Duration.millis(left)).pipe(
-        Effect.zipRight(Effect.timeoutOption(sink.ready, limit)),
-        Effect.flatMap(Option.match({ onNone: () => Effect.void, onSome: () => wait }))
-      )
+      return left < 1 ? Effect.void : Effect.flatMap(Effect.sleep(Duration.millis(left)), () =>
+        Effect.flatMap(
+          Effect.timeoutOption(sink.ready, limit),
+          Option.match({ onNone: () => Effect.void, onSome: () => wait })
+        ))
     })
     return wait
   })

@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { changed } from "../domain/Changed.js"
 import * as Decode from "../domain/Decode.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type { ErasedEvents } from "../domain/definition/Erase.js"
@@ -41,7 +42,7 @@ const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown>
 
 const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
 
-const message = (request: TurnRequest): Said => ({ ...request, _tag: "Message" })
+const message = (request: TurnRequest): Said => changed(request, { _tag: "Message" })
 
 const begins = (sessionId: string, options: BeginOptions = {}): Begin => ({
   ...options,

@@ -111,7 +111,7 @@ export const brief = Now.fn(function*(
   const ofStep = yield* holding(turn, step?.instructions)
   const text = yield* task(ctx)
   const { appendPrompt, record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
-  const kept: Kept = { ...session, data: ctx.data }
+  const kept: Kept = { data: ctx.data, ...(session.partial !== undefined && { partial: session.partial }) }
   const brief: Brief.Speaking = {
     preamble,
     key: yield* Brief.makeKey,

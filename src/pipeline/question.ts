@@ -13,7 +13,7 @@ import * as Transcript from "../domain/Transcript.js"
 import { compose, toolsInScope } from "./prompt.js"
 import { readingBack } from "./readback.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { get, set, tell } from "./TurnState.js"
+import { flowOf, get, set, tell } from "./TurnState.js"
 
 /** The calls that wait for the user's word. */
 export const forUser = (pending: PendingApproval | undefined): ReadonlyArray<ApprovalRequest> =>
@@ -25,7 +25,7 @@ export const isForUser = (pending: PendingApproval): boolean =>
 
 /** The flow and the step that a call was made at. */
 export const placeOf = (turn: Opened, at: PendingApproval["at"]) => {
-  const flow = turn.runtime.definition.flows.find(({ id }) => id === at?.flowId)
+  const flow = flowOf(turn, at?.flowId)
   const step: CompiledStep | undefined = flow?.steps.find(({ id }) => id === at?.stepId)
   return { flow, step }
 }

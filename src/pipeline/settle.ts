@@ -53,33 +53,32 @@ export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boole
 
 const still = Effect.succeed(false)
 
-const apply = (
+const apply = Now.fn(function*(
   turn: Opened,
   phase: DirectivePhase,
   emissions: ReadonlyArray<Emission>
-): Effect.Effect<boolean, Failure> =>
-  Effect.gen(function*() {
-    yield* checkLiterals(emissions)
-    const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
-    const to = Directive.position(merged)
-    const data = Transition.dataOf(merged)
-    yield* checkWrites(turn, emissions, data, merged)
-    yield* record(turn, phase, emissions, merged)
-    if (isPost(phase)) yield* dropPreFields(merged, emissions)
-    else yield* keepPreFields(turn, merged)
-    // The data of a move that waits for the next turn waits with it.
-    const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
-    yield* forgetData(turn, merged.clear ?? [], "cleared by a directive")
-    // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
-    lay(turn, writes, merged.contextUpdate ?? {})
-    const moved = yield* applyPosition(turn, phase, merged)
-    yield* applyWrites(turn, merged, writes)
-    yield* Timers.change(turn, merged)
-    yield* Jobs.change(turn, merged)
-    if (merged.reply !== undefined) yield* reply(turn, merged.reply)
-    // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
-    return (yield* settle(turn, phase)) || moved
-  })
+): Now.Steps<boolean, Failure> {
+  yield* checkLiterals(emissions)
+  const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
+  const to = Directive.position(merged)
+  const data = Transition.dataOf(merged)
+  yield* checkWrites(turn, emissions, data, merged)
+  yield* record(turn, phase, emissions, merged)
+  if (isPost(phase)) yield* dropPreFields(merged, emissions)
+  else yield* keepPreFields(turn, merged)
+  // The data of a move that waits for the next turn waits with it.
+  const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
+  yield* forgetData(turn, merged.clear ?? [], "cleared by a directive")
+  // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
+  lay(turn, writes, merged.contextUpdate ?? {})
+  const moved = yield* applyPosition(turn, phase, merged)
+  yield* applyWrites(turn, merged, writes)
+  yield* Timers.change(turn, merged)
+  yield* Jobs.change(turn, merged)
+  if (merged.reply !== undefined) yield* reply(turn, merged.reply)
+  // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
+  return (yield* settle(turn, phase)) || moved
+})
 
 /** While a person has the floor, nobody else speaks. */
 const reply = (turn: Opened, text: string): Effect.Effect<void> =>

@@ -67,13 +67,13 @@ export const write = (
   Now.flatMap(encodeSession(runtime, session), (encoded) => {
     const wakeAt = earlier(Timer.wakeAt(session), StoredJob.wakeAt(session))
     const committed = runtime.store.commit({
-      ...more,
       id: session.id,
       expectedVersion: session.version - 1,
       session: encoded,
-      ...(session.userId !== undefined && { userId: session.userId }),
       updatedAt: DateTime.formatIso(session.updatedAt),
       waiting: waitingIn(session),
+      ...more,
+      ...(session.userId !== undefined && { userId: session.userId }),
       ...(wakeAt !== undefined && { wakeAt: DateTime.formatIso(wakeAt) })
     })
     return wakeAt === undefined

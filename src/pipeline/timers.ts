@@ -64,8 +64,9 @@ const decoded = (
 
 /** The session without the timers that end with the input: the one that fired; for a message, those of the step. */
 export const opened = (session: Session, input: Input, occurrence: Occurrence | undefined): Session => {
+  if (session.timers === undefined) return session
   const { timers, ...rest } = session
-  const left = (timers ?? []).filter((timer) =>
+  const left = timers.filter((timer) =>
     timer !== occurrence?.timer && (input._tag !== "Message" || timer.owner?.stepId === undefined)
   )
   return left.length === 0 ? rest : { ...rest, timers: left }

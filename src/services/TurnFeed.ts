@@ -47,7 +47,7 @@ export interface NumberedEvent {
 }
 
 /**
- * What the one who runs a turn does with its record. When the scope it was opened in closes, the turn has ended.
+ * What the process that runs a turn does with its record. When the scope it was opened in closes, the turn has ended.
  *
  * @since 0.1.0
  * @category models

@@ -47,11 +47,18 @@ export const masked = <A, E, R, E2, R2>(
         fiber.addObserver((exit) => resume(Effect.succeed(() => Effect.zipRight(Fiber.inheritAll(fiber), exit))))
         timer.addObserver((exit: Exit.Exit<A, E2>) => resume(Effect.succeed(() => Effect.zipRight(stop(fiber), exit))))
       })
-      return restore(first).pipe(
-        Effect.onInterrupt(() => Fiber.interrupt(fiber)),
-        Effect.ensuring(Effect.sync(() => timer.unsafeInterruptAsFork(parent.id()))),
-        Effect.flatMap((end) => end())
-      )
+      const endTimer = () => timer.unsafeInterruptAsFork(parent.id())
+      // Waiting fails only where whoever waits is interrupted.
+      return Effect.matchCauseEffect(restore(first), {
+        onFailure: (cause) => {
+          endTimer()
+          return Effect.zipRight(Fiber.interrupt(fiber), Effect.failCause(cause))
+        },
+        onSuccess: (end) => {
+          endTimer()
+          return end()
+        }
+      })
     })
   })
 
@@ -65,7 +72,7 @@ const fork = <A, E, R>(
   { runtimeFlags }: FiberStatus.Running,
   effect: Effect.Effect<A, E, R>
 ): Fiber.RuntimeFiber<A, E> => {
-  // A fiber does not say in its type what it has. Where the effect may run, what it needs is there.
+  // A fiber's type does not say which services it has. The effect runs where they are provided, so they are there.
   const context = parent.currentContext as Context.Context<R>
   return Runtime.runFork(Runtime.make({ context, runtimeFlags, fiberRefs: parent.getFiberRefs() }), effect)
 }

@@ -48,6 +48,7 @@ import { send } from "../pipeline/handle.js"
 import type { BeginOptions } from "../pipeline/Input.js"
 import { runtimeOf } from "../pipeline/inside.js"
 import { jobOf, tellingOf, waiting as waitingJob } from "../pipeline/telling.js"
+import * as CallSite from "./conversation/CallSite.js"
 import type { Exchange } from "./conversation/Exchange.js"
 import { transcriptOf } from "./conversation/Exchange.js"
 import { type DirectiveLike, type Expectation, expectations, type ToolCallLike } from "./conversation/Expectations.js"
@@ -322,7 +323,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
         )
       })
 
-    return {
+    return CallSite.located<Conversation<D, C, O, Ev>>(ExpectationFailed, {
       sessionId,
       user: (said, ...moves) =>
         direct(moves).pipe(
@@ -389,5 +390,5 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       coverage: Effect.sync(() => definition === undefined ? [] : Coverage.of(definition, exchanges)),
       transcript: Effect.sync(() => transcriptOf(exchanges, definition)),
       ...expectations(last, fail, definition)
-    }
+    })
   })

@@ -25,6 +25,7 @@ import type { ResponseGenerationError } from "../domain/Errors.js"
 import { quote } from "../domain/Json.js"
 import * as Model from "../services/Model.js"
 import * as Failure from "../services/model/Failure.js"
+import * as CallSite from "./conversation/CallSite.js"
 
 /**
  * What the judge found, and why.
@@ -124,10 +125,20 @@ export const judge: (
 export const expect: (
   said: Said,
   claim: string
-) => Effect.Effect<Verdict, ClaimFailed | ResponseGenerationError | BudgetExceeded, LanguageModel.LanguageModel> =
-  Effect.fn("Judge.expect")(function*(said: Said, claim: string) {
-    const verdict = yield* judge(said, claim)
-    return verdict.holds
-      ? verdict
-      : yield* new ClaimFailed({ claim, said: textOf(said), reason: verdict.reason })
-  })
+) => Effect.Effect<Verdict, ClaimFailed | ResponseGenerationError | BudgetExceeded, LanguageModel.LanguageModel> = (
+  said,
+  claim
+) => {
+  const site = CallSite.here()
+  return Effect.mapError(
+    expecting(said, claim),
+    (error) => error._tag === "ClaimFailed" ? CallSite.at(site, error) : error
+  )
+}
+
+const expecting = Effect.fn("Judge.expect")(function*(said: Said, claim: string) {
+  const verdict = yield* judge(said, claim)
+  return verdict.holds
+    ? verdict
+    : yield* new ClaimFailed({ claim, said: textOf(said), reason: verdict.reason })
+})

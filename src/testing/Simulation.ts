@@ -34,6 +34,7 @@ import { InvalidRequest } from "../domain/Errors.js"
 import type { Agent } from "../pipeline/Contract.js"
 import { runtimeOf, type Written, writtenOf } from "../pipeline/inside.js"
 import type { Runtime } from "../pipeline/TurnState.js"
+import * as CallSite from "./conversation/CallSite.js"
 import { transcriptOf } from "./conversation/Exchange.js"
 import { type Act, sessionOf } from "./simulation/Act.js"
 import { parametersOf } from "./simulation/Arguments.js"
@@ -228,7 +229,7 @@ const tell = (setting: Setting, seed: number, room: number, acts: ReadonlyArray<
     })
   })
 
-/** Lets the process do something else. By a clock of its own: the one around it may be a test's, and stand still. */
+/** Lets the process do something else. With a clock of its own, because a `TestClock` around it would stand still. */
 const breath = Clock.make().sleep(Duration.zero)
 
 const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D, C>): Setting => {
@@ -271,6 +272,17 @@ const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D,
 export const run = <D, C, E>(
   agent: Agent<D, C, E>,
   options: Options<D, C> = {}
+): Effect.Effect<Report, InvariantBroken | InvalidRequest> => {
+  const site = CallSite.here()
+  return Effect.mapError(
+    running(agent, options),
+    (error) => error._tag === "InvariantBroken" ? CallSite.at(site, error) : error
+  )
+}
+
+const running = <D, C, E>(
+  agent: Agent<D, C, E>,
+  options: Options<D, C>
 ): Effect.Effect<Report, InvariantBroken | InvalidRequest> =>
   Effect.gen(function*() {
     const { seed = 1, turns = 1000 } = options
@@ -296,7 +308,7 @@ export const run = <D, C, E>(
     let seen = 0
     let rooms = 0
     while (seen < turns) {
-      // Else a test runner, or whoever else shares the process, waits until all is over.
+      // Otherwise a test runner in the same process could do nothing until the simulation is over.
       yield* breath
       const room = seed * 1_000_003 + rooms++
       const broken = yield* visit(setting, room, (turn) => {

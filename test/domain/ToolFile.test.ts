@@ -24,8 +24,10 @@ it("names that people give to files are names", () => {
 })
 
 it("every name can stand in a header", () => {
-  for (let code = 0; code < 0xffff; code++) {
-    const name = `a${String.fromCharCode(code)}`
-    if (Schema.is(ToolFile.Name)(name)) expect(() => encodeURIComponent(name)).not.toThrow()
-  }
+  const isName = Schema.is(ToolFile.Name)
+  const names = Array.from({ length: 0xffff }, (_, code) => `a${String.fromCharCode(code)}`).filter((name) =>
+    isName(name)
+  )
+  expect(names.length).toBeGreaterThan(60_000)
+  expect(() => names.forEach(encodeURIComponent)).not.toThrow()
 })

@@ -43,6 +43,17 @@ const message: fc.Arbitrary<Prompt.Message> = fc.oneof(
 const stored = (one: Prompt.Message): JsonObject => JSON.parse(JSON.stringify(Transcript.encode(one))) as JsonObject
 const decode = (u: unknown) => Transcript.decode(u as JsonObject)
 
+describe("what is made by hand", () => {
+  it("is what Prompt makes", () => {
+    const options = { openai: { itemId: "1" } }
+    expect(Transcript.text("hi", options)).toStrictEqual(Prompt.textPart({ text: "hi", options }))
+    expect(Transcript.system("Be kind")).toStrictEqual(Prompt.systemMessage({ content: "Be kind" }))
+    const content = [Prompt.textPart({ text: "hi" })]
+    expect(Transcript.user("hi")).toStrictEqual(Prompt.userMessage({ content }))
+    expect(Transcript.assistant(content, options)).toStrictEqual(Prompt.assistantMessage({ content, options }))
+  })
+})
+
 describe("a message", () => {
   it.prop("of any role, with any parts and provider options, comes back from JSON as it was", [message], ([one]) => {
     const back = Either.getOrThrow(decode(stored(one)))

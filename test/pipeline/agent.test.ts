@@ -46,7 +46,7 @@ describe("many sessions on one agent", () => {
       )
       expect(most).toBeGreaterThan(20)
       expect(stage.prompts).toHaveLength(240)
-      for (const { text } of stage.prompts) expect(secret(text).size).toBe(1)
+      expect(stage.prompts.filter(({ text }) => secret(text).size !== 1)).toEqual([])
       answers.forEach((turns, i) => {
         for (const { message, session } of turns) {
           expect(message).toBe(`I heard secret-${i}-`)

@@ -5,7 +5,7 @@
  */
 import { check } from "recheck"
 import { describe, expect, it } from "vitest"
-import { attacks, expressions, superlinear } from "../support/Expressions.js"
+import { attacks, expressions, literalsOf, superlinear } from "../support/Expressions.js"
 
 const verdict = async (source: string, flags: string): Promise<string> => {
   const result = await check(source, flags, { timeout: 2_000 })
@@ -46,6 +46,24 @@ const grows = ({ flags, source }: { readonly source: string; readonly flags: str
   }
   return undefined
 }
+
+describe("regular expressions", () => {
+  const found = expressions()
+
+  it("are found by their syntax, whatever is around them", () => {
+    expect(found.length).toBeGreaterThan(100)
+    const text = "const a = /[/]x/giu\n// no /literal/\nconst b = \"/text/\"\nf(/y+/)"
+    expect(literalsOf("x.ts", text)).toStrictEqual([
+      { file: "x.ts", line: 1, source: "[/]x", flags: "giu" },
+      { file: "x.ts", line: 4, source: "y+", flags: "" }
+    ])
+  })
+
+  it("that are listed as not linear are still there", () => {
+    const sources = new Set(found.map(({ source }) => source))
+    expect(Array.from(superlinear).filter((source) => !sources.has(source))).toStrictEqual([])
+  })
+})
 
 describe("regular expressions, timed", () => {
   const found = expressions()

@@ -131,6 +131,37 @@ found booking/thanks
 `)
     }).pipe(Effect.provide(layer())))
 
+  it.effect("what fails begins its trace at the line of the test", () =>
+    Effect.gen(function*() {
+      const talk = yield* begin
+      const errors = [
+        yield* Effect.flip(talk.user(" ")),
+        yield* Effect.flip(talk.expectStep("booking", "city")),
+        yield* Effect.flip(talk.approve())
+      ]
+      for (const { message, stack } of errors) {
+        expect(stack).toContain(message)
+        expect(stack?.slice(stack.indexOf(message) + message.length).trim().split("\n")[0])
+          .toMatch(/Conversation\.test\.ts:\d+/)
+      }
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("long lines are broken, and what goes on stands below what it goes on with", () =>
+    Effect.gen(function*() {
+      const talk = yield* begin
+      const long =
+        "A room in Lisbon, if you please, with a view of the sea, a balcony, and breakfast in bed at ten o'clock"
+      yield* talk.user(long, wants, say(`${"x".repeat(120)} and more`))
+      const lines = (yield* talk.transcript).split("\n")
+      expect(lines.slice(0, 3)).toEqual([
+        "1  user        A room in Lisbon, if you please, with a view of the sea, a",
+        "               balcony, and breakfast in bed at ten o'clock",
+        "   understood  booking 100, city \"Lisbon\""
+      ])
+      // A word that no terminal has room for stays whole.
+      expect(lines.slice(4, 6)).toEqual([`   agent       ${"x".repeat(120)}`, "               and more"])
+    }).pipe(Effect.provide(layer())))
+
   it.effect("each expectation can fail, and says what it found", () =>
     Effect.gen(function*() {
       const talk = yield* begin

@@ -63,7 +63,7 @@ export const graph = Command.make("graph", {
   agent: Setting.agentArgument,
   format: Options.choice("format", ["mermaid", "dot", "svg", "json"] as const).pipe(
     Options.withAlias("f"),
-    Options.withDefault("mermaid" as Format),
+    Options.withDefault("mermaid"),
     Options.withDescription("svg needs @dagrejs/dagre")
   ),
   output: Output.output,

@@ -28,7 +28,7 @@ const place = { agent: Setting.agentOption, sessions: Setting.sessions }
 
 const id = Args.text({ name: "id" }).pipe(Args.withDescription("the session's id"))
 
-/** The agent, whose store is the one that is looked into: it may bring its own. */
+/** The agent whose store is read; it may bring a store of its own. */
 const withAgent = <A, E, R>(
   { agent, sessions }: Place,
   use: (loaded: AgentFile.Loaded) => Effect.Effect<A, E, R>
@@ -165,7 +165,7 @@ const exporting = Command.make(
     id,
     ...place,
     as: Options.choice("as", ["json", "test"] as const).pipe(
-      Options.withDefault("json" as "json" | "test"),
+      Options.withDefault("json"),
       Options.withDescription("json: what is stored; test: what was recorded in a log, as a test that plays it")
     ),
     log: Log.read,

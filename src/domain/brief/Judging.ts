@@ -5,6 +5,7 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
+import * as Kept from "../Kept.js"
 import * as Transcript from "../Transcript.js"
 import type { When } from "../When.js"
 import * as Key from "./Key.js"
@@ -111,10 +112,10 @@ const takeDescribed = (text: string, join: string): { readonly description?: str
   return { description, when: takeCriterion(rest.slice(join.length + 5)) }
 }
 
-const flowLine = ({ active: isActive, description, id, title, when }: Flow): string => {
+const flowLine = Kept.by(({ active: isActive, description, id, title, when }: Flow): string => {
   const more = described(description, { join: ". ", when })
   return `${piece(id, ": ", active)}${isActive ? active : ""}: ${piece(title, ". ")}${more === "" ? "" : `. ${more}`}`
-}
+})
 
 const takeFlow = (line: string): Flow => {
   const [id, flags] = takePiece(line, ": ", active)
@@ -152,8 +153,9 @@ const takeCondition = (line: string): Condition => {
   return { id, when: takeCriterion(rest.slice(2)) }
 }
 
-const signalLine = ({ description, id, when }: Signal): string =>
+const signalLine = Kept.by(({ description, id, when }: Signal): string =>
   `${piece(id, ": ")}: ${described(description, { join: " ", when })}`
+)
 
 const takeSignal = (line: string): Signal => {
   const [id, rest] = takePiece(line, ": ")
@@ -197,16 +199,16 @@ export const renderJudging = (brief: Judging): Prompt.Prompt => {
     ...(reply === undefined ? [] : [block("reply", reply)])
   ]
   return Prompt.fromMessages([
-    Prompt.makeMessage("system", {
-      content: task(brief) +
+    Transcript.system(
+      task(brief) +
         section(titles.flows, brief.flows.map(flowLine)) +
         section(titles.fields, brief.fields.map(fieldLine)) +
         (brief.fields.some((field) => field.known) ? `\n${titles.withdrawn}` : "") +
         (brief.fields.some((field) => field.mayBeAny === true) ? `\n${titles.dontCare}` : "") +
         section(titles.conditions, brief.conditions.map(conditionLine)) +
         section(titles.signals, brief.signals.map(signalLine))
-    }),
-    Prompt.makeMessage("system", { content: `Key: ${key}` }),
+    ),
+    Transcript.system(`Key: ${key}`),
     ...brief.history.map(({ role, text }) => role === "user" ? Transcript.user(text) : Transcript.assistantText(text)),
     Transcript.user(Key.mark(key, data.join("\n")), brief.files)
   ])

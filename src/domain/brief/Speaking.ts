@@ -249,8 +249,8 @@ export const renderSpeaking = (brief: Speaking): Prompt.Prompt => {
   const data = dataOf(brief)
   const now = instructionsOf(brief, data !== "" || brief.summary !== undefined)
   return Prompt.fromMessages([
-    Prompt.makeMessage("system", { content: brief.preamble }),
-    ...(now === "" ? [] : [Prompt.makeMessage("system", { content: now })]),
+    Transcript.system(brief.preamble),
+    ...(now === "" ? [] : [Transcript.system(now)]),
     ...talkOf(brief),
     ...(data === "" ? [] : [Transcript.user(Key.mark(brief.key, data))]),
     ...(brief.message === "" ? [] : [Transcript.user(brief.message, brief.files)])

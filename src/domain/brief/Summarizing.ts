@@ -66,8 +66,8 @@ const task =
  */
 export const renderSummarizing = ({ before, key, messages, words }: Summarizing): Prompt.Prompt =>
   Prompt.fromMessages([
-    Prompt.makeMessage("system", { content: task }),
-    Prompt.makeMessage("system", { content: `At most ${words} words.\nKey: ${key}` }),
+    Transcript.system(task),
+    Transcript.system(`At most ${words} words.\nKey: ${key}`),
     Transcript.user(Key.mark(
       key,
       `${before === undefined ? "" : `${block("summary", before)}\n`}${

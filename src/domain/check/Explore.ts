@@ -102,7 +102,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   const walk = (from: number, { cause, walked }: Begun): void => {
     const found = ways(walked, bounds.ways)
     cut ||= found.cut
-    // A way that only says that a flow is not eligible is no turn.
+    // A way on which nothing happens but that a flow is not eligible does not count as a turn.
     const real = found.ways.filter(({ sights, trail }) => sights.length > 0 || trail.length > 0)
     for (const way of real.toSorted((a, b) => weight(a.choices) - weight(b.choices))) {
       const { outcome } = way

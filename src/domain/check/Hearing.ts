@@ -69,6 +69,6 @@ export const of = (options: ErasedAgent): ReadonlyArray<Heard> => {
   ]
 }
 
-/** Those that are in force at a place. */
+/** The handlers that apply at a place. */
 export const at = (all: ReadonlyArray<Heard>, place: Pick<Heard, "flow" | "step">): ReadonlyArray<Heard> =>
   all.filter(({ flow, step }) => (flow < 0 || flow === place.flow) && (step < 0 || step === place.step))

@@ -1,5 +1,6 @@
 /**
- * The state of one walk through one turn: it is asked, and it is told what was written and where the conversation moved.
+ * The state of one walk through one turn: what is known, what was assumed, what was written and where the conversation
+ * moved.
  *
  * @since 0.1.0
  */

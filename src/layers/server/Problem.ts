@@ -68,7 +68,7 @@ const of = (status: Status) =>
  * @since 0.1.0
  * @category schemas
  */
-export const Problem: Schema.Schema<Problem> = Schema.Union(...statuses.map(of)) as never as Schema.Schema<Problem>
+export const Problem: Schema.Schema<Problem> = Schema.Union(...statuses.map(of)) as never
 
 /**
  * @since 0.1.0

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import * as Decision from "../../domain/Approval.js"
+import { changed } from "../../domain/Changed.js"
 import * as Decode from "../../domain/Decode.js"
 import * as CheckUnderstood from "../../domain/definition/CheckUnderstood.js"
 import { type Definition, findFlow } from "../../domain/definition/Definition.js"
@@ -15,6 +16,7 @@ import * as Excerpt from "../../domain/Excerpt.js"
 import { complaints } from "../../domain/Fields.js"
 import * as Form from "../../domain/Form.js"
 import { isJson, type Json, sizeWithin } from "../../domain/Json.js"
+import * as Now from "../../domain/Now.js"
 import * as Part from "../../domain/Part.js"
 import * as PartCheck from "../../domain/PartCheck.js"
 import * as Saying from "../../domain/Saying.js"
@@ -45,35 +47,35 @@ export const check = (
   }
 }
 
-const checkMessage = (
+const checkMessage = Now.fn(function*(
   { _tag, ...said }: Said,
   definition: Definition
-): Either.Either<Input, InvalidRequest> =>
-  Either.gen(function*() {
-    const { fields, files, limits } = definition
-    const { message, understood: given, ...rest } = yield* TurnRequest.check(said, limits)
-    const understood = given === undefined ? undefined : yield* CheckUnderstood.check(given, definition)
-    const request = { ...rest, ...(understood !== undefined && { understood }) }
-    const { values = {} } = request
-    const parts = request.parts === undefined ? [] : yield* PartCheck.check(request.parts, files)
-    const unknown = Object.keys(values).find((name) => !fields.has(name))
-    if (unknown !== undefined) {
-      return yield* Either.left(
-        new InvalidRequest({
-          what: `values.${Excerpt.of(unknown)}`,
-          why: "the data has no such field",
-          fix: "Send the fields that response.expects names"
-        })
-      )
-    }
-    const words = [message ?? "", ...parts.map((part) => part.type === "text" ? part.text : "")]
-    const text = words.filter((text) => text.trim() !== "").join("\n")
-    if (text.length > limits.message) return yield* Either.left(tooLong(text, limits.message))
-    if (text !== "") return { ...request, _tag, message: text }
-    return parts.length === 0
-      ? { ...request, _tag, message: Form.said(fields, values), isForm: true }
-      : { ...request, _tag, message: Part.named(parts.filter((part) => part.type === "file")) }
-  })
+): Now.Steps<Input, InvalidRequest> {
+  const { fields, files, limits } = definition
+  const { message, understood: given, ...rest } = yield* TurnRequest.check(said, limits)
+  const request = given === undefined
+    ? rest
+    : { ...rest, understood: yield* CheckUnderstood.check(given, definition) }
+  const { values = {} } = request
+  const parts = request.parts === undefined ? [] : yield* PartCheck.check(request.parts, files)
+  const unknown = Object.keys(values).find((name) => !fields.has(name))
+  if (unknown !== undefined) {
+    return yield* Either.left(
+      new InvalidRequest({
+        what: `values.${Excerpt.of(unknown)}`,
+        why: "the data has no such field",
+        fix: "Send the fields that response.expects names"
+      })
+    )
+  }
+  const words = [message ?? "", ...parts.map((part) => part.type === "text" ? part.text : "")]
+  const text = words.filter((text) => text.trim() !== "").join("\n")
+  if (text.length > limits.message) return yield* Either.left(tooLong(text, limits.message))
+  if (text !== "") return changed(request, { _tag, message: text })
+  return parts.length === 0
+    ? { ...request, _tag, message: Form.said(fields, values), isForm: true }
+    : { ...request, _tag, message: Part.named(parts.filter((part) => part.type === "file")) }
+})
 
 const tooLong = ({ length }: string, max: number) =>
   new InvalidRequest({

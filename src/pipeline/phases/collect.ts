@@ -4,12 +4,12 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import { isBareAnswer } from "../../domain/BareAnswer.js"
 import type { Field } from "../../domain/Fields.js"
 import { isJson, type JsonObject } from "../../domain/Json.js"
+import * as Now from "../../domain/Now.js"
 import * as Several from "../../domain/Several.js"
 import type { TurnRecord } from "../../domain/TurnRecord.js"
 import type * as Understanding from "../../services/Understanding.js"
@@ -25,38 +25,37 @@ type Asked = Understanding.Questions["fields"][number]
  * @since 0.1.0
  * @category phases
  */
-export const collect = (
+export const collect = Now.fn(function*(
   turn: Opened,
   asked: ReadonlyArray<Asked>,
   answers: Understanding.Answers
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
-    const { data } = get(turn).session
-    const heard = Structs.hear(turn, hearing(turn, asked, answers))
-    const said = read(turn, asked, answers)
-    const stated = { ...heard.stated, ...said.stated }
-    const rejected = [...said.rejected, ...heard.rejected]
-    const left = leftOf(turn, answers, stated)
-    const emptied = Object.keys(left).filter((name) => Several.isNothing(left[name]))
-    Object.assign(stated, Object.fromEntries(Object.entries(left).filter(([name]) => !emptied.includes(name))))
-    const writes = Object.fromEntries(Object.entries(stated).filter(([name, value]) => !isSame(value, data[name])))
-    const corrected = Object.fromEntries(
-      Object.entries(writes).flatMap(([name, to]) => data[name] === undefined ? [] : [[name, { from: data[name], to }]])
-    )
-    note(turn, { _tag: "ValuesStated", stated, partly: heard.partly, corrected, rejected })
-    // A message that names another value replaces the old one; it is not taken as withdrawing it.
-    const withdrawn = (answers.withdrawn ?? []).filter((name) =>
-      asked.some((one) => one.name === name && isKnown(one)) && !Object.hasOwn(stated, name) &&
-      !heard.partly.includes(name)
-    )
-    const gone = Array.from(new Set([...withdrawn, ...emptied, ...heard.gone]))
-    yield* forgetData(turn, gone, "the user took it back")
-    Structs.keep(turn, heard.partial)
-    const lapsed = yield* forgetDependents(turn, [...Object.keys(corrected), ...gone])
-    if (Object.keys(writes).length > 0) yield* writeData(turn, writes)
-    else if (gone.length > 0 || lapsed) yield* dataHooks(turn)
-    yield* settle(turn, "pre")
-  })
+): Now.Steps<void, Failure> {
+  const { data } = get(turn).session
+  const heard = Structs.hear(turn, hearing(turn, asked, answers))
+  const said = read(turn, asked, answers)
+  const stated = { ...heard.stated, ...said.stated }
+  const rejected = [...said.rejected, ...heard.rejected]
+  const left = leftOf(turn, answers, stated)
+  const emptied = Object.keys(left).filter((name) => Several.isNothing(left[name]))
+  Object.assign(stated, Object.fromEntries(Object.entries(left).filter(([name]) => !emptied.includes(name))))
+  const writes = Object.fromEntries(Object.entries(stated).filter(([name, value]) => !isSame(value, data[name])))
+  const corrected = Object.fromEntries(
+    Object.entries(writes).flatMap(([name, to]) => data[name] === undefined ? [] : [[name, { from: data[name], to }]])
+  )
+  note(turn, { _tag: "ValuesStated", stated, partly: heard.partly, corrected, rejected })
+  // A message that names another value replaces the old one; it is not taken as withdrawing it.
+  const withdrawn = (answers.withdrawn ?? []).filter((name) =>
+    asked.some((one) => one.name === name && isKnown(one)) && !Object.hasOwn(stated, name) &&
+    !heard.partly.includes(name)
+  )
+  const gone = Array.from(new Set([...withdrawn, ...emptied, ...heard.gone]))
+  yield* forgetData(turn, gone, "the user took it back")
+  Structs.keep(turn, heard.partial)
+  const lapsed = yield* forgetDependents(turn, [...Object.keys(corrected), ...gone])
+  if (Object.keys(writes).length > 0) yield* writeData(turn, writes)
+  else if (gone.length > 0 || lapsed) yield* dataHooks(turn)
+  yield* settle(turn, "pre")
+})
 
 const isKnown = ({ inside = [], known }: Asked): boolean => known || inside.some((part) => part.known)
 
@@ -142,9 +141,10 @@ const leftOf = (
 ): Record<string, unknown> =>
   Object.fromEntries(
     Array.from(turn.runtime.definition.fields.values()).flatMap((field) => {
+      if (field.merge === "replace") return []
       const removed: unknown = fields[`${field.name}${removal}`]
       const known = knownOf(turn, field.name)
-      if (field.merge === "replace" || !Array.isArray(removed) || removed.length === 0 || known === undefined) return []
+      if (!Array.isArray(removed) || removed.length === 0 || known === undefined) return []
       const left = Several.without(field, stated[field.name] ?? known, removed)
       return Either.isRight(field.check(left)) || Several.isNothing(left) ? [[field.name, left] as const] : []
     })

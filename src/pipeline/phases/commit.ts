@@ -6,6 +6,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { changed } from "../../domain/Changed.js"
 import { stoppedReason } from "../../domain/Ending.js"
 import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
@@ -100,8 +101,7 @@ const write = Now.fn(
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
     const timers = Timers.committed(turn, get(turn).session)
-    const session: Session = {
-      ...rest,
+    const session: Session = changed(rest, {
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
       ...turnsOf(turn, stored, { at: now, messages: messages.length }),
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
@@ -110,7 +110,7 @@ const write = Now.fn(
       version: stored.version + 1,
       messageCount: stored.messageCount + messages.length,
       updatedAt: now
-    }
+    })
     const key = keyOf(turn, session)
     yield* Store.write(runtime, session, {
       messages: Store.added(stored, messages, now),
@@ -192,8 +192,7 @@ const complete = (turn: Opened, session: Session): TurnResponse => {
 /** The response of a turn in the given state, with the session as committed. */
 const respond = ({ ending, expects, progress, record, speaker }: State, session: Session): TurnResponse => {
   const { calls: _c, corrected: _k, partly: _p, reasons: _w, resumedFlows: _r, said, stated: _s, ...told } = record
-  return {
-    ...told,
+  return changed(told, {
     message: said,
     session,
     stoppedReason: stoppedReason(ending, speaker, record.completedFlows, record.abortedFlows.length > 0),
@@ -202,5 +201,5 @@ const respond = ({ ending, expects, progress, record, speaker }: State, session:
     files: ofCalls(toolCalls(record)),
     ...(expects !== undefined && { expects }),
     ...(progress !== undefined && { progress })
-  }
+  })
 }

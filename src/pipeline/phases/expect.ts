@@ -5,16 +5,17 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { CompiledStep } from "../../domain/definition/Definition.js"
+import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
 import * as Form from "../../domain/Form.js"
+import * as Kept from "../../domain/Kept.js"
 import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
 import type { Progress } from "../../domain/TurnResponse.js"
 import { contextOf } from "../callbacks.js"
 import { waitingStep } from "../conditions.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, get, set, trace } from "../TurnState.js"
+import { currentFlow, flowOf, get, set, trace } from "../TurnState.js"
 
 /**
  * @since 0.1.0
@@ -41,14 +42,17 @@ export const expect = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
   set(turn, { expects: Form.make(fields, { title: step.description, parts, ofField: offered, ofStep }) })
 })
 
+/** What a flow needs: what it says, or what its steps collect. */
+const neededIn = Kept.by(({ requiredFields, steps }: CompiledFlow): ReadonlyArray<string> =>
+  Array.from(new Set(requiredFields.length > 0 ? requiredFields : steps.flatMap(({ collect }) => collect)))
+)
+
 /** How far the flow is that has the floor. */
 const measure = (turn: Opened): void => {
   const { session } = get(turn)
   const flow = currentFlow(turn, session)
   if (flow === undefined) return
-  const collected = flow.steps.flatMap(({ collect }) => collect)
-  const needed = Array.from(new Set(flow.requiredFields.length > 0 ? flow.requiredFields : collected))
-  const told = needed.map((name) => toldOf(turn, name))
+  const told = neededIn(flow).map((name) => toldOf(turn, name))
   set(turn, {
     progress: {
       flow: flow.id,
@@ -77,7 +81,7 @@ const needed = (turn: Opened, { collect }: CompiledStep): ReadonlyArray<Field> =
 const lastSpeaker = (turn: Opened): CompiledStep | undefined => {
   const { session, speaker } = get(turn)
   if (speaker === undefined || speaker === "idle" || session.currentStep !== undefined) return undefined
-  return turn.runtime.definition.flows.find(({ id }) => id === speaker.flowId)?.steps
+  return flowOf(turn, speaker.flowId)?.steps
     .find(({ id }) => id === speaker.stepId)
 }
 

@@ -226,15 +226,10 @@ const begin = Now.fn(function*(
 /** A session may be older than the definition: positions in flows that are gone are dropped. */
 const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: string }>): Session.Session => {
   const exists = (id: string) => flows.some((flow) => flow.id === id)
-  const { currentFlow, currentStep, ...rest } = session
-  return {
-    ...rest,
-    suspended: session.suspended.filter(({ flow }) => exists(flow.id)),
-    ...(currentFlow !== undefined && exists(currentFlow.id) && {
-      currentFlow,
-      ...(currentStep !== undefined && { currentStep })
-    })
-  }
+  const suspended = session.suspended.filter(({ flow }) => exists(flow.id))
+  if (session.currentFlow !== undefined && exists(session.currentFlow.id)) return { ...session, suspended }
+  const { currentFlow: _f, currentStep: _s, ...rest } = session
+  return { ...rest, suspended }
 }
 
 /**
@@ -285,6 +280,8 @@ export const initial = (session: Session.Session, context: Values): State => ({
   injectTools: [],
   answers: Understanding.none,
   speculation: undefined,
+  expects: undefined,
+  progress: undefined,
   autoSteps: 0,
   moves: 0
 })

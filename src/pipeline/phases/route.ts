@@ -25,8 +25,10 @@ import type { Understood } from "./understand.js"
 export const route = Now.fn(function*(turn: Understood): Now.Steps<Opened, Failure> {
   const active = currentFlow(turn, get(turn).session)
   const decides = !isDirected(turn)
-  const target = decides ? pick(turn, active) : undefined
-  if (decides) remember(turn, losers(turn, active, target))
+  const others = decides ? othersThan(turn, active) : []
+  const wanted = wantedOf(turn, others)
+  const target = pick(turn, active, others, wanted)
+  remember(turn, losers(turn, wanted, target))
   if (target !== undefined) yield* enter(turn, target, active)
   set(turn, { routed: true })
   ended(turn, [])
@@ -49,7 +51,13 @@ const enter = Now.fn(function*(
   }
 })
 
-const scored = ({ flowScores }: Understood) => ({ id }: CompiledFlow): number =>
+/** A flow that the message asks for, and how well. */
+interface Wanted {
+  readonly flow: CompiledFlow
+  readonly score: number
+}
+
+const scoreOf = ({ flowScores }: Understood, { id }: CompiledFlow): number =>
   Object.hasOwn(flowScores, id) ? flowScores[id] ?? 0 : 0
 
 /** The flows that the message may ask for. What it has left is not among them. */
@@ -59,34 +67,40 @@ const othersThan = (turn: Understood, active: CompiledFlow | undefined): Readonl
   return turn.candidates.filter((flow) => flow !== active && !left.has(flow.id))
 }
 
+/** Those of them that it asks for, the best first. */
+const wantedOf = (turn: Understood, others: ReadonlyArray<CompiledFlow>): ReadonlyArray<Wanted> => {
+  const { flowThreshold } = turn.runtime.definition
+  const wanted: Array<Wanted> = []
+  for (const flow of others) {
+    const score = scoreOf(turn, flow)
+    if (score >= flowThreshold) wanted.push({ flow, score })
+  }
+  return wanted.sort((a, b) => b.score - a.score)
+}
+
 /** The flows that the message asks for too, the best first; those that wait anyway left out. */
 const losers = (
   turn: Understood,
-  active: CompiledFlow | undefined,
+  wanted: ReadonlyArray<Wanted>,
   winner: CompiledFlow | undefined
 ): ReadonlyArray<CompiledFlow> => {
-  const { agenda, flowThreshold } = turn.runtime.definition
   const { suspended } = get(turn).session
-  const scoreOf = scored(turn)
-  return !agenda ? [] : othersThan(turn, active)
-    .filter((flow) =>
-      flow !== winner && scoreOf(flow) >= flowThreshold && !suspended.some((one) => one.flow.id === flow.id)
-    )
-    .toSorted((a, b) => scoreOf(b) - scoreOf(a))
+  return !turn.runtime.definition.agenda ? [] : wanted.map(({ flow }) => flow)
+    .filter((flow) => flow !== winner && !suspended.some((one) => one.flow.id === flow.id))
 }
 
-const pick = (turn: Understood, active: CompiledFlow | undefined): CompiledFlow | undefined => {
-  const { flowSwitchMargin, flowThreshold } = turn.runtime.definition
-  const scoreOf = scored(turn)
-  const others = othersThan(turn, active)
-  const best = others.reduce<CompiledFlow | undefined>(
-    (top, flow) => top === undefined || scoreOf(flow) > scoreOf(top) ? flow : top,
-    undefined
-  )
+const pick = (
+  turn: Understood,
+  active: CompiledFlow | undefined,
+  others: ReadonlyArray<CompiledFlow>,
+  wanted: ReadonlyArray<Wanted>
+): CompiledFlow | undefined => {
+  const [sole] = others
+  if (active === undefined && turn.candidates.length === 1 && sole?.when.length === 0) return sole
+  const [best] = wanted
   if (best === undefined) return undefined
-  if (active === undefined && turn.candidates.length === 1 && best.when.length === 0) return best
-  if (scoreOf(best) < flowThreshold) return undefined
-  return active === undefined || scoreOf(best) - scoreOf(active) >= flowSwitchMargin ? best : undefined
+  const { flowSwitchMargin } = turn.runtime.definition
+  return active === undefined || best.score - scoreOf(turn, active) >= flowSwitchMargin ? best.flow : undefined
 }
 
 /** The active flow waits on the stack, is left, or is completed, as it or its step says. */

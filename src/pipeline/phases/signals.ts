@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as Decode from "../../domain/Decode.js"
 import type { CompiledSignal, SignalResult, Values } from "../../domain/definition/Definition.js"
 import type { PreDirective } from "../../domain/Directive.js"
+import * as Kept from "../../domain/Kept.js"
 import * as Now from "../../domain/Now.js"
 import type { Phase, SignalContext, SignalFiring } from "../../domain/Signal.js"
 import type * as Understanding from "../../services/Understanding.js"
@@ -62,14 +63,14 @@ export const postSignals = Now.fn(function*(turn: Opened): Now.Steps<void, Failu
 })
 
 /** A signal as it is asked. */
-export const questionOf = (
-  { description, extract, id, when }: CompiledSignal
-): Understanding.Questions["signals"][number] => ({
-  id,
-  ...(description !== undefined && { description }),
-  when,
-  ...(extract !== undefined && { extract })
-})
+export const questionOf = Kept.by(
+  ({ description, extract, id, when }: CompiledSignal): Understanding.Questions["signals"][number] => ({
+    id,
+    ...(description !== undefined && { description }),
+    when,
+    ...(extract !== undefined && { extract })
+  })
+)
 
 /** Whether a signal needs a judgement. */
 export const isAsked = ({ extract, when }: CompiledSignal): boolean => when.length > 0 || extract !== undefined

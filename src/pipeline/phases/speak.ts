@@ -6,6 +6,7 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { changed } from "../../domain/Changed.js"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domain/definition/Definition.js"
 import type * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as Directive from "../../domain/Directive.js"
@@ -79,7 +80,7 @@ const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void 
   const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
   if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
   const spokenSteps = Array.from(new Set([...(inFlow.spokenSteps ?? []), step.id]))
-  setSession(turn, { currentFlow: { ...inFlow, spokenSteps }, currentStep: { ...atStep, spoken: true } })
+  setSession(turn, { currentFlow: changed(inFlow, { spokenSteps }), currentStep: { ...atStep, spoken: true } })
 }
 
 /**
@@ -197,6 +198,7 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
  * that a person was asked about: a decision that comes late must not meet another call.
  */
 const distinct = Now.fn(function*(turn: Opened, answer: Model.ModelAnswer): Now.Steps<Model.ModelAnswer> {
+  if (answer.toolCalls.length === 0) return answer
   const { session: { askedCalls = [] }, transcript } = get(turn)
   const seen = new Set(["", ...askedCalls, ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
   const anew = askedCalls.length >= maxAskedCalls

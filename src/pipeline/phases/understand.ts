@@ -7,8 +7,10 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { changed } from "../../domain/Changed.js"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
+import * as Kept from "../../domain/Kept.js"
 import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
 import type { Session } from "../../domain/Session.js"
@@ -53,8 +55,12 @@ export const understand = Now.fn(function*(turn: Opened): Now.Steps<Understood, 
     isRefused(turn)
   const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
   Given.traceLeft(turn, prospects.candidates)
-  if (isRefused(turn)) return { ...turn, candidates: [], signals: [], flowScores: {} }
-  return { ...turn, ...prospects, ...(isKept(turn) && { candidates: [] }), flowScores }
+  if (isRefused(turn)) return changed(turn, { candidates: [], signals: [], flowScores: {} })
+  return changed(turn, {
+    candidates: isKept(turn) ? [] : prospects.candidates,
+    signals: prospects.signals,
+    flowScores
+  })
 })
 
 /** A conversation that begins wants the flow that it is to begin with. */
@@ -187,7 +193,8 @@ const ask = Now.fn(function*(
     fields: [...about.fields, ...lateFields(turn, session, about.fields, isAskedAnyway)],
     signals: signalQuestions
   }
-  const rest = candidates.filter((flow) => !relevant.includes(flow))
+  const near = new Set(relevant)
+  const rest = candidates.filter((flow) => !near.has(flow))
   return {
     questions: withCall(turn, questions),
     others: rest.length === 0 || isDirected(turn) ? undefined : Effect.map(
@@ -219,7 +226,7 @@ const questionsAbout = Now.fn(function*(
     message: turn.message,
     ...filesOf(turn),
     history: recentHistory(turn),
-    flows: asked.map((flow) => askedFlow(flow, flow.id === active?.id)),
+    flows: asked.map((flow) => flow.id === active?.id ? { ...askedFlow(flow), active: true } : askedFlow(flow)),
     fields,
     conditions,
     ...(waiting !== undefined && { waiting }),
@@ -227,16 +234,16 @@ const questionsAbout = Now.fn(function*(
   }
 })
 
-const askedFlow = (
-  { description, id, title, when }: CompiledFlow,
-  active: boolean
-): Understanding.Questions["flows"][number] => ({
-  id,
-  title,
-  ...(description !== undefined && { description }),
-  when,
-  active
-})
+/** A flow that has not got the floor, as it is asked. */
+const askedFlow = Kept.by(
+  ({ description, id, title, when }: CompiledFlow): Understanding.Questions["flows"][number] => ({
+    id,
+    title,
+    ...(description !== undefined && { description }),
+    when,
+    active: false
+  })
+)
 
 /**
  * The known fields of the flow that was completed last, so that they can be corrected. By itself a flow that is over is

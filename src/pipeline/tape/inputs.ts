@@ -10,6 +10,7 @@ import * as AST from "effect/SchemaAST"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Fields } from "../../domain/Fields.js"
 import { isJson, isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
+import * as Kept from "../../domain/Kept.js"
 import type * as TurnEntry from "../../domain/TurnEntry.js"
 import { beginning, type Given, type Input, type Message } from "../Input.js"
 import type { Runtime } from "../TurnState.js"
@@ -35,8 +36,6 @@ export const encodeValues = (
 /** What stands for a secret in the log, and in a replay. */
 const withheldWord = "withheld"
 
-const secrets = new WeakMap<Fields, ReadonlyArray<string>>()
-
 const isSecret = ({ ast }: Schema.Schema.All): boolean => {
   const of = AST.typeAST(ast)
   return of.annotations[AST.TypeConstructorAnnotationId] !== undefined &&
@@ -44,12 +43,9 @@ const isSecret = ({ ast }: Schema.Schema.All): boolean => {
 }
 
 /** The values whose Schema is one of `Redacted`. */
-const secretsOf = (fields: Fields): ReadonlyArray<string> => {
-  const known = secrets.get(fields) ??
-    Array.from(fields.values()).filter(({ schema }) => isSecret(schema)).map(({ name }) => name)
-  secrets.set(fields, known)
-  return known
-}
+const secretsOf = Kept.by((fields: Fields): ReadonlyArray<string> =>
+  Array.from(fields.values()).filter(({ schema }) => isSecret(schema)).map(({ name }) => name)
+)
 
 const masked = (names: ReadonlyArray<string>, context: Json | undefined): { readonly context?: Json } =>
   !isJsonObject(context) ? {} : {

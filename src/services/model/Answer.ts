@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { GenerationFailureReason } from "../../domain/Errors.js"
 import { reasonOf } from "../../domain/Saying.js"
+import * as Transcript from "../../domain/Transcript.js"
 import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "./Call.js"
 
 /**
@@ -135,29 +136,31 @@ export class Reducer {
   /** Adds a part and returns what of it is to be shown while it streams. */
   add(part: AnyPart): ModelPart | undefined {
     // The reader under a type takes the parts of that type.
-    const read = this.readers[part.type] as ((part: AnyPart) => ModelPart | undefined) | undefined
-    return read?.(part)
+    const read = Reducer.readers[part.type] as ((reducer: Reducer, part: AnyPart) => ModelPart | undefined) | undefined
+    return read?.(this, part)
   }
 
   /** What each type of part does. Types that are not here are passed over. */
-  private readonly readers: { readonly [T in AnyPart["type"]]?: (part: Of<T>) => ModelPart | undefined } = {
-    "text": (part) => this.whole("text", part),
-    "reasoning": (part) => this.whole("reasoning", part),
-    "text-start": (part) => this.start("text", part),
-    "reasoning-start": (part) => this.start("reasoning", part),
-    "text-delta": (part) => this.delta("text", part),
-    "reasoning-delta": (part) => this.delta("reasoning", part),
-    "text-end": (part) => this.end("text", part),
-    "reasoning-end": (part) => this.end("reasoning", part),
-    "tool-params-start": () => void (this.started = true),
-    "tool-params-delta": () => void (this.started = true),
-    "tool-call": (part) => this.call(part),
-    "tool-result": (part) => this.result(part),
-    "file": (part) => this.file(part),
-    "response-metadata": (part) => this.metadata(part),
-    "source": (part) => this.source(part),
-    "finish": (part) => this.finish(part),
-    "error": ({ error }) => void (this.error = { error })
+  private static readonly readers: {
+    readonly [T in AnyPart["type"]]?: (reducer: Reducer, part: Of<T>) => ModelPart | undefined
+  } = {
+    "text": (reducer, part) => reducer.whole("text", part),
+    "reasoning": (reducer, part) => reducer.whole("reasoning", part),
+    "text-start": (reducer, part) => reducer.start("text", part),
+    "reasoning-start": (reducer, part) => reducer.start("reasoning", part),
+    "text-delta": (reducer, part) => reducer.delta("text", part),
+    "reasoning-delta": (reducer, part) => reducer.delta("reasoning", part),
+    "text-end": (reducer, part) => reducer.end("text", part),
+    "reasoning-end": (reducer, part) => reducer.end("reasoning", part),
+    "tool-params-start": (reducer) => void (reducer.started = true),
+    "tool-params-delta": (reducer) => void (reducer.started = true),
+    "tool-call": (reducer, part) => reducer.call(part),
+    "tool-result": (reducer, part) => reducer.result(part),
+    "file": (reducer, part) => reducer.file(part),
+    "response-metadata": (reducer, part) => reducer.metadata(part),
+    "source": (reducer, part) => reducer.source(part),
+    "finish": (reducer, part) => reducer.finish(part),
+    "error": (reducer, { error }) => void (reducer.error = { error })
   }
 
   private whole(type: Words["type"], part: Of<"text" | "reasoning">): undefined {
@@ -242,7 +245,7 @@ export class Reducer {
       if (part.type === "text") {
         return text === ""
           ? []
-          : [Prompt.textPart({ text, options: part === spoken ? this.sourced(options) : options })]
+          : [Transcript.text(text, part === spoken ? this.sourced(options) : options)]
       }
       // Redacted or encrypted reasoning has no text, only metadata the provider wants back.
       return text === "" && Object.keys(options).length === 0 ? [] : [Prompt.reasoningPart({ text, options })]
@@ -267,15 +270,15 @@ export class Reducer {
     if (text.trim() === "" && toolCalls.length === 0) return Either.left(silent(finishReason))
     const reasoning = this.textOf("reasoning").join("\n\n")
     const answer = {
-      ...this.told,
-      ...(reasoning !== "" && { reasoning }),
-      ...(this.sources.length > 0 && { sources: this.sources }),
       text,
       toolCalls,
       content: this.transcribed(),
       finishReason,
       usage,
-      value: undefined
+      value: undefined,
+      ...this.told,
+      ...(reasoning !== "" && { reasoning }),
+      ...(this.sources.length > 0 && { sources: this.sources })
     }
     if (!json || text.trim() === "") return Either.right(answer)
     return Either.mapBoth(parseObject(text), {

@@ -44,7 +44,7 @@ const make = (model: string, purpose: Purpose) => {
 type Meters = ReturnType<typeof make>
 
 // There are as many as models and purposes, and making them costs more than counting.
-const known = new Map<string, Meters>()
+const known = new Map<string, { [P in Purpose]?: Meters }>()
 
 /**
  * The counters of a model that is asked for something.
@@ -53,12 +53,9 @@ const known = new Map<string, Meters>()
  * @category getters
  */
 export const of = (model: string, purpose: Purpose): Meters => {
-  const asked = `${purpose} ${model}`
-  const found = known.get(asked)
-  if (found !== undefined) return found
-  const made = make(model, purpose)
-  known.set(asked, made)
-  return made
+  let ofModel = known.get(model)
+  if (ofModel === undefined) known.set(model, ofModel = {})
+  return ofModel[purpose] ??= make(model, purpose)
 }
 
 /**

@@ -11,6 +11,7 @@ import * as Brief from "../../domain/Brief.js"
 import type { Purpose } from "../../domain/Errors.js"
 import { jsonSchemaOf } from "../../domain/Fields.js"
 import { recordOf } from "../../domain/Json.js"
+import * as Kept from "../../domain/Kept.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as When from "../../domain/When.js"
 import type * as Model from "../Model.js"
@@ -72,7 +73,7 @@ const keyed = <A extends { readonly id: string }>(items: ReadonlyArray<A>, schem
 
 const orNull = (schema: object): object => ({ anyOf: [schema, { type: "null" }] })
 
-/** Whether there is anything of it to be taken back. */
+/** Whether the field is known, as a whole or in part, so that the user can take it back. */
 const isKnown = ({ inside = [], known }: Questions["fields"][number]): boolean =>
   known || inside.some((part) => part.known)
 
@@ -144,19 +145,20 @@ const schemaOf = ({ conditions, fields, flows, signals }: Questions): object =>
     })
   })
 
+const judged = <A extends { readonly when: ReadonlyArray<string> }>(one: A) => ({ ...one, when: When.parse(one.when) })
+// Those that do not change from turn to turn are asked as the same objects, as many as there are.
+const judgedFlow = Kept.by((flow: Questions["flows"][number]) => judged(flow))
+const judgedSignal = Kept.by((signal: Questions["signals"][number]) => judged(signal))
+
 /** The questions as a brief; of the history only what was said. */
 const briefOf = (questions: Questions, key: string): Brief.Judging => {
   const { conditions, fields, files, flows, history, message, reply, signals, waiting } = questions
-  const judged = <A extends { readonly when: ReadonlyArray<string> }>(one: A) => ({
-    ...one,
-    when: When.parse(one.when)
-  })
   return {
     key,
-    flows: flows.map(judged),
+    flows: flows.map(judgedFlow),
     fields: fields.map(fieldOf),
     conditions: conditions.map(judged),
-    signals: signals.map(judged),
+    signals: signals.map(judgedSignal),
     history: history.content.flatMap((one) => {
       const text = Transcript.textOf(one)
       return text !== "" && (one.role === "user" || one.role === "assistant") ? [{ role: one.role, text }] : []

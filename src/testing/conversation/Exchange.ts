@@ -8,6 +8,7 @@ import * as Directive from "../../domain/Directive.js"
 import type { TurnEvent } from "../../domain/TurnEvent.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import { show, showFields } from "./Match.js"
+import { wrapped } from "./Wrapped.js"
 
 /** One turn, or time that went by. */
 export interface Exchange {
@@ -61,7 +62,12 @@ const asks = (step: CompiledStep | undefined, data: Values): ReadonlyArray<strin
 const withoutStep: { readonly [R in TurnResponse["stoppedReason"]]?: string } = {
   idle: "no flow is active",
   halt: "a directive forbade an answer",
-  aborted: "the turn was stopped"
+  aborted: "the turn was stopped",
+  handled: "what happened gives no reason to speak",
+  needs_approval: "a call waits for a person",
+  handed_over: "a person has the floor",
+  goto: "the conversation moved, and goes on with the next message",
+  reset: "the conversation was reset, and goes on with the next message"
 }
 
 /** Which step spoke, and why it. */
@@ -70,7 +76,7 @@ const whyOf = (exchange: Answered, definition: Definition | undefined): string =
   const replied = response.directiveChain.findLast(({ applied, directive }) => applied && directive.reply !== undefined)
   if (response.stoppedReason === "reply" && replied !== undefined) return `${replied.source}, whose directive replied`
   const at = spoke(exchange)
-  if (at === undefined) return `nobody: ${withoutStep[response.stoppedReason] ?? response.stoppedReason}`
+  if (at === undefined) return `no step: ${withoutStep[response.stoppedReason] ?? response.stoppedReason}`
   const { flowId, stepId } = at
   const isNew = eventsOf(exchange, "StepEntered").some((event) => event.stepId === stepId && event.flowId === flowId)
   const reasons = [...entered(exchange, flowId), ...moved(exchange)]
@@ -82,13 +88,16 @@ const whyOf = (exchange: Answered, definition: Definition | undefined): string =
   }`
 }
 
+/** What was written in this turn; what a later step of it has cleared too. */
+const collectedIn = (exchange: Exchange): Values =>
+  Object.assign({}, ...eventsOf(exchange, "DataCollected").map(({ data }) => data))
+
 const understoodOf = (exchange: Answered): string => {
   const understood = eventsOf(exchange, "Understood").at(-1)
   const scores = Object.entries(understood?.flowScores ?? {}).filter(([, score]) => score > 0)
   const holding = Object.entries(understood?.conditions ?? {}).filter(([, holds]) => holds)
   const { rejected } = exchange.response
-  // What a later step of the turn has cleared was understood all the same.
-  const collected: Values = Object.assign({}, ...eventsOf(exchange, "DataCollected").map(({ data }) => data))
+  const collected = collectedIn(exchange)
   return [
     ...scores.map(([flow, score]) => `${flow} ${score}`),
     ...(Object.keys(collected).length > 0 ? [showFields(collected)] : []),
@@ -106,15 +115,32 @@ export const positionOf = ({ currentFlow, currentStep }: TurnResponse<Values, Va
     ? currentFlow.id
     : `${currentFlow.id}/${currentStep.id}`
 
+/** What a message was understood as; of anything else, which handler took it, and what code has written. */
+const heardOf = (exchange: Answered): ReadonlyArray<string> => {
+  const { by, handler } = exchange
+  if (by === "user") return [`understood  ${understoodOf(exchange)}`]
+  const written = collectedIn(exchange)
+  return [
+    ...(by === "event" ? [`handler     ${handler ?? "none"}`] : []),
+    ...(Object.keys(written).length > 0 ? [`wrote       ${showFields(written)}`] : [])
+  ]
+}
+
+/** What a turn failed with, as far as one reads on: the whole of it is in the error. */
+const briefly = (failure: string): string => {
+  const line = failure.replace(/\s+/g, " ")
+  return line.length <= 240 ? line : `${line.slice(0, 240)}…`
+}
+
 const linesOf = (exchange: Exchange, definition: Definition | undefined): ReadonlyArray<string> => {
   const { by, failure, response, said } = exchange
   if (by === "time") return [`time        ${said}`]
   const first = `${by.padEnd(12)}${said}`
-  if (response === undefined) return [first, `failed      ${failure ?? "without a reason"}`]
+  if (response === undefined) return [first, `failed      ${briefly(failure ?? "without a reason")}`]
   const answered = { ...exchange, response }
   return [
     first,
-    `understood  ${understoodOf(answered)}`,
+    ...heardOf(answered),
     ...response.toolCalls.map(({ outcome, params, toolId }) => `tool        ${toolId} ${show(params)}: ${outcome}`),
     ...eventsOf(exchange, "DataCleared").map(({ fields, reason }) => `forgot      ${fields.join(", ")}: ${reason}`),
     ...response.approvals.map(({ args, toolId }) => `waits       ${toolId} ${show(args)} needs a person`),
@@ -135,8 +161,8 @@ export const transcriptOf = (
 ): string => {
   const width = String(exchanges.length).length
   return exchanges.flatMap((exchange, i) =>
-    linesOf(exchange, definition).map((line, n) =>
-      `${n === 0 ? String(i + 1).padStart(width) : " ".repeat(width)}  ${line}`
+    linesOf(exchange, definition).flatMap((line, n) =>
+      wrapped(`${n === 0 ? String(i + 1).padStart(width) : " ".repeat(width)}  ${line}`, width + 14)
     )
   ).join("\n")
 }

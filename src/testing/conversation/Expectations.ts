@@ -75,7 +75,7 @@ export const expectations = <E>(
           },
           (turn) => {
             const at = spoke(turn)
-            return at === undefined ? `no step spoke, ${turn.response.stoppedReason}` : `${at.flowId}/${at.stepId}`
+            return at === undefined ? `no step spoke (${turn.response.stoppedReason})` : `${at.flowId}/${at.stepId}`
           }
         )
       ),

