@@ -88,7 +88,8 @@ const remarks: Readonly<Record<string, string>> = {
     "SQLite and Redis.",
   serve:
     "Against a model that takes 20 ms and says ten words, with the clients on the same two cores, so that both sides are held " +
-    "back by the processor and not by the model. Ours authenticates, routes and stores each turn, and keeps it to be joined again.",
+    "back by the processor and not by the model: of 200 clients that never wait, each waits for the others, and the first word " +
+    "takes as long as it takes to serve 200 streams. Ours authenticates, routes and stores each turn, and keeps it to be joined again.",
   peers:
     "S1, S4, S6 and S7 written for each library as its documentation has it, with a double of its own that answers at once; " +
     "the programs are in `bench/peers`. The bare calls keep nothing and decide nothing, and the AI SDK and the OpenAI Agents " +
