@@ -145,7 +145,7 @@ const pick = (file: string, services: Context.Context<never>): Effect.Effect<unk
     : noAgent(file, `its Layer has ${agents.length}, and it is not said which is meant`)
 }
 
-/** The service that was looked for in vain, by its key. */
+/** The key of the service that was missing. */
 const missingService = (cause: Cause.Cause<unknown>): string | undefined =>
   Cause.defects(cause).pipe(
     (defects) => Array.from(defects),
@@ -171,7 +171,7 @@ export const load = (
     if (isTypeScript(file)) yield* readTypeScript(file)
     const module = yield* importing(file)
     const making = yield* makingOf(file, Predicate.hasProperty(module, "default") ? module.default : undefined)
-    // It has no model then: one that misses it dies of that, and is made again with one.
+    // It is made without a model first; an agent that needs one fails then, and is made again with one.
     const bare = making as Effect.Effect<unknown, unknown, SessionStore.SessionStore | Scope.Scope>
     const made = yield* Effect.catchAllCause(bare, (cause) =>
       missingService(cause) === languageModel

@@ -93,7 +93,7 @@ const exitCodeOf = (cause: Cause.Cause<unknown>): number => {
 
 const complaintOf = (cause: Cause.Cause<unknown>): string | undefined => {
   const error = Cause.squash(cause)
-  // These have been said already.
+  // These failures have printed their message already.
   if (Cause.isInterruptedOnly(cause) || error instanceof Unsuccessful || ValidationError.isValidationError(error)) {
     return undefined
   }

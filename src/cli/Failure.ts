@@ -7,7 +7,7 @@ import * as Data from "effect/Data"
 import { withoutStop } from "../domain/Saying.js"
 
 /**
- * What the person at the command line can mend. The exit code is 2, as for options that do not exist.
+ * A mistake that the person at the command line can correct. The exit code is 2, as for options that do not exist.
  *
  * @since 0.1.0
  * @category errors

@@ -60,7 +60,8 @@ export const layer: Layer.Layer<Lines, never, Screen> = Layer.scoped(
             input.prompt()
           }
           return Effect.tap(Effect.option(lines.take), (line) =>
-            // Nobody sees what goes through a pipe: it is shown, so that the output reads as a conversation.
+            // What comes through a pipe is not echoed by a terminal, so it is printed: the output then reads as a
+            // conversation.
             terminal || Option.isNone(line) ? Effect.void : screen.line(`${prompt}${line.value}`))
         }),
       interrupted: Queue.take(interrupts)

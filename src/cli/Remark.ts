@@ -36,7 +36,7 @@ export const of = (event: TurnEvent<Values, Values>): string | undefined => {
   }
 }
 
-/** What is shown besides to who wants to know why. */
+/** Details that are shown in addition, to explain why the turn went as it did. */
 export const traceOf = (event: TurnEvent<Values, Values>): string | undefined => {
   switch (event._tag) {
     case "Understood":

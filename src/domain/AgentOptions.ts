@@ -211,12 +211,16 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly promptCache?: boolean
   /**
    * Whether the answer that is likely to come next is asked for while the message is still being understood. It is said
-   * only when it was the right one; else its request is interrupted, and what it used is paid for nothing. Default false.
+   * only when it was the right one; else its request is interrupted, and the tokens it used are paid for without any
+   * use. Default false.
    */
   readonly speculate?: boolean
-  /** What a commit does that finds another writer's: fail, or repeat the turn once if no tool ran. Default `"retry"`. */
+  /**
+   * What to do when another writer has committed first: fail, or repeat the turn once if no tool ran. Default
+   * `"retry"`.
+   */
   readonly onConflict?: "retry" | "fail"
-  /** What a message does that comes while a turn of its session runs. Default `"queue"`. */
+  /** What happens to a message that comes while a turn of the same session runs. Default `"queue"`. */
   readonly whileBusy?: WhileBusy
   /**
    * How long a session is kept after its last commit. The scheduler removes those of the agent's store that are older,
@@ -230,8 +234,8 @@ export interface AgentOptions<D, C, Ev = {}> {
 }
 
 /**
- * What a message does that comes while a turn of its session runs: it waits (`queue`), it stops the turn and is answered
- * together with the message of that turn (`cancel`), or it is refused with `SessionBusy` (`reject`).
+ * What happens to a message that comes while a turn of the same session runs: it waits (`queue`), it stops the turn
+ * and is answered together with the message of that turn (`cancel`), or it is refused with `SessionBusy` (`reject`).
  *
  * @since 0.1.0
  * @category schemas

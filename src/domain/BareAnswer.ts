@@ -70,8 +70,8 @@ const more = /[?？"“”„«»‹›>`]|(?:^|\s)['‘]/u
 
 /**
  * The answer of a message that says yes or no and nothing else: `undefined` for every other one, and for one that may be
- * either, asks back, or quotes what somebody has said. Words that mean yes in one language and something else in another
- * one are left to who understands the message.
+ * either, asks back, or quotes what somebody has said. Words that mean yes in one language and something else in
+ * another are left to the model that understands the message.
  *
  * @since 0.1.0
  * @category getters

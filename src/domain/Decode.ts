@@ -13,7 +13,7 @@ import { reasonOf } from "./Saying.js"
 const unreadable = ({ ast }: Schema.Schema.Any, u: unknown, cause: unknown): ParseResult.ParseError =>
   ParseResult.parseError(new ParseResult.Type(ast, u, `a value that cannot be read: ${reasonOf(cause)}`))
 
-/** A reader that throws, as one that refuses. */
+/** Turns a reader that throws into one that refuses. */
 const total = <A>(
   schema: Schema.Schema.Any,
   read: (u: unknown) => Either.Either<A, ParseResult.ParseError>
@@ -58,7 +58,7 @@ export const effect = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOpt
     const refuse = (cause: unknown) => Effect.fail(unreadable(schema, u, cause))
     try {
       const decoded = decode(u)
-      // Most Schemas have decoded by now.
+      // Most Schemas decode without waiting, so the result is there already.
       return Either.isEither(decoded) ? decoded : Effect.catchAllDefect(decoded, refuse)
     } catch (cause) {
       return refuse(cause)

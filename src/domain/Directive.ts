@@ -184,7 +184,7 @@ export const position = (d: Directive): Position | undefined => {
  */
 export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
 
-/** Fields that have the right shape, but not together, or not like this. */
+/** Problems of fields that each have the right shape: they exclude each other, or their values make no sense. */
 const reportContradictions = (d: Directive, report: Report): void => {
   if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
     report("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both")

@@ -81,7 +81,7 @@ export const stoppedReason = (
   completedFlows: ReadonlyArray<string>,
   aborted = false
 ): StoppedReason => {
-  // Whose move it is tells more than how the turn came to it.
+  // Who has to act next is more useful to the caller than how the turn got there, so it is looked at first.
   if (ending._tag === "Waiting") return "needs_approval"
   if (ending._tag === "HandedOver") return "handed_over"
   return aborted ? "aborted" : ofAgent(ending, speaker, completedFlows)
@@ -108,7 +108,7 @@ const ofAgent = (
 const isCompleted = (speaker: Speaker | undefined, completedFlows: ReadonlyArray<string>): boolean =>
   completedFlows.length > 0 && !(typeof speaker === "object" && !completedFlows.includes(speaker.flowId))
 
-/** The endings that say less than a flow that completed. */
+/** When a flow completed in the turn, `completed` is reported instead of these. */
 type Quiet = "Replied" | "Spoken" | "Handled" | "Halted" | "Open"
 
 const ofWords = (ending: Quiet, speaker: Speaker | undefined): StoppedReason => {

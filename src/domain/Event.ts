@@ -62,7 +62,7 @@ export type Encoded<S> = S extends { readonly Encoded: infer I } ? I : unknown
 export interface EventContext<D, C, A> extends HookContext<D, C> {
   /** The payload, decoded by the event's Schema; of a job's event, its result, its failure or its progress. */
   readonly event: A
-  /** The job that tells of itself. */
+  /** The job that the event comes from. */
   readonly job?: Pick<StoredJob, "id" | "name" | "payload">
 }
 
@@ -87,7 +87,7 @@ export type Handler<D, C, A> =
 export type Handlers<D, C, Ev> = { readonly [K in keyof Ev]?: Handler<D, C, Payload<Ev[K]>> }
 
 /**
- * An event for a conversation, by name. Jobs tell of themselves: their events are not among them.
+ * An event for a conversation, by name. The events of jobs are not among them: the library raises those itself.
  *
  * @since 0.1.0
  * @category models
@@ -98,7 +98,7 @@ export type Notification<C, Ev> = {
 }[keyof Ev & string]
 
 /**
- * An event for a conversation that is at hand.
+ * An event without the session id, for when the session is already known, as in `session.notify`.
  *
  * @since 0.1.0
  * @category models

@@ -90,7 +90,7 @@ const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFor
 const complaint = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
   listed(error, ({ message }) => Excerpt.complaint(message, options))
 
-/** No Schema is asked about a value that could overflow the stack of the one who reads it. */
+/** Values nested too deep are refused first: a Schema would overflow the stack on them. */
 const guarded = (
   read: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>,
   say: (error: ParseResult.ParseError) => string,
@@ -241,7 +241,7 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
     dontCare: dontCare === undefined ? undefined : { value: dontCare },
     decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
     check: guarded(check, (error) => complaint(error, excerpts), size),
-    // Of most fields nobody ever asks.
+    // Made when it is first asked for, because most fields are never asked for it.
     inside: () => inside ??= insideOf(name, schema, limits)
   }
 }

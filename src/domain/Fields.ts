@@ -16,7 +16,7 @@ export { complaints }
 export type { AnySchema, Field, Inside }
 
 /**
- * A field that may be absent, but not `undefined`: the two are one in memory and two in JSON.
+ * A field that may be absent, but not `undefined`: JSON can only say that it is absent.
  *
  * @since 0.1.0
  * @category constructors

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { optional } from "./Fields.js"
 
 /**
- * A signal's id. Sessions remember signals by it, as a key of an object: names that every object has are refused.
+ * A signal's id. It is a key of an object in stored sessions, so names such as `__proto__` are refused.
  *
  * @since 0.1.0
  * @category schemas

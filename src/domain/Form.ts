@@ -16,7 +16,7 @@ import * as Kept from "./Kept.js"
 import { isNested, type Parts } from "./Nested.js"
 
 /**
- * An answer that is offered: a value as it comes over the wire, with a label when it is not its own.
+ * An answer that is offered: a value as it comes over the wire, with a label when people should read something else.
  *
  * @since 0.1.0
  * @category schemas
@@ -98,7 +98,7 @@ type Values = Readonly<Record<string, unknown>>
 const areChoices = Schema.is(Schema.Array(Choice))
 
 /**
- * Choices as they are shown; undefined for what are none.
+ * The choices as they are shown; `undefined` when the value is no list of choices.
  *
  * @since 0.1.0
  * @category constructors

@@ -148,7 +148,7 @@ export const length = (options: { readonly max: number; readonly reply?: string 
     text.length > options.max ? { reason: `it has ${text.length} characters, ${options.max} are allowed` } : undefined
 })
 
-/** How texts that want to be obeyed speak to a model. Each is a phrase that answers of tools have no reason to hold. */
+/** Phrases of texts that try to give a model orders. The results of tools have no honest reason to contain one. */
 const phrases: ReadonlyArray<RegExp> = [
   /\b(ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(previous|prior|above|earlier|preceding|all|any|your)\b[^.\n]{0,30}\b(instructions?|prompts?|rules?|directions?|guidelines?)\b/i,
   /\b(new|updated|real|actual) (system )?(instructions?|prompt) ?(:|are|is|follow)/i,
@@ -172,7 +172,7 @@ export const injection = (options: { readonly also?: ReadonlyArray<RegExp>; read
   ...(options.reply !== undefined && { reply: options.reply }),
   check: (text: string): Finding | undefined => {
     const plain = text.normalize("NFKC").replace(/[\u200b-\u200f\u2060\ufeff]/g, "").replace(/\s+/g, " ")
-    // A pattern with the flag "g" would go on where it stopped.
+    // A pattern with the flag "g" would begin its next search where the last one stopped.
     const found = [...phrases, ...options.also ?? []].map((phrase) => plain.search(phrase)).find((at) => at >= 0)
     return found === undefined ? undefined : { reason: `a phrase that tells the model what to do, at ${found}` }
   }

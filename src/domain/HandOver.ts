@@ -117,7 +117,7 @@ export const saidBy = ({ options }: Pick<Prompt.Message, "options">): Person | u
 }
 
 /**
- * A hand-over as it begins. Who has the floor already keeps it.
+ * A hand-over as it begins. When a person has the floor already, they keep it.
  *
  * @since 0.1.0
  * @category constructors

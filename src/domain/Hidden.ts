@@ -98,7 +98,7 @@ export const from = (
 ]
 
 /**
- * Tells what was read of a session before it was taken back from what is read of it since: another text after each time.
+ * A text that changes each time the session is taken back, to tell what was read of it before from what is read since.
  *
  * @since 0.1.0
  * @category getters

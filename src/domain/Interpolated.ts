@@ -31,7 +31,10 @@ const breaks = /[\n\r\u0085\u2028\u2029]/
 
 const isLetter = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char)
 
-/** Lower case, character by character. One that grows in lower case stays as it is, or it would shift what follows. */
+/**
+ * Lower case, character by character. A character whose lower case is longer stays as it is, so that positions in the
+ * text stay the same.
+ */
 const folded = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => {
     const lower = text[i]!.toLowerCase()

@@ -71,9 +71,9 @@ export interface Settings {
   /** How often the handler may fail before the job has failed. Default 1. A lost run does not count. */
   readonly attempts?: number
   /**
-   * How many runs may be lost before the job has failed, with the reason `lost`. Default 5. A run is lost when its lease came
-   * to its end: the process died, or could not store for so long that it still runs the job. It keeps a job that kills its
-   * process from doing so for ever.
+   * How many runs may be lost before the job has failed, with the reason `lost`. Default 5. A run is lost when its
+   * lease ends: the process died, or could not reach the store to renew the lease. The limit keeps a job that kills
+   * its process from doing so for ever.
    */
   readonly losses?: number
   /** How long to wait before the next attempt, and whether there is one. Default: 1 second, then twice as long each time. */
@@ -99,11 +99,11 @@ export interface Options<P, S, E, G> extends Settings {
   readonly progress?: G
 }
 
-/** A Schema that needs nothing; also the one that nothing passes, which is no `Schema<any>` to the compiler. */
+/** A Schema without requirements. `Schema.Never` is named because the compiler does not take it for a `Schema<any>`. */
 type AnySchema = Schema.Schema.AnyNoContext | Schema.Schema<never>
 
 /**
- * A job, as far as it can be said of any.
+ * What all jobs have in common.
  *
  * @since 0.1.0
  * @category models
@@ -111,7 +111,7 @@ type AnySchema = Schema.Schema.AnyNoContext | Schema.Schema<never>
 export interface Any {
   readonly [TypeId]: TypeId
   readonly jobName: string
-  /** The names of the events that a job causes: of `on`, and of the turns that they are. */
+  /** The names of the events that a job causes, as `on` and turns know them. */
   readonly completed: string
   readonly failed: string
   readonly progress: string
@@ -168,8 +168,9 @@ export type Ended = Omit<Run<never>, "attempt" | "progress">
 export interface Handle {
   (payload: unknown, run: Run<unknown>): Effect.Effect<unknown, unknown>
   /**
-   * Ends what outlives the handler's fiber, when a run took too long, was lost once too often, or its job was cancelled. It is
-   * not called when the runner stops: then the job goes on elsewhere. Absent: nothing outlives it.
+   * Stops work that goes on after the handler's fiber has ended. Called when a run took too long, was lost too often,
+   * or its job was cancelled; not when the runner stops, because then the job goes on elsewhere. Absent: there is no
+   * such work.
    */
   readonly stop?: (payload: unknown, run: Ended) => Effect.Effect<void>
 }
@@ -300,7 +301,10 @@ const call = (job: string, schema: Schema.Schema<unknown, unknown>, value: unkno
  */
 export const isJob = (u: unknown): u is Any => Predicate.hasProperty(u, TypeId) && u[TypeId] === TypeId
 
-/** The Schema of an event that a job causes. That it is one keeps it from being notified by others. */
+/**
+ * The Schema of an event that a job causes. It is marked, so that an application cannot send such an event with
+ * `notify`.
+ */
 export interface Told<J, A, I> extends Schema.Schema<A, I> {
   readonly [TypeId]: J
 }

@@ -24,7 +24,7 @@ export type Json = null | boolean | number | string | ReadonlyArray<Json> | { re
  */
 export const maxDepth = 64
 
-/** A stored document wraps values that came from outside, each of which may be as deep as a value may be. */
+/** A stored document may be deeper: it holds values from outside, each of which may already have the full depth. */
 const maxDocumentDepth = 2 * maxDepth
 
 /** How many parts a value may have. The same object may stand in it twice, and doubles the text at each level. */
@@ -142,7 +142,7 @@ export const OwnKey = Schema.String.pipe(Schema.filter((name) => name !== "__pro
 export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
   identifier: "Json",
   description: "a JSON value",
-  // Written out: an empty schema counts as none, and makes every document that mentions it fail.
+  // Written out, because an empty schema counts as none, and every document that refers to it then fails.
   jsonSchema: {
     anyOf: [...["null", "boolean", "number", "string", "object"].map((type) => ({ type })), {
       type: "array",

@@ -1,6 +1,6 @@
 /**
- * What is made of a part of a definition, made once and kept as long as that part. In a definition of a thousand flows, making
- * it anew for each message is most of what a turn takes.
+ * Values that are computed from a part of a definition, computed once and kept as long as that part exists. With a
+ * thousand flows, computing them for each message takes most of a turn's time.
  *
  * @since 0.1.0
  */

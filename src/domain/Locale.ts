@@ -35,7 +35,7 @@ export interface Localized {
   readonly context: object
 }
 
-/** A locale that nobody gave, or that is none, is English. */
+/** Used when no locale is given, or when what is given is not a locale. */
 const fallback = "en"
 
 /**

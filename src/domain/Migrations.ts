@@ -93,7 +93,7 @@ export interface Refusal {
 }
 
 /**
- * One ladder of versions: where a session says on which rung it stands, and how to climb.
+ * A sequence of versions: the field of a session that holds its version, and the steps from each version to the next.
  *
  * @internal
  */
@@ -124,7 +124,7 @@ const versionOf = <S extends JsonObject>(
 }
 
 /**
- * The session at the top of the ladder. What was stored is not touched: a step gets a copy.
+ * The session brought to the newest version. What was stored is not touched: a step gets a copy.
  *
  * @internal
  */

@@ -181,7 +181,7 @@ interface Reading {
   readonly refused: Array<Refused>
 }
 
-/** Takes each part by itself: one that its Schema refuses takes no other along. */
+/** Takes each part by itself: when its Schema refuses one, the others are still taken. */
 const read = (field: Field, given: Values, takes: Said["takes"], into: Reading, before = ""): Reading => {
   for (const { field: inner, part } of open(field)) {
     const value = Object.hasOwn(given, part) ? given[part] : undefined
@@ -217,7 +217,7 @@ export const change = (field: Field, known: Parts, { given, takes, withdrawn }: 
   if (!states && !withdrawn.some((path) => Object.hasOwn(known, path))) {
     return { parts: known, whole: Option.none(), states, refused }
   }
-  // Who tells all that is needed tells another one: nothing of the old one stays.
+  // A message that states every required part states a new value: nothing of the old one stays.
   const isAnother = missing(field, {}).length > 0 && missing(field, stated).length === 0
   const parts = { ...(isAnother ? {} : forget(known, withdrawn)), ...stated }
   return Either.match(together(field, parts), {
@@ -305,7 +305,7 @@ export const forgetting = ({ partial }: Pick<Kept, "partial">, names: Iterable<s
 }
 
 /**
- * What is worth to be stored of what is known in part: nothing of a field that is known, or of which nothing is known.
+ * What is stored of fields that are known in part. A field that is known as a whole, or not at all, is left out.
  *
  * @since 0.1.0
  * @category combinators

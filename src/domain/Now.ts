@@ -25,8 +25,9 @@ type RequirementsOf<Y> = [Y] extends [never] ? never
   : never
 
 /**
- * What an effect has come to; undefined for one that is to be run first. Asked for every step of every phase, so it looks
- * where the fiber's loop looks, and not through the guards of `Exit` and `Either`.
+ * The result of an effect that is one already; `undefined` for an effect that must be run first. It is called for
+ * every step of every phase, so it reads the tags that the fiber's loop reads, which is faster than the guards of
+ * `Exit` and `Either`.
  */
 const ended = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined => {
   const known = effect as Effect.Effect<A, E, R> & Operation<A, E>
@@ -43,7 +44,7 @@ const ended = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undef
   }
 }
 
-/** The name of what a fiber does for an effect. */
+/** The tag by which a fiber knows what to do for an effect. */
 type Operation<A, E> =
   | (Exit.Exit<A, E> & { readonly _op: "Success" | "Failure" })
   | (Either.Right<E, A> & { readonly _op: "Right" })

@@ -30,7 +30,7 @@ export { ApprovalRequest, maxAskedCalls, openRequests, type PendingApproval } fr
 export const schemaVersion = 1
 
 /**
- * A session id: 1 to 200 characters. It is a value everywhere, never part of a query.
+ * A session id: 1 to 200 characters. Stores pass it as a parameter, never as part of a query's text.
  *
  * @since 0.1.0
  * @category schemas
@@ -78,7 +78,7 @@ export type SessionUsage = typeof SessionUsage.Type
 
 const At = Schema.DateTimeUtc
 
-/** Moved to, but its hooks have not run yet. */
+/** The conversation was moved here, but the hooks have not run yet. */
 const pending = optional(Schema.Literal(true))
 const FlowPosition = Schema.Struct({
   id: Schema.String,
@@ -133,7 +133,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   definitionVersion: optional(Schema.Int),
   userId: optional(Schema.String),
   data,
-  /** Of structs that are not known as a whole: by field, the parts that are, each under the way to it, as `geo.lat`. */
+  /** For structs that are only known in part: by field, the known parts, each under its path, such as `geo.lat`. */
   partial: optional(Nested.schema(data)),
   context: optional(context),
   currentFlow: optional(FlowPosition),

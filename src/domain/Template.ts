@@ -62,7 +62,7 @@ const originals = new WeakMap<object, object>()
  * @category getters
  */
 export const raw = <A extends object>(given: A): A =>
-  // What stands for an object has its type.
+  // A proxy has the type of the object that it stands for.
   (originals.get(given) ?? given) as A
 
 /**
@@ -133,7 +133,7 @@ export const watch = <Ctx extends object>(ctx: Ctx, closed: Closed): Watched<Ctx
   }
   originals.set(seen, ctx)
   return {
-    // The same parts, by the same names: only who reads them is remembered.
+    // The same parts under the same names; the proxy only remembers what is read.
     ctx: seen as Ctx,
     quoted: (text) =>
       read.size === 0 || typeof text !== "string" ? text : quoted(text, Array.from(read).flatMap((one) => textsIn(one)))

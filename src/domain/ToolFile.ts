@@ -126,7 +126,7 @@ export const resolve = (ofTool: Options = {}, ofAgent: Options = {}) => ({
   urls: true
 })
 
-/** As it is read: one shape, so that what is wrong with a file is said once and not for each kind of file. */
+/** Decoded as one shape and not as a union, so that a complaint is given once and not for each kind of file. */
 const Given = Schema.Struct({
   ...about,
   url: optional(Part.Url),

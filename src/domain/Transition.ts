@@ -53,7 +53,7 @@ export const apply = (
   const to = Directive.position(directive)
   return Either.map(to === undefined ? Either.right(session) : move(flows, session, to, now), (moved) => {
     const written = lay(moved, directive)
-    // What follows a completion was emitted after it: its writes are the later ones.
+    // What follows a completion counts as emitted after it, so its writes win.
     return to?._tag === "Complete" && to.next !== undefined && session.currentFlow !== undefined
       ? lay(written, to.next)
       : written
@@ -102,7 +102,7 @@ export const move = (
       return reset(flows, session, to, now)
     case "GoTo":
       return goTo(flows, session, to, now, keep)
-    // Whoever has the floor, the conversation is where it is.
+    // A hand-over changes who speaks, not where the conversation stands.
     case "HandOff":
       return Either.right(session)
   }

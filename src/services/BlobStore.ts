@@ -27,7 +27,7 @@ export interface Blob {
 export interface Service {
   /** Keeps a file under an id that is new and hard to guess: letters, digits, `-`, `_` and `/`. */
   readonly put: (id: string, blob: Blob) => Effect.Effect<void, BlobStoreError>
-  /** The file; none when there is none any more. */
+  /** The file; none when it was never kept, or has been removed. */
   readonly get: (id: string) => Effect.Effect<Option.Option<Blob>, BlobStoreError>
   /** Removes the file, if it is there. */
   readonly remove: (id: string) => Effect.Effect<void, BlobStoreError>
@@ -42,7 +42,7 @@ export class BlobStore extends Context.Tag("coxswain/BlobStore")<BlobStore, Serv
 const allowed = /^[A-Za-z0-9_-]{1,200}(\/[A-Za-z0-9_-]{1,200}){0,3}$/
 
 /**
- * Whether a text can be the id of a file: nothing that a path or an address would read otherwise.
+ * Whether a text can be the id of a file: it has no characters that mean something in a path or an address.
  *
  * @since 0.1.0
  * @category validation
@@ -56,7 +56,7 @@ export const checkId = (id: string): Effect.Effect<void, BlobStoreError> =>
   )
 
 /**
- * In memory: for tests, and for one process that may forget.
+ * In memory: for tests, and for single processes whose files may be lost when they end.
  *
  * @since 0.1.0
  * @category layers

@@ -82,8 +82,8 @@ export interface Service {
   readonly limits: Limits
   readonly used: Effect.Effect<Used>
   /**
-   * Makes a call of about this size, or fails when it and what is used or under way together exceed a limit: calls that
-   * run side by side do not spend the same rest. The call reports what it took to `spend`.
+   * Makes a call of about this size, or fails when it and what is used or under way together exceed a limit: calls
+   * that run side by side cannot both use what is left. The call reports what it took to `spend`.
    */
   readonly guard: (next: Amount) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | BudgetExceeded, R>
   readonly spend: (spent: Amount) => Effect.Effect<void>

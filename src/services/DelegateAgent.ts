@@ -92,8 +92,8 @@ export interface Adapter {
   readonly name: string
   readonly capabilities: Capabilities
   /**
-   * What the agent says, each time it says something: no event, when it only shows that it is alive. The request has no
-   * option that the adapter has not.
+   * What the agent says, each time it says something: an empty list when it only shows that it is alive. Requests with
+   * options that the adapter does not have are refused before this is called.
    */
   readonly run: (request: Request) => Stream.Stream<ReadonlyArray<Said>, DelegateFailure>
 }
@@ -143,7 +143,7 @@ const accept = (adapter: Adapter, request: Request): Effect.Effect<Request, Dele
     }
   })
 
-/** Of what a tool was given and gave, the beginning; a long message in several parts. */
+/** Cuts what a tool was given and gave to its beginning, and splits a long message into several events. */
 const sized = (said: Said): ReadonlyArray<Said> => {
   if (said._tag === "Message") return partsOf(said.delta).map((delta) => ({ ...said, delta }))
   if (said._tag !== "ToolCall") return [said]

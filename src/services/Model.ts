@@ -32,8 +32,8 @@ export interface Service {
 export class Model extends Context.Tag("coxswain/Model")<Model, Service>() {}
 
 /**
- * Who wants to know of each attempt at a model call. A turn sets it to count its calls; custom implementations of
- * `Understanding` that ask a model themselves report through `ModelObserver` too, so that `usage` stays true.
+ * Told of each attempt at a model call. A turn sets it to count its calls; custom implementations of `Understanding`
+ * that ask a model themselves report through `ModelObserver` too, so that `usage` stays true.
  *
  * @since 0.1.0
  * @category references
@@ -64,8 +64,9 @@ export class PromptCache extends Context.Reference<PromptCache>()("coxswain/Prom
 }) {}
 
 /**
- * Asks one `LanguageModel`. Failures that pass are tried twice more after growing delays, unless text was already
- * handed to `onPart`: nobody is told the beginning of an answer twice. Each attempt is reported to `ModelObserver`.
+ * Asks one `LanguageModel`. Transient failures are tried twice more after growing delays, unless text was already
+ * handed to `onPart`: a reader would see the beginning of the answer twice. Each attempt is reported to
+ * `ModelObserver`.
  *
  * @since 0.1.0
  * @category constructors

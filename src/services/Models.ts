@@ -114,7 +114,8 @@ export const layer = <const A extends Record<string, Entry>>(
   ErrorOf<LayersOf<A[keyof A]>>,
   RequirementsOf<LayersOf<A[keyof A]>>
 > =>
-  // The requirements and errors are those of all layers in `aliases`: what `build` has lost, the extractors give back.
+  // The requirements and errors are those of all layers in `aliases`: `build` does not keep their types, so they are
+  // read from the type of `aliases`.
   Layer.scopedContext(build(aliases, options)) as Layer.Layer<
     Model | LanguageModel.LanguageModel,
     ErrorOf<LayersOf<A[keyof A]>>,
@@ -213,7 +214,7 @@ const planned = (candidates: ReadonlyArray<ModelCandidates.Candidate>): Language
   if (steps.length === 1) return candidates[0]!.service
   const schedule = Schedule.jittered(Schedule.exponential("500 millis"))
   const plan = planOf(steps.map((step, index) => ({ ...step, schedule, attempts: candidates[index]!.attempts })))
-  // A step that is tried again would repeat what its stream already gave, so that each model streams once.
+  // Each model streams once: a second attempt would repeat what the stream has already given.
   const streamPlan = planOf(steps.map((step) => ({ ...step, attempts: 1 })))
   // The service's methods infer their tools from each call; around them, only the effect that comes out matters.
   const withPlan = (ask: (service: LanguageModel.Service) => Effect.Effect<unknown, unknown, unknown>) =>

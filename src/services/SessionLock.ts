@@ -57,7 +57,7 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
     }
     queues.delete(id)
   }
-  /** Undefined: the lock is taken. Else: how to wait for it. */
+  /** `undefined` when the lock was free and is now taken; otherwise the effect that waits for it. */
   const enqueue = (id: string) => {
     const queue = queues.get(id)
     if (queue === undefined) {
@@ -73,7 +73,8 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
     queue.add(grant)
     return {
       wait: turn.await,
-      // Still in the queue: leave it. The lock was handed over just then: hand it on.
+      // When interrupted while still in the queue, leave it. When the lock was handed over at that moment, hand it
+      // on.
       leave: Effect.sync(() => granted ? release(id) : void queue.delete(grant))
     }
   }

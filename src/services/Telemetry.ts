@@ -1,6 +1,6 @@
 /**
- * What is seen of a turn from outside: spans by the conventions for generative AI, and metrics. Where nobody traces, none
- * of it is done.
+ * What is seen of a turn from outside: spans by the conventions for generative AI, and metrics. Without a tracer no
+ * span is made.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { ModelCall, ModelCallRecord } from "./model/Call.js"
 import type { ApprovalNeeded, ToolResult } from "./ToolExecutor.js"
 
-/** A tracer that carries this wants to be told what was said, and what tools were given and gave. */
+/** Marks a tracer that wants the content too: what was said, and what tools were given and gave. */
 const content: unique symbol = Symbol.for("coxswain/Telemetry/content")
 
 /**
@@ -48,7 +48,7 @@ type Attributes = Readonly<Record<string, unknown>>
 export const isTraced = ({ currentTracer }: Fiber.RuntimeFiber<unknown, unknown>): boolean => currentTracer !== untraced
 
 /**
- * An effect, or where somebody traces what is made of it then.
+ * The effect as it is, or, when there is a tracer, the traced version of it.
  *
  * @since 0.1.0
  * @category combinators
@@ -151,7 +151,7 @@ const usageOf = ({ usage }: TurnResponse): Attributes => ({
   "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens
 })
 
-/** A text as the conventions have messages. */
+/** A text as a message in the form that the conventions ask for. */
 const messages = (role: "user" | "assistant", text: string): string =>
   JSON.stringify([{ role, parts: [{ type: "text", content: text }] }])
 

@@ -107,8 +107,8 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
 }
 
 /**
- * Waits for the effect even when interrupted. Its fiber is nobody's child: an interrupted fiber tells its children at
- * once, and those that can be interrupted, so that a timeout can end them, would be.
+ * Waits for the effect even when interrupted. It runs in a daemon fiber: an interrupted fiber also interrupts its
+ * children, and this one must be interruptible, because a timeout has to be able to end it.
  */
 const unstoppable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(Effect.interruptible(effect)), Fiber.join))

@@ -1,5 +1,5 @@
 /**
- * Where it is kept what came to each turn from outside, so that the same turns can be run again: against the definition of
+ * Keeps what each turn was given from outside, so that the same turns can be run again: against the definition of
  * then, or of today. `Replay` runs them.
  *
  * Nothing is recorded unless this service is provided when the agent is made. What a log holds is what people said and

@@ -72,7 +72,7 @@ const fork = <A, E, R>(
   { runtimeFlags }: FiberStatus.Running,
   effect: Effect.Effect<A, E, R>
 ): Fiber.RuntimeFiber<A, E> => {
-  // A fiber does not say in its type what it has. Where the effect may run, what it needs is there.
+  // A fiber's type does not say which services it has. The effect runs where they are provided, so they are there.
   const context = parent.currentContext as Context.Context<R>
   return Runtime.runFork(Runtime.make({ context, runtimeFlags, fiberRefs: parent.getFiberRefs() }), effect)
 }

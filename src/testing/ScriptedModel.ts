@@ -117,7 +117,7 @@ export const understand = <
 // -----------------------------------------------------------------------------
 
 /**
- * The script that is played, for who directs it turn by turn, as `Conversation` does, and for what was asked of it.
+ * The script that is played: `Conversation` sets it turn by turn, and reads from it what was asked.
  *
  * @since 0.1.0
  * @category tags
@@ -163,7 +163,7 @@ export const languageModel = (
   const make = Speaker.make((one) =>
     Effect.suspend(() => {
       const given = answer(one, asked.push(one) - 1)
-      // An answer is no Effect: what is one, is the other side of the union.
+      // An answer is never an Effect, so an Effect is the other member of the union.
       return Effect.isEffect(given)
         ? given as Effect.Effect<Speaker.Answer, AiError.AiError>
         : Effect.succeed(given as Speaker.Answer)

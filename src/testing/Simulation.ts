@@ -229,7 +229,7 @@ const tell = (setting: Setting, seed: number, room: number, acts: ReadonlyArray<
     })
   })
 
-/** Lets the process do something else. By a clock of its own: the one around it may be a test's, and stand still. */
+/** Lets the process do something else. With a clock of its own, because a `TestClock` around it would stand still. */
 const breath = Clock.make().sleep(Duration.zero)
 
 const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D, C>): Setting => {
@@ -308,7 +308,7 @@ const running = <D, C, E>(
     let seen = 0
     let rooms = 0
     while (seen < turns) {
-      // Else a test runner, or whoever else shares the process, waits until all is over.
+      // Otherwise a test runner in the same process could do nothing until the simulation is over.
       yield* breath
       const room = seed * 1_000_003 + rooms++
       const broken = yield* visit(setting, room, (turn) => {

@@ -77,7 +77,7 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
     yield* Effect.forkScoped(Scheduler.run([agent], runtime.store))
     yield* Effect.forkScoped(Effect.ignore(unasked(loaded, id, screen, trace)))
 
-    /** A person decides what waits: here that is who sits at the keyboard. */
+    /** A person decides what waits: here it is the person at the keyboard. */
     const decide = (answer: Answer | undefined): Effect.Effect<void> =>
       Effect.gen(function*() {
         const waiting = answer?.approvals[0]
@@ -87,7 +87,7 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
         const approved = Option.exists(said, (line) => /^y(es)?$/i.test(line.trim()))
         const { role } = waiting
         const { userId } = yield* Effect.orElseSucceed(session.snapshot, () => ({ userId: undefined }))
-        // Who sits here owns the program: they have whatever role is wanted.
+        // The person at the keyboard owns the program, so they count as having the role that is wanted.
         const options = role === undefined ? {} : { principal: { userId: userId ?? "chat", roles: [role] } }
         yield* decide(yield* play(screen, lines, trace, session.approve(waiting.id, { approved }, options)))
       })

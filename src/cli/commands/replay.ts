@@ -18,7 +18,7 @@ interface Given extends Setting.ModelChoice {
   readonly json: boolean
 }
 
-/** A log of nothing that is meant would pass for one in which all is well. */
+/** A replay that finds no turn would look like one in which all is well, so it fails. */
 const nothing = ({ agent }: Replay.Report, session: Option.Option<string>): Unusable =>
   new Unusable({
     what: "there is nothing to replay",

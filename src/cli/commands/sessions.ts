@@ -28,7 +28,7 @@ const place = { agent: Setting.agentOption, sessions: Setting.sessions }
 
 const id = Args.text({ name: "id" }).pipe(Args.withDescription("the session's id"))
 
-/** The agent, whose store is the one that is looked into: it may bring its own. */
+/** The agent whose store is read; it may bring a store of its own. */
 const withAgent = <A, E, R>(
   { agent, sessions }: Place,
   use: (loaded: AgentFile.Loaded) => Effect.Effect<A, E, R>

@@ -22,7 +22,7 @@ export interface Case {
 export const story = ({ explored, world }: Case, turn: Turn): Witness =>
   Story.witness(world, [...pathTo(explored, turn.from), turn])
 
-/** What a conversation asks of whoever is to believe it: that code does something, that the user takes something back. */
+/** What has to happen for a conversation to go this way: code does something, or the user takes something back. */
 const asks = ({ assumes, turns }: Witness): number =>
   assumes.length + turns.reduce((sum, { withdrawn = [] }) => sum + withdrawn.length, 0)
 

@@ -12,7 +12,7 @@ import type { Sight } from "./Way.js"
 
 type Missing = Extract<Sight, { readonly _tag: "Missing" }>
 
-/** Every requirement that leaves a conversation stuck, or makes it jump ahead. */
+/** Every requirement that stops a conversation, or makes it skip steps. */
 export const missing = (self: Case): void => {
   const { explored, world: { obtainable, shape } } = self
   for (const { sight, turns } of groupsOf(explored.turns)) {

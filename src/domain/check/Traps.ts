@@ -53,7 +53,7 @@ export const find = (world: World, { nodes, turns }: Exploration): ReadonlyArray
     const early = caught.filter((i) => !isLate(i))
     const late = early.length === 0
     const [first] = (late ? caught : early).map((i) => closure(i, next)).toSorted((a, b) => a.length - b.length)
-    // Where every turn fails it is the failure that is at fault.
+    // Where every turn fails, the failure is reported and not the trap.
     if (first === undefined || first.every((i) => (next.get(i) ?? []).every(({ to }) => to === undefined))) return []
     const within = new Set(first)
     const node = Math.min(...first)

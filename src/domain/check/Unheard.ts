@@ -1,5 +1,5 @@
 /**
- * What may happen and finds nobody who listens.
+ * Events that may happen and that no handler takes.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,6 @@
 /**
- * The state of one walk through one turn: it is asked, and it is told what was written and where the conversation moved.
+ * The state of one walk through one turn: what is known, what was assumed, what was written and where the conversation
+ * moved.
  *
  * @since 0.1.0
  */
@@ -95,6 +96,11 @@ export class Walker {
     const holds = this.answered(id, when)
     if (holds) this.knew(needs)
     return holds
+  }
+
+  /** What was unknown before the message may be stated by it. */
+  maySay(names: ReadonlyArray<string>): void {
+    for (const name of names) if (this.world.obtainable.has(name)) this.absent.delete(name)
   }
 
   /** These fields were known before the message: no message of this turn states them. */
@@ -244,7 +250,8 @@ export class Walker {
 
   /** Whether the walk came by here before and nothing was left open since: then it goes on like this for ever. */
   circles(): boolean {
-    const here = [this.flow, this.step, this.standing, this.spoken, this.spent, this.confirmed.size].join(" ")
+    const { confirmed, flow, known, spent, spoken, standing, step } = this
+    const here = [flow, step, standing, spoken, spent, confirmed.size, ...Array.from(known).toSorted()].join(" ")
     const before = this.seen.get(here)
     this.seen.set(here, this.choices.length)
     return before === this.choices.length
@@ -284,6 +291,14 @@ export class Walker {
       if (chosen !== undefined) return chosen
     }
     return undefined
+  }
+
+  /** Whether code that may say something does. */
+  mayReply({ path, source }: Code): boolean {
+    if (!/\breply\b|\bdispatch\b/.test(source.code)) return false
+    const holds = this.choose(2) === 1
+    this.choices.push({ _tag: "Replied", path, holds })
+    return holds
   }
 
   private codeForgets({ path, source }: Code): void {

@@ -74,7 +74,7 @@ const refusal = (name: string, kind: keyof typeof fixes): FlowConfigurationError
     fix: fixes[kind]
   })
 
-/** Code that can be told, before it runs, to return what is refused. */
+/** Code of which it is plain before it runs that it returns what is refused: `async` functions and generators. */
 export const refusedCode = (code: unknown): string | undefined => {
   if (!Predicate.isFunction(code)) return undefined
   const kind: unknown = Object.getPrototypeOf(code)?.[Symbol.toStringTag]

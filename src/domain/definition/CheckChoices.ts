@@ -51,7 +51,10 @@ export const checkAnnotated = (world: World, field: Field): void => {
   } else checkValues(world, field, field.choices, path)
 }
 
-/** A choice that its field refuses would be a button that never works. The step's own Schema says what is no choice. */
+/**
+ * A choice that its field refuses would be a button that never works. Whether the value is a choice at all is checked
+ * by the step's own Schema.
+ */
 const checkValues = ({ report }: World, field: Field | undefined, given: unknown, path: string): void => {
   if (field === undefined) return
   for (const [i, { value }] of (Form.suggestions(given) ?? []).entries()) {

@@ -115,7 +115,7 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   checkBranches(world, flow, step.branches, `${path}.branches`, "step")
 }
 
-/** Only where the agent has spoken is there something to stay at. */
+/** Only a step that speaks can stay: at the others the conversation never waits. */
 const checkStays = ({ report }: World, step: Rec, path: string): void => {
   if (step.stays === undefined) return
   if (step.auto !== undefined || step.call !== undefined) {

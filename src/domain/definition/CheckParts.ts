@@ -129,7 +129,7 @@ export const complaints = (result: Either.Either<unknown, ParseResult.ParseError
   if (Either.isRight(result)) return []
   const byPath = new Map<string, Complaint>()
   for (const issue of ParseResult.ArrayFormatter.formatErrorSync(result.left)) {
-    // That an optional field may also be left out helps no one who gave it.
+    // Somebody who gave an optional field is not helped by the hint that it may be left out.
     if (issue.message.startsWith("Expected undefined,")) continue
     const path = pathOf(issue.path)
     const why = byPath.get(path)?.why
@@ -153,7 +153,7 @@ export const complaints = (result: Either.Either<unknown, ParseResult.ParseError
 /** The page that lists what a part of a definition takes, by where the part stands. */
 const pages: Readonly<Record<string, string>> = { flows: "flow", steps: "step", tools: "tool", signals: "signal" }
 
-/** Nobody reads through more names than these to find the one that was meant. */
+/** The most names that a message lists; nobody reads through more. */
 const fewNames = 8
 
 /** A name that a part does not have: the one that may have been meant goes first, then where all of them are. */

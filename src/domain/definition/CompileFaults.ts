@@ -1,5 +1,5 @@
 /**
- * What code of a definition fails with when it gave something else than it was asked for.
+ * The errors for code of a definition that returned something other than what it should.
  *
  * @since 0.1.0
  */

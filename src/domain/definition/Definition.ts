@@ -31,7 +31,7 @@ import type { Interruption } from "../Step.js"
 import type * as Tool from "../Tool.js"
 import type { Options as ToolFiles } from "../ToolFile.js"
 
-/** Data and context once their types have done their work at the edge. */
+/** Data and context inside the library, where their types are no longer known. */
 export type Values = Record<string, unknown>
 
 /**
@@ -95,11 +95,11 @@ export interface CompiledTool {
   readonly validateInput:
     | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
     | undefined
-  /** A `Permission`, as far as its types say; whoever asks decides what else it may be. */
+  /** Meant to be a `Permission`; the caller checks it, because code may return anything. */
   readonly checkPermissions:
     | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
     | undefined
-  /** An `ApprovalNeed`, as far as its types say. */
+  /** Meant to be an `ApprovalNeed`; the caller checks it too. */
   readonly needsApproval: (
     args: unknown,
     ctx: Tool.ToolContext<Values, Values>

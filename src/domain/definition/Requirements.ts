@@ -17,7 +17,7 @@ type Handlers = HandlerKey | "toolkits"
 
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 
-// `any` has every key of itself: it would be searched for ever.
+// `any` has every key, each of type `any` again, so the search would never end.
 type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
   : T extends AnyEffect ? T
   : T extends (...args: ReadonlyArray<never>) => infer R ? 0 extends 1 & R ? never : Extract<R, AnyEffect>

@@ -1,5 +1,5 @@
 /**
- * What `stays` says of a step, in the words of the others.
+ * What `stays` of a step means, written with the other options.
  *
  * @since 0.1.0
  */

@@ -14,7 +14,7 @@ import { optional } from "../../domain/Fields.js"
 import * as Job from "../../domain/Job.js"
 import { failure, type Service } from "../DelegateAgent.js"
 
-/** The request's own limit ends the task; this one is out of its way. */
+/** The request's own limit ends the task, so the job's limit is longer than any of those. */
 const longest = "30 days"
 
 /**

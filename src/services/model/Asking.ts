@@ -38,7 +38,7 @@ export interface Asking {
 
 const nothing = Effect.void
 
-/** What a provider died of is a failure of the call. What the consumer died of is not touched by this. */
+/** A defect of the provider becomes a failure of the call. Defects of the consumer stay defects. */
 const alive = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | AiError.UnknownError> =>
   Effect.catchAllDefect(effect, (defect) => Effect.fail(died(defect)))
 
@@ -65,7 +65,8 @@ const toolOf = (offered: OfferedTool): Tool.Any => {
   if (known !== undefined && known.offered.name === name && known.offered.description === description) return known.tool
   const parameters = Schema.Unknown.annotations({ jsonSchema: toolSchema(jsonSchema) })
   const tool = Tool.make(name, { description, success: Schema.Unknown, failure: Schema.Unknown })
-    // Any arguments are let through. The types ask for a struct; what reads them only ever decodes with them.
+    // Any arguments are let through: the caller decodes them. The types ask for a struct, but the library only
+    // decodes with this Schema.
     .setParameters(parameters as never)
   made.set(jsonSchema, { offered, tool })
   return tool
@@ -207,7 +208,7 @@ export const asking = (given: Asking): Effect.Effect<void, unknown> => {
   if (wire === undefined) return byService(given)
   const { options } = given.call
   return Effect.withFiberRuntime((fiber) =>
-    // Who transforms spans is promised the options of `LanguageModel`, which only its methods have.
+    // Span transformers expect the options of `LanguageModel`, which exist only when its methods are called.
     Option.isSome(Context.getOption(fiber.currentContext, CurrentSpanTransformer))
       ? Effect.provideService(byService(given), Wire.WireOptions, options === undefined ? {} : { options })
       : byWire(wire, given, Telemetry.isTraced(fiber))

@@ -41,7 +41,7 @@ const told = (answer: ModelAnswer) => {
 const limited = { firstToken: "no first token came", model: "no complete answer came" }
 
 /**
- * Asks `service` once. Fails with what the call must not be repeated for, or may: see `retryable`.
+ * Asks `service` once. Whether a failed call may be repeated is in the `retryable` of its failure.
  *
  * @since 0.1.0
  * @category combinators
@@ -76,7 +76,7 @@ const once = (
       }
       return handed === nothing ? nothing : patience.hold(handed)
     }
-    // What is typed already is in words of our own.
+    // A failure that is typed already was worded by the library.
     const typed = (error: unknown): ResponseGenerationError =>
       error instanceof ResponseGenerationError
         ? error
@@ -94,7 +94,7 @@ const once = (
         why: `${limited[limit]} within timeouts.${limit} (${Duration.format(limits[limit])})`
       })
 
-    // As values: a fiber that fails is logged as unhandled, whoever waits for it.
+    // Failures are passed as values: Effect logs a fiber that fails as unhandled, even when another one waits for it.
     const asked = Effect.either(unseen(asking({ service, call, reducer, hand }), excerpts))
     const deadline = Effect.map(
       patience.ended(isStreamed(call), () => reducer.started),

@@ -30,8 +30,8 @@ export interface Breaker {
   /** How long it stays open; none when a call may be made. */
   readonly open: Effect.Effect<Option.Option<Duration.Duration>>
   /**
-   * Runs the effect unless the breaker is open. `isFailure` says which errors speak against the callee; any other
-   * outcome closes the breaker.
+   * Runs the effect unless the breaker is open. `isFailure` says which errors count as failures of the callee; any
+   * other outcome closes the breaker.
    */
   readonly guard: <A, E, R, E2>(
     effect: Effect.Effect<A, E, R>,
@@ -74,7 +74,7 @@ export const make = (options?: Options): Effect.Effect<Breaker> =>
 
     const enter = (now: number): number => {
       const wait = left(now)
-      // The one who finds it cooled down tries; others wait for what becomes of it.
+      // The first call after the cool-down is let through; the others are held off until its outcome is known.
       if (state._tag === "Open" && wait === 0) state = { _tag: "HalfOpen" }
       return wait
     }

@@ -49,8 +49,8 @@ const longestWait = Duration.seconds(30)
 const patience = Duration.seconds(2)
 
 /**
- * How failures that pass are waited out: 500 ms, doubling, with jitter, or as long as the provider asked, at most 30
- * seconds.
+ * The delays between attempts after transient failures: 500 ms, doubling, with jitter, or as long as the provider
+ * asked, at most 30 seconds.
  *
  * @since 0.1.0
  * @category retries
@@ -62,14 +62,14 @@ export const backoff: Schedule.Schedule<unknown, ResponseGenerationError> = Sche
   Schedule.modifyDelay((error, delay) => Duration.min(error.retryAfter ?? delay, longestWait))
 )
 
-/** Failures that speak against the provider, rather than against the call or the answer. */
+/** Failures of the provider, as opposed to failures of the call or the answer. */
 const speaksAgainst = ({ reason }: ResponseGenerationError) =>
   reason === "rate_limited" || reason === "overloaded" || reason === "timeout" || reason === "network"
 
 /**
- * Asks the candidates in order. A failure that passes is tried again, then the next candidate is asked; a failure that
- * would come again is final, and so is any after text was handed to `onPart`: nobody is told the beginning of an
- * answer twice.
+ * Asks the candidates in order. After a transient failure the same candidate is tried again, then the next one; a
+ * failure that would come again is final, and so is any after text was handed to `onPart`: a reader would see the
+ * beginning of the answer twice.
  *
  * `ExecutionPlan` retries and falls back too, but it applies the schedule of a step before its first attempt, so a
  * healthy fallback would wait for the one that failed, and the breaker and the budget would have no place before each
@@ -170,7 +170,7 @@ export const ask = (
       const again = (error: ResponseGenerationError): Effect.Effect<boolean> => {
         if (!error.retryable || spoken()) return Effect.succeed(false)
         if (next !== undefined) {
-          // The next model is the better answer to a lost timeout, or to a provider that asks for time.
+          // After a timeout, or when a provider asks for time, asking the next model is faster than waiting.
           const long = error.retryAfter !== undefined && Duration.greaterThan(error.retryAfter, patience)
           if (error.reason === "timeout" || long) return Effect.succeed(false)
         }

@@ -144,7 +144,7 @@ const readRecord = (body: Record<string, unknown>, depth: number): Said => {
   const nested = body.error ?? body.response
   const code = [body.code, body.type, body.status].map(text).join(" ").slice(0, 500)
   if (Predicate.isNotNullable(nested) && depth < deepest) {
-    // `{ code, error: "…" }` says more outside than within.
+    // In `{ code, error: "…" }` the outer object says more than the inner text.
     const said = read(nested, depth + 1)
     return { ...said, code: said.code || code.trim() }
   }
@@ -287,7 +287,7 @@ export const classified = (error: unknown, purpose: Purpose, model: string, now:
 }
 
 /**
- * The same for who does not know the time.
+ * The same where the time is read from the clock.
  *
  * @since 0.1.0
  * @category constructors

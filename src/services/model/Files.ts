@@ -13,7 +13,8 @@ const holds = (message: Prompt.Message, accepts: ReadonlyArray<string>): message
   message.role === "user" && message.content.some((part) => isRefused(part, accepts))
 
 /**
- * The prompt with words in place of the files that a model does not take, as far as there are words for them.
+ * The prompt with descriptions in place of the files that a model does not take, for the files that have a
+ * description.
  *
  * @since 0.1.0
  * @category combinators

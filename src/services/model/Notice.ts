@@ -26,7 +26,7 @@ export interface ModelNotice {
 }
 
 /**
- * Who wants to know. A turn sets it, for its trace.
+ * Told of these events. A turn sets it, for its trace.
  *
  * @since 0.1.0
  * @category references

@@ -11,8 +11,8 @@ import type { ModelCall } from "./Call.js"
 type Limits = ModelCall["limits"]
 
 /**
- * Begins when it is made. The time that the consumer of the answer takes does not count: the model is not to blame for
- * it.
+ * Begins when it is made. The time that the consumer of the answer takes does not count, because it is not the model
+ * that is slow then.
  *
  * @since 0.1.0
  * @category models

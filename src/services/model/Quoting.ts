@@ -9,7 +9,7 @@ import { ResponseGenerationError } from "../../domain/Errors.js"
 import type * as Excerpt from "../../domain/Excerpt.js"
 
 /**
- * A turn sets it to its agent's `excerpts`.
+ * A turn sets it to the `excerpts` of its agent.
  *
  * @since 0.1.0
  * @category references

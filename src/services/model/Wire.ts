@@ -19,7 +19,7 @@ import type { OfferedTool } from "./Call.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 
 /**
- * What is asked, with nothing left to work out: JSON schemas are in the draft that vendors read.
+ * What is asked, ready to be written as a request: JSON schemas are in the draft that vendors read.
  *
  * @since 0.1.0
  * @category models
@@ -70,7 +70,7 @@ const offered = (tool: Tool.Any): OfferedTool => {
 }
 
 /**
- * Fields of the request, by provider, for who asks by the methods of `LanguageModel`, which have no place for them.
+ * Fields of the request, by provider, for callers that use the methods of `LanguageModel`, which take no such options.
  *
  * @since 0.1.0
  * @category references

@@ -1,5 +1,5 @@
 /**
- * A store in this process's memory: for tests, demos and single-process apps that may forget.
+ * A store in this process's memory: for tests, demos and single-process apps whose sessions may be lost when they end.
  *
  * @since 0.1.0
  */
@@ -96,7 +96,7 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
       }),
     response: (id, messageId) =>
       Effect.sync(() => {
-        // `null` is a response like any other.
+        // A stored response may be `null`.
         const response = sessions.get(id)?.answers.get(messageId)
         return response === undefined ? Option.none() : Option.some(response)
       }),

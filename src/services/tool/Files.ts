@@ -82,7 +82,7 @@ const put = (
     onSuccess: () => Effect.succeed({ mediaType, name, ref, size: bytes.length })
   })
 
-/** A store that does not even remove is not waited for. */
+/** Removing is only tried: when the store fails at that too, nobody waits for it. */
 const removed = (store: BlobStore.Service, ids: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(ids, (id) => store.remove(id), { discard: true }).pipe(
     Effect.interruptible,

@@ -147,7 +147,7 @@ const shown = (args: unknown): Json => Option.getOrElse(jsonOf(args), () => null
  */
 const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: unknown, need: unknown): boolean => {
   if (decision?.approved !== true) return false
-  // What the user says yes to may need somebody else's word by now.
+  // A call that the user was asked about may need somebody else's decision by now.
   if (decision.via === "user" && !isByUser(need)) return false
   const { args: given, binding } = decision
   const fingerprint = tool.fingerprint()
@@ -158,11 +158,11 @@ const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: u
 
 const isByUser = (need: unknown): boolean => Predicate.isRecord(need) && need.by === "user"
 
-/** Who is named and is not the user is a role. */
+/** Any name but `"user"` is a role. */
 const roleOf = (need: unknown): { readonly role?: string } =>
   Predicate.isRecord(need) && typeof need.by === "string" && !isByUser(need) ? { role: need.by } : {}
 
-/** What says nothing is not said, and who is asked is not told that somebody else is. */
+/** An empty text is not said, and the user who decides is not told that somebody else decides. */
 const meanwhileOf = (need: unknown): { readonly meanwhile?: string } => {
   const { meanwhile } = recordOf(need)
   return Predicate.isString(meanwhile) && meanwhile.trim() !== "" && !isByUser(need) ? { meanwhile } : {}
@@ -190,7 +190,7 @@ const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<Ap
     }
   })
 
-/** A question that cannot be made, or says nothing, is asked of nobody: the call is refused. */
+/** When the question fails to be made, or is empty, the call is refused without asking anybody. */
 const questionOf = (call: ToolInvocation, args: unknown): Gate<string | undefined> => {
   const { context, tool } = call
   if (tool.confirmation === undefined) return Effect.succeed(undefined)

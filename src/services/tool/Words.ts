@@ -18,7 +18,7 @@ export const words = (error: unknown): string => {
   if (Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== "") {
     return error.message
   }
-  // A failure that is data, such as one encoded by a toolkit.
+  // A failure that is plain data, such as one that a toolkit has encoded.
   const data = Option.getOrUndefined(jsonOf(error))
   return Predicate.isRecord(data) && Object.keys(data).length > 0
     ? JSON.stringify(data)

@@ -109,7 +109,7 @@ export const fromEmbedding = (
           })
       ),
       Effect.map(([first, ...others]) => {
-        // Taken before anything is dropped: there may be more texts than room.
+        // Read before old vectors are dropped: there may be more texts than the cache can hold.
         const vectors = new Map(texts.flatMap((text) => known.has(text) ? [[text, known.get(text)!]] : []))
         missing.forEach((text, i) => {
           vectors.set(text, others[i]!)

@@ -73,7 +73,7 @@ const keyed = <A extends { readonly id: string }>(items: ReadonlyArray<A>, schem
 
 const orNull = (schema: object): object => ({ anyOf: [schema, { type: "null" }] })
 
-/** Whether there is anything of it to be taken back. */
+/** Whether the field is known, as a whole or in part, so that the user can take it back. */
 const isKnown = ({ inside = [], known }: Questions["fields"][number]): boolean =>
   known || inside.some((part) => part.known)
 

@@ -48,6 +48,6 @@ export const fromParts = (understanding: Service): Service => ({
     )
 })
 
-/** Absent while no part has said anything of it. */
+/** Absent until one of the parts has answered it. */
 const joined = (key: string, before: ReadonlyArray<string> = [], more: ReadonlyArray<string>) =>
   before.length + more.length === 0 ? {} : { [key]: [...before, ...more] }

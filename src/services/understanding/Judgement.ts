@@ -43,7 +43,7 @@ export interface Questions {
     readonly known: boolean
     /** The step that waits for this message has asked for it. */
     readonly asked: boolean
-    /** It may be left open: who does not care answers it in `dontCare`. */
+    /** It may be left open: a user who does not care about it is reported in `dontCare`. */
     readonly mayBeAny?: true
     /**
      * The parts of a struct, each named by the way to it: `address.zip`. The message may state some of them, and the

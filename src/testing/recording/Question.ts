@@ -1,5 +1,5 @@
 /**
- * A question to a model as a recording keeps it: lines that people can read, in which nothing is left to chance.
+ * A question to a model as a recording keeps it: lines that people can read, without anything random.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import * as Transcript from "../../domain/Transcript.js"
 import type { ModelCall } from "../../services/Model.js"
 import { redact } from "../../services/model/Failure.js"
 
-/** The key of a request is another one each time. */
+/** The key of a request is random, so it is replaced. */
 const keyOf = ({ content }: Prompt.Prompt): string | undefined =>
   content.flatMap((one) => one.role === "system" ? [/\bKey: ([0-9a-z]{6})\b/.exec(one.content)?.[1] ?? []] : [])
     .flat()[0]

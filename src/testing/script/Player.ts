@@ -170,7 +170,9 @@ export const make = (script: Script, { strict = true, usage }: Options) =>
     return { model, understanding, service }
   })
 
-/** What of the questions a judgement says nothing about. Flows and fields may go without a word: nothing was said. */
+/**
+ * The questions that a judgement leaves out. Flows and fields may be left out: it means that the message names none.
+ */
 const gapOf = (
   judgement: Move.Judgement | undefined,
   asked: Questions

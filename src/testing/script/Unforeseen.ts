@@ -41,7 +41,9 @@ const linesOf = ({ conditions, fields, flows, message, reply, signals }: Questio
   ...line("signals", signals.map(({ id, when }) => `${id}${words(when)}`))
 ]
 
-/** Understanding was asked for a part the script is silent about; without a part, for a judgement at all. */
+/**
+ * Understanding was asked for a part that the script does not have; without `part`, the script has no judgement at all.
+ */
 export const understanding = (questions: Questions, part?: "conditions" | "signals"): UnforeseenQuestion =>
   new UnforeseenQuestion({
     what: part === undefined

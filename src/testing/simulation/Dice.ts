@@ -1,6 +1,6 @@
 /**
- * Chance that is the same whenever it is asked the same: a number for a seed and what is rolled for. Nothing is drawn in
- * an order, so a shorter conversation rolls as the longer one did.
+ * Random numbers that depend only on a seed and on what they are for, not on the order in which they are drawn. So a
+ * conversation that was shortened gets the same numbers as the longer one.
  *
  * @since 0.1.0
  */

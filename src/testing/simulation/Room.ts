@@ -175,7 +175,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
       executor: given.executor,
       generateId: Effect.sync(() => `id_${++ids}`)
     })
-    // What made-up users do is in no log.
+    // Simulated turns are not recorded in a log.
     const runtime: Runtime = {
       ...given,
       log: undefined,

@@ -66,7 +66,7 @@ const scoresOf = (stage: Stage, { flows }: Questions): Record<string, number> =>
   return Object.fromEntries(flows.map(({ id }) => [id, id === wanted ? 90 : 0]))
 }
 
-/** By chance; while nothing moves, a user who cooperates brings about one after the other. */
+/** Chosen by chance; while nothing moves, a user who cooperates tries them one after the other. */
 const conditionsOf = ({ held, saying, seed }: Stage, { conditions }: Questions): ReadonlyArray<string> =>
   held > 0 && saying?.behaviour === "cooperate"
     ? conditions.filter(({ id }) => id === turnOf(conditions, held)?.id).map(({ id }) => id)
@@ -172,7 +172,7 @@ const permitted = ({ context, tool }: ToolExecutor.ToolInvocation, args: unknown
     onSuccess: (given) => given === true || (Predicate.isRecord(given) && given.allowed === true)
   })
 
-/** What a handler that runs should have been kept from. The gates are asked once more, behind the executor's back. */
+/** The reasons why a handler that runs should not have run. The gates are asked once more, without the executor. */
 const breaches = (
   call: ToolExecutor.ToolInvocation,
   args: unknown

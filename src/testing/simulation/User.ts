@@ -83,7 +83,7 @@ const wish = ({ definition, seed, session }: Situation): Meant => {
   return flow === undefined ? { fields: {} } : { flow: flow.id, fields: {}, message: `I want: ${flow.title}` }
 }
 
-/** Whoever is in no flow wants one; a message that only gives values would lead nowhere. */
+/** A user who is in no flow asks for one: a message that only gives values would lead nowhere. */
 const wanting = (situation: Situation, meant: Meant): Meant => {
   if (situation.session?.currentFlow !== undefined || meant.flow !== undefined) return meant
   const { flow, message } = wish(situation)

@@ -84,9 +84,10 @@ export const pools = (
 
 /** A value for what a signal extracts, an event carries, or a job tells. */
 export const extracted = (schema: Schema.Schema.All, seed: number): unknown => {
-  // Such a Schema has no requirements; only its types are not known here.
+  // Such a Schema has no requirements; the compiler does not know that here.
   const values = made(schema as never, seed)
-  // What gives nothing at all is nothing; of a number that is none there is no JSON.
+  // A Schema that only makes `undefined` gives `undefined`. Values such as `NaN` cannot be written as JSON, so they
+  // are passed over.
   return values.length > 0 && values.every((value) => value === undefined)
     ? undefined
     : values.find(isJson) ?? ofJsonSchema(wired(schema), seed, "extracted")

@@ -23,7 +23,7 @@ export const tell = (
 ): Pick<Telling, "event" | "payload"> | undefined => {
   const job = definition.jobs.get(name)
   if (job === undefined) return undefined
-  // Nobody is told of a progress that nothing handles.
+  // Progress that no handler takes is not told.
   const events = [job.completed, job.failed, ...(Handlers.isHeard(definition, job.progress) ? [job.progress] : [])]
   const event = ends ? job.completed : Dice.pick(events, seed, "told") ?? job.completed
   const payload = extracted(schemaOf(job, event), seed)
