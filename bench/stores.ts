@@ -10,9 +10,9 @@ import { LanguageModel } from "@effect/ai"
 import { Agent } from "coxswain"
 import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
 import * as Wire from "../src/services/model/Wire.js"
+import * as CountingProxy from "../test/support/CountingProxy.js"
 import { type Engine, engines } from "./support/Engines.js"
 import * as Given from "./support/Given.js"
-import * as RoundTrips from "./support/RoundTrips.js"
 
 const turns = Given.number("turns", 100)
 const lengths = [10, 100, 1000]
@@ -79,7 +79,7 @@ const measure = (engine: Engine) =>
 /** How often a turn waits for the server; none where there is none. */
 const roundTrips = async ({ server }: Engine): Promise<number | undefined> => {
   if (server === undefined) return undefined
-  const proxy = await RoundTrips.to(server.url)
+  const proxy = await CountingProxy.to(server.url)
   try {
     return await Effect.runPromise(
       Effect.gen(function*() {

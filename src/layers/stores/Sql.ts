@@ -3,8 +3,8 @@
  *
  * One row per session that stays small however long the conversation is; its messages, which are only ever appended;
  * its answered messageIds, which are forgotten after a while; the journal of turns that are not committed yet; and who
- * has the session locked. A commit is one transaction that begins with a compare-and-set of the session's version; a
- * load is one statement. JSON is kept as text, so that what comes back is what went in.
+ * has the session locked. A commit is one transaction that begins with a compare-and-set of the session's version, and
+ * one statement on PostgreSQL; a load is one statement. JSON is kept as text, so that what comes back is what went in.
  *
  * @since 0.1.0
  */

@@ -49,17 +49,16 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       "ON CONFLICT (session_id, message_id) DO UPDATE SET response = excluded.response, expires_at = excluded.expires_at"
   })
 
-  const begin = changes(
-    `INSERT INTO ${prefix}sessions
+  const beginning = `INSERT INTO ${prefix}sessions
        (version, user_id, session, updated_at, wake_at, waits, waiting, message_count, id, created_at)
      VALUES ${places(1, 10)}${
-      sql.onDialectOrElse({ mysql: () => "", orElse: () => " ON CONFLICT (id) DO NOTHING" })
-    }${returning}`
-  )
-  const proceed = changes(
+    sql.onDialectOrElse({ mysql: () => "", orElse: () => " ON CONFLICT (id) DO NOTHING" })
+  }${returning}`
+  const proceeding =
     `UPDATE ${prefix}sessions SET version = ?, user_id = ?, session = ?, updated_at = ?, wake_at = ?, waits = ?,
        waiting = ?, message_count = message_count + ? WHERE id = ? AND version = ?${returning}`
-  )
+  const begin = changes(beginning)
+  const proceed = changes(proceeding)
   const appending = new Map<number, Statements.Prepared<unknown>>()
   const answer = select(
     `INSERT INTO ${prefix}answers (session_id, message_id, response, expires_at) VALUES (?, ?, ?, ?) ${overwriting}`
@@ -84,10 +83,10 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     select(`DELETE FROM ${prefix}${table} WHERE expires_at <= ?`)
   )
 
-  /** Whether this write is the next version; if so it holds the session's row until the transaction ends. */
-  const compareAndSet = (write: SessionWrite): Effect.Effect<boolean, SqlError> => {
+  /** The values of `beginning` for a session that is new, else of `proceeding`. */
+  const rowOf = (write: SessionWrite) => {
     const waiting = Stored.fromWaiting(write)
-    const row = [
+    return [
       write.expectedVersion + 1,
       write.userId === undefined ? null : Stored.toText(write.userId),
       JSON.stringify(write.session),
@@ -96,16 +95,17 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       waiting === null ? 0 : 1,
       waiting,
       write.messages.length,
-      Stored.toText(write.id)
+      Stored.toText(write.id),
+      write.expectedVersion === 0 ? write.updatedAt : write.expectedVersion
     ]
-    const change = write.expectedVersion === 0
-      ? begin(...row, write.updatedAt)
-      : proceed(...row, write.expectedVersion)
-    return change.pipe(
+  }
+
+  /** Whether this write is the next version; if so it holds the session's row until the transaction ends. */
+  const compareAndSet = (write: SessionWrite): Effect.Effect<boolean, SqlError> =>
+    (write.expectedVersion === 0 ? begin : proceed)(...rowOf(write)).pipe(
       Effect.map((count) => count === 1),
       Effect.catchIf((error) => Sql.codeOf(error) === "ER_DUP_ENTRY", () => Effect.succeed(false))
     )
-  }
 
   const appended = (id: string, part: ReadonlyArray<StoredMessage>) => {
     const write = appending.get(part.length) ??
@@ -126,7 +126,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       ([found]) => new SessionConflict({ sessionId: id, expected: expectedVersion, actual: found?.version ?? 0 })
     )
 
-  const commit = (write: SessionWrite, now: number) =>
+  const inSteps = (write: SessionWrite, now: number) =>
     Effect.gen(function*() {
       const id = Stored.toText(write.id)
       const turnKey = Stored.turnOf(write)
@@ -141,6 +141,52 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       if (turnKey !== undefined) yield* endTurn(id, Stored.toText(turnKey))
       return { version: write.expectedVersion + 1 }
     }).pipe(sql.withTransaction)
+
+  /** PostgreSQL takes a commit as one statement, for which a turn waits once, and not once for each of its parts. */
+  const atOnce = () => {
+    /** All of a commit, which happens if the row of the session changes. */
+    const whole = (change: string) =>
+      select(
+        `WITH changed AS (${change}),
+       appended AS (
+         INSERT INTO ${prefix}messages (session_id, seq, message, created_at)
+         SELECT ?, (one->>'seq')::integer, one->>'message', one->>'createdAt'
+         FROM changed, json_array_elements(?::json) AS one),
+       answered AS (
+         INSERT INTO ${prefix}answers (session_id, message_id, response, expires_at)
+         SELECT ?, ?, ?, ?::bigint FROM changed WHERE ?::integer = 1 ${overwriting}),
+       ended AS (
+         DELETE FROM ${prefix}journal WHERE session_id = ? AND turn_key = ? AND EXISTS (SELECT 1 FROM changed))
+       SELECT version FROM changed`
+      )
+    const [create, update] = [whole(beginning), whole(proceeding)]
+    return (write: SessionWrite, now: number) => {
+      const id = Stored.toText(write.id)
+      const { answered } = write
+      const turnKey = Stored.turnOf(write)
+      const messages = write.messages.map(({ createdAt, message, seq }) => ({
+        seq,
+        // As text: what comes back is what went in.
+        message: JSON.stringify(message),
+        createdAt
+      }))
+      const [messageId, response] = answered === undefined
+        ? [null, null]
+        : [Stored.toText(answered.messageId), JSON.stringify(answered.response)]
+      return (write.expectedVersion === 0 ? create : update)(
+        ...rowOf(write),
+        ...[id, JSON.stringify(messages)],
+        ...[id, messageId, response, now + timeToLive, answered === undefined ? 0 : 1],
+        ...[id, turnKey === undefined ? null : Stored.toText(turnKey)]
+      ).pipe(
+        Effect.flatMap(([changed]) =>
+          changed === undefined ? conflict(write, id) : Effect.succeed({ version: write.expectedVersion + 1 })
+        )
+      )
+    }
+  }
+
+  const commit = sql.onDialectOrElse({ pg: atOnce, orElse: () => inSteps })
 
   const removal = (ids: ReadonlyArray<string>) =>
     Effect.forEach(

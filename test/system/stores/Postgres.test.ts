@@ -5,6 +5,7 @@ import { SessionStore } from "coxswain"
 import * as Postgres from "coxswain/layers/postgres"
 import { Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
 import * as Servers from "../../setup/servers.js"
+import * as CountingProxy from "../../support/CountingProxy.js"
 import { secretsSuite, serverOutage, sqlSuite, write } from "./sqlSuite.js"
 
 const server = await Servers.postgres()
@@ -21,6 +22,35 @@ describe("PostgreSQL", () => {
     close: server.close,
     address: ["postgres", server.url]
   })
+
+  it.scopedLive("a load and a commit wait for the server once each", () =>
+    Effect.gen(function*() {
+      const proxy = yield* Effect.acquireRelease(
+        Effect.promise(() => CountingProxy.to(server.url)),
+        ({ close }) => Effect.promise(close)
+      )
+      const services = yield* Layer.build(
+        Postgres.layer({ url: Redacted.make(proxy.url), tablePrefix: "counted_", maxConnections: 1 })
+      )
+      const store = yield* Effect.provide(SessionStore.SessionStore, services)
+      const waits = (operation: Effect.Effect<unknown, unknown>) =>
+        Effect.suspend(() => {
+          const before = proxy.count()
+          return Effect.as(Effect.exit(operation), () => proxy.count() - before).pipe(Effect.map((count) => count()))
+        })
+      const message = { seq: 1, message: { role: "user", content: "hello" }, createdAt: "2026-01-01T00:00:00.000Z" }
+      const whole = { messages: [message], answered: { messageId: "m1", response: { message: "Hi." } } }
+      // The store deletes what is expired when it begins; the connection serves one after the other.
+      yield* Effect.repeatN(store.load("nobody"), 10)
+      expect(yield* waits(store.commit(write("a", 0, whole)))).toBe(1)
+      expect(yield* waits(store.commit(write("a", 1, { messages: [{ ...message, seq: 2 }] })))).toBe(1)
+      expect(yield* waits(store.load("a", { messages: 20 }))).toBe(1)
+      const [first] = yield* Effect.map(store.messages("a", { limit: 5 }), ({ items }) => items)
+      expect([first, yield* store.response("a", "m1")]).toEqual([message, Option.some({ message: "Hi." })])
+      // Of another version nothing is written, and the version that there is is asked for.
+      expect(yield* waits(store.commit(write("a", 1, { messages: [{ ...message, seq: 3 }] })))).toBe(2)
+      expect((yield* store.messages("a", { limit: 5 })).items.map(({ seq }) => seq)).toEqual([1, 2])
+    }), 30_000)
 
   it.scopedLive("2,000 turns that are interrupted at any moment disturb no other turn", () =>
     Effect.gen(function*() {

@@ -3,14 +3,14 @@
  */
 import * as net from "node:net"
 
-export interface RoundTrips {
+export interface CountingProxy {
   /** The address of the server, by way of the proxy. */
   readonly url: string
   readonly count: () => number
   readonly close: () => Promise<void>
 }
 
-export const to = async (server: string): Promise<RoundTrips> => {
+export const to = async (server: string): Promise<CountingProxy> => {
   const url = new URL(server)
   const { hostname, port } = url
   let count = 0
