@@ -1,17 +1,22 @@
 /**
  * 200 streams at once over HTTP, each begun again when it ends, against a model that takes 20 ms before it speaks and says
  * ten words: how long the first one takes to arrive, whether a stream is torn, what lives in the heap, and what a server
- * that is told to stop does with those that run. Beside it the same chat served by the AI SDK alone. `serve.ts [--seconds=150] [load | stop]`.
+ * that is told to stop does with those that run. Beside it the same chat served by the AI SDK alone.
+ * `serve.ts [--seconds=60] [load | stop]`.
  *
- * A session has ten turns and is removed, so that what lives is not what is stored. What is kept of turns for a minute
- * after their end grows for as long, and not longer: measure for two minutes at least.
+ * With 200 clients that never wait, the processor is the limit, and the first word takes as long as those before it in the
+ * queue: 200 streams by how many are served in a second. So each side is asked again at half of the rate that it has
+ * reached, where a stream waits for nobody but the model.
+ *
+ * A session has ten turns and is removed, so that what lives is not what is stored. Turns are kept for ten seconds after
+ * their end and not for a minute, so that memory reaches its height within a run of a minute, and is seen to stay there.
  */
 import { type LanguageModel, LanguageModel as Models, type Response } from "@effect/ai"
 import { HttpServer } from "@effect/platform"
 import { NodeRuntime } from "@effect/platform-node"
 import { simulateReadableStream, streamText } from "ai"
 import { MockLanguageModelV4 } from "ai/test"
-import { Agent, SessionStore } from "coxswain"
+import { Agent, SessionStore, TurnFeed } from "coxswain"
 import * as NodeServer from "coxswain/layers/node-server"
 import * as Server from "coxswain/layers/server"
 import { Effect, Layer, Schema, Stream } from "effect"
@@ -25,10 +30,13 @@ const streams = 200
 const pause = 20
 
 const ready = (port: number) => process.send?.({ port })
-setInterval(() => {
-  globalThis.gc?.()
-  process.send?.({ heap: process.memoryUsage().heapUsed })
-}, 15_000).unref()
+
+/** A collection stops the server for a moment, so nothing is measured while the tail of what it does in time is. */
+const sample = () =>
+  setInterval(() => {
+    globalThis.gc?.()
+    process.send?.({ heap: process.memoryUsage().heapUsed })
+  }, 5000).unref()
 
 /** The agent: one flow that talks, so that a turn asks the model once. */
 const serveAgent = () => {
@@ -66,7 +74,7 @@ const serveAgent = () => {
       Effect.map(HttpServer.HttpServer, ({ address }) => ready(address._tag === "TcpAddress" ? address.port : 0))
     ),
     Layer.provide(Desk.layer),
-    Layer.provide([model, SessionStore.layerMemory]),
+    Layer.provide([model, SessionStore.layerMemory, TurnFeed.layerMemoryWith({ keptFor: "10 seconds" })]),
     Layer.provide(NodeServer.layer({ port: 0, host: "127.0.0.1" }))
   )
   NodeRuntime.runMain(Layer.launch(live))
@@ -108,13 +116,15 @@ const serveSdk = () => {
 interface Serving {
   readonly child: ChildProcess
   readonly port: number
-  /** What lives after a collection, every 15 seconds. */
+  /** What lives after a collection, every 5 seconds. */
   readonly heap: ReadonlyArray<number>
 }
 
-const start = (kind: string): Promise<Serving> =>
+const start = (kind: string, ...options: ReadonlyArray<string>): Promise<Serving> =>
   new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(import.meta.url), [kind], { execArgv: ["--expose-gc", "--import", "tsx"] })
+    const child = fork(fileURLToPath(import.meta.url), [kind, ...options], {
+      execArgv: ["--expose-gc", "--import", "tsx"]
+    })
     const heap: Array<number> = []
     child.once("error", reject)
     child.on("message", (message: { readonly port?: number; readonly heap?: number }) => {
@@ -178,30 +188,77 @@ const one = (port: number, kind: string, n: number, turn: number): Promise<Strea
 const percentile = (sorted: ReadonlyArray<number>, p: number) => sorted[Math.floor((sorted.length - 1) * p)] ?? 0
 const mb = (bytes: number) => Math.round(bytes / 1_048_576)
 
-const load = async (kind: string, seconds: number) => {
-  const { child, heap, port } = await start(kind)
-  const until = performance.now() + seconds * 1000
+/** What came of streams: when each had its first word, in order, and what became of those that did not come to their end. */
+interface Loaded {
+  readonly firsts: ReadonlyArray<number>
+  readonly lost: ReadonlyArray<string>
+  readonly heap: ReadonlyArray<number>
+}
+
+/** Begins streams as `play` says, on a server of its own. */
+const loaded = async (
+  kind: string,
+  options: ReadonlyArray<string>,
+  play: (stream: (n: number, turn: number) => Promise<void>) => Promise<unknown>
+): Promise<Loaded> => {
+  const { child, heap, port } = await start(kind, ...options)
   const firsts: Array<number> = []
   const lost: Array<string> = []
-  await Promise.all(Array.from({ length: streams }, async (_, n) => {
-    for (let turn = 0; performance.now() < until; turn++) {
-      const { first, torn } = await one(port, kind, n, turn)
-      if (torn === undefined) firsts.push(first)
-      else lost.push(torn)
-      if (kind === "agent" && turn % turnsOfSession === turnsOfSession - 1) await remove(port, n, turn)
-    }
-  }))
-  firsts.sort((a, b) => a - b)
+  await play(async (n, turn) => {
+    const { first, torn } = await one(port, kind, n, turn)
+    if (torn === undefined) firsts.push(first)
+    else lost.push(torn)
+    if (kind === "agent" && turn % turnsOfSession === turnsOfSession - 1) await remove(port, n, turn)
+  })
+  child.kill("SIGKILL")
+  return { firsts: firsts.sort((a, b) => a - b), lost, heap }
+}
+
+const report = (what: string, { firsts, heap, lost }: Loaded, seconds: number) => {
+  const at = (p: number) => Math.round(percentile(firsts, p))
   console.log(
-    `${kind}: ${firsts.length} streams (${Math.round(firsts.length / seconds)}/s), first word p50 ${
-      Math.round(percentile(firsts, 0.5))
-    } ms, p99 ${Math.round(percentile(firsts, 0.99))} ms, torn ${lost.length}, heap after a collection every 15 s: ${
-      heap.map(mb).join(", ")
-    } MB`
+    [
+      `${what}: ${firsts.length} streams (${Math.round(firsts.length / seconds)}/s), first word p50 ${
+        at(0.5)
+      } ms, p99 ${at(0.99)} ms, torn ${lost.length}`,
+      ...(heap.length === 0
+        ? []
+        : [`heap after a collection every 5 s, turns kept for 10 s: ${heap.map(mb).join(", ")} MB`])
+    ].join(", ")
   )
   for (const torn of lost.slice(0, 10)) console.log(`  torn: ${torn}`)
-  child.kill("SIGKILL")
 }
+
+/** As many as are served: 200 clients, each of which begins again at once. */
+const full = async (kind: string, seconds: number): Promise<number> => {
+  const until = performance.now() + seconds * 1000
+  const found = await loaded(
+    kind,
+    ["sampled"],
+    (stream) =>
+      Promise.all(Array.from({ length: streams }, async (_, n) => {
+        for (let turn = 0; performance.now() < until; turn++) await stream(n, turn)
+      }))
+  )
+  report(kind, found, seconds)
+  return found.firsts.length / seconds
+}
+
+/** Streams that are begun at a rate, whether or not those before them have ended. */
+const paced = async (kind: string, seconds: number, rate: number) => {
+  const found = await loaded(kind, [], async (stream) => {
+    const began = performance.now()
+    const running: Array<Promise<void>> = []
+    for (let i = 0; i < seconds * rate; i++) {
+      await new Promise((resolve) => setTimeout(resolve, began + i * 1000 / rate - performance.now()))
+      running.push(stream(i % streams, Math.floor(i / streams)))
+    }
+    return Promise.all(running)
+  })
+  report(`${kind}, at half of that rate`, found, seconds)
+}
+
+const load = async (kind: string, seconds: number) => paced(kind, seconds / 3, await full(kind, seconds) / 2)
 
 /** Streams that run when the server is told to stop. */
 const stop = async () => {
@@ -218,12 +275,13 @@ const stop = async () => {
   )
 }
 
-const role = process.argv[2]
+const [, , role, option] = process.argv
+if (option === "sampled") sample()
 if (role === "agent") serveAgent()
 else if (role === "sdk") serveSdk()
 else {
   const [only] = Given.names()
-  const seconds = Given.number("seconds", 150)
+  const seconds = Given.number("seconds", 60)
   if (only !== "stop") await load("agent", seconds)
   if (only === undefined) await load("sdk", seconds)
   if (only !== "load") await stop()

@@ -66,6 +66,9 @@ const ratios = (lines: ReadonlyArray<string>): string => {
 const text = (content: string): string => `\`\`\`text\n${content}\n\`\`\``
 
 const remarks: Readonly<Record<string, string>> = {
+  checker:
+    "Milliseconds of the processor, of which a few are enough for a definition of ordinary size: it grows with the places and the " +
+    "turns that are walked.",
   imports:
     "Most of it is what the core imports, and half is `effect/Schema`, which imports all of fast-check and which everything here " +
     "is decoded with. Finding and linking some 560 files takes longer than running what is in them, so our own code lies in few, " +
@@ -85,7 +88,8 @@ const remarks: Readonly<Record<string, string>> = {
     "SQLite and Redis.",
   serve:
     "Against a model that takes 20 ms and says ten words, with the clients on the same two cores, so that both sides are held " +
-    "back by the processor and not by the model. Ours authenticates, routes and stores each turn, and keeps it to be joined again.",
+    "back by the processor and not by the model: of 200 clients that never wait, each waits for the others, and the first word " +
+    "takes as long as it takes to serve 200 streams. Ours authenticates, routes and stores each turn, and keeps it to be joined again.",
   peers:
     "S1, S4, S6 and S7 written for each library as its documentation has it, with a double of its own that answers at once; " +
     "the programs are in `bench/peers`. The bare calls keep nothing and decide nothing, and the AI SDK and the OpenAI Agents " +
@@ -95,6 +99,7 @@ const remarks: Readonly<Record<string, string>> = {
 }
 
 const titles: Readonly<Record<string, string>> = {
+  checker: "Checking a large definition",
   imports: "What importing costs",
   large: "Large definitions",
   long: "A conversation of 20,000 turns",
@@ -131,9 +136,9 @@ export const page = ({ benches, on }: Results): string => {
     "sessions at once.",
     text(ratios(turns)),
     "The figure that matters is that S7 does not grow with the conversation: a turn loads a bounded tail.",
-    "What is above the bare calls is spread. In a profile of S1 a sixth is garbage collection, a seventh the commit (two fifths " +
-    "of it encoding the session by its Schema), a twelfth the generators of the phases; understanding and the prompt take six " +
-    "hundredths each, the walk through the steps five, routing and the check of the request two each.",
+    "What is above the bare calls is spread. In a profile of S1 a sixth is Effect's loop, its fibers and what they carry, a " +
+    "seventh the commit (half of it encoding the session by its Schema), a tenth garbage collection; understanding and the " +
+    "walk through the steps take five hundredths each, the prompt four, routing and the check of the request two each.",
     ...turns.filter((line) => / turns in flight: /.test(line)).map((line) =>
       `Memory while models are waited for: ${line}.`
     ),

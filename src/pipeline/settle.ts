@@ -328,8 +328,8 @@ export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
   })
 
 /** Forgets fields that are known, and says why. What the flow needs of them is asked for again. */
-export const forgetData = (turn: Opened, names: ReadonlyArray<string>, reason: string): Effect.Effect<void, Failure> =>
-  Effect.gen(function*() {
+export const forgetData = Now.fn(
+  function*(turn: Opened, names: ReadonlyArray<string>, reason: string): Now.Steps<void, Failure> {
     const { session } = get(turn)
     const fields = names.filter((name) => session.data[name] !== undefined || session.partial?.[name] !== undefined)
     if (fields.length === 0) return
@@ -340,4 +340,5 @@ export const forgetData = (turn: Opened, names: ReadonlyArray<string>, reason: s
     const needed = flow?.requiredFields.filter((name) => fields.includes(name)) ?? []
     const asking = flow?.steps.find(({ collect }) => collect.some((name) => needed.includes(name)))
     if (asking !== undefined && current !== undefined && asking.index < current.index) yield* goBack(turn, asking)
-  })
+  }
+)

@@ -110,6 +110,19 @@ export const keptFor: Duration.Duration = Duration.minutes(1)
  */
 export const keptAtMost = 32 * 1024 * 1024
 
+/**
+ * How much of ended turns is kept within a process, and how long.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** How long the events of a turn are kept after its end. Default a minute. */
+  readonly keptFor?: Duration.DurationInput
+  /** In characters of their events as JSON. Default 33,554,432. */
+  readonly keptAtMost?: number
+}
+
 /** The record of a turn in this process. */
 interface Kept {
   readonly turn: RunningTurn
@@ -144,14 +157,9 @@ const followed = (kept: Kept, after: number): Stream.Stream<NumberedEvent> =>
       Effect.catchAll(() => Effect.succeedNone)
     ))
 
-/**
- * What is kept within this process. It is forgotten when a later turn begins or ends, a minute after its own end, or when
- * more than `keptAtMost` is kept.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const make: Effect.Effect<Service> = Effect.sync(() => {
+const makeKept = (options: Options): Service => {
+  const keptMillis = Duration.toMillis(options.keptFor ?? keptFor)
+  const most = options.keptAtMost ?? keptAtMost
   const sessions = new Map<string, Array<Kept>>()
   /** In the order in which they ended. */
   const ended: Array<Kept> = []
@@ -166,7 +174,7 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
     else sessions.delete(sessionId)
   }
   const tidy = Effect.map(Clock.currentTimeMillis, (now) => {
-    while (ended[0] !== undefined && (ended[0].endedAt! + Duration.toMillis(keptFor) <= now || size > keptAtMost)) {
+    while (ended[0] !== undefined && (ended[0].endedAt! + keptMillis <= now || size > most)) {
       size -= ended[0].events.length
       forget(ended.shift()!)
     }
@@ -207,10 +215,35 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
       Effect.map(tidy, () => Option.map(Option.fromNullable(find(sessionId, turnId)), (kept) => followed(kept, after))),
     stop: (sessionId, turnId) => Effect.sync(() => find(sessionId, turnId)?.stop.unsafeOpen())
   })
-})
+}
+
+/**
+ * What is kept within this process. It is forgotten when a later turn begins or ends, a while after its own end, or when
+ * more is kept than may be.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeWith = (options: Options): Effect.Effect<Service> => Effect.sync(() => makeKept(options))
+
+/**
+ * The same with its defaults.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<Service> = makeWith({})
 
 /**
  * @since 0.1.0
  * @category layers
  */
 export const layerMemory: Layer.Layer<TurnFeed> = Layer.effect(TurnFeed, make)
+
+/**
+ * The same that keeps ended turns for longer or shorter. Provide it to `Server.layer`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemoryWith = (options: Options): Layer.Layer<TurnFeed> => Layer.effect(TurnFeed, makeWith(options))

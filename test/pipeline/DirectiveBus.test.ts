@@ -52,6 +52,6 @@ describe("DirectiveBus", () => {
         })
       const first = yield* emit(0, 100)
       expect(yield* emit(100, 2_000)).toBe(first * 19)
-      expect((yield* bus.peek).dataUpdate).toMatchObject({ field9: 4_999 })
+      expect((yield* bus.peek).dataUpdate).toMatchObject({ field9: 1_999 })
     }))
 })

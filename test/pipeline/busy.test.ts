@@ -1,8 +1,9 @@
 /** What a message does that comes while another one of its session is answered. */
 import type { LanguageModel } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, SessionStore, Understanding } from "coxswain"
-import { Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { Agent, SessionStore } from "coxswain"
+import { Effect, Fiber, Schema, Stream } from "effect"
+import * as ScriptedUnderstanding from "../support/ScriptedUnderstanding.js"
 import * as Voice from "../support/Voice.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
@@ -20,15 +21,13 @@ const begin = Effect.fnUntraced(function*(whileBusy?: "queue" | "cancel" | "reje
     asked.push(heard(options))
     return { say: asked.at(-1)!.includes("go on") ? ["Both."] : ["One ", gate.await, "two."] }
   })
-  const understanding = Layer.succeed(Understanding.Understanding, {
-    answer: () => Effect.succeed({ flowScores: {}, conditions: {}, signals: {}, fields: {} })
-  })
+  const understanding = ScriptedUnderstanding.make(() => ({}))
   const agent = yield* kit.make({
     name: "Desk",
     ...(whileBusy !== undefined && { whileBusy }),
     limits: { message: 60 },
     flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
-  }).pipe(Effect.provide([voice.layer, understanding, SessionStore.layerMemory]))
+  }).pipe(Effect.provide([voice.layer, understanding.layer, SessionStore.layerMemory]))
   /** Says it, and waits until nothing moves any more. */
   const say = (message: string, more: { readonly messageId?: string; readonly userId?: string } = {}) => {
     const { messageId, userId } = more

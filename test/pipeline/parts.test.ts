@@ -2,10 +2,11 @@
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, BlobStore, Models, Part, SessionStore, Understanding } from "coxswain"
+import { Agent, BlobStore, Models, Part, SessionStore } from "coxswain"
 import * as BlobFile from "coxswain/layers/blobs-file"
 import { ScriptedModel } from "coxswain/testing"
 import { Effect, Layer, Option, Schema } from "effect"
+import * as ScriptedUnderstanding from "../support/ScriptedUnderstanding.js"
 
 const kit = Agent.define({ data: Schema.Struct({ damage: Schema.String }) })
 
@@ -17,18 +18,15 @@ const flows = [{ title: "Claim", steps: [{ id: "ask", prompt: "Ask what is broke
 const make = (files: Part.Options | undefined = {}, blobs: Layer.Layer<BlobStore.BlobStore> = BlobStore.layerMemory) =>
   Effect.gen(function*() {
     const model = ScriptedModel.languageModel(() => "I see.")
-    const questions: Array<Understanding.Questions> = []
-    const understanding = Layer.succeed(Understanding.Understanding, {
-      answer: (asked) => Effect.sync(() => (questions.push(asked), Understanding.none))
-    })
+    const understanding = ScriptedUnderstanding.make(() => ({}))
     const store = yield* SessionStore.makeMemory
     const agent = yield* kit.make({ name: "Test", flows, ...(files !== undefined && { files: files as {} }) }).pipe(
       Effect.provide(
-        Layer.mergeAll(model.layer, understanding, blobs, Layer.succeed(SessionStore.SessionStore, store))
+        Layer.mergeAll(model.layer, understanding.layer, blobs, Layer.succeed(SessionStore.SessionStore, store))
       )
     )
     const stored = Effect.map(store.messages("s1", { limit: 50 }), ({ items }) => JSON.stringify(items))
-    return { agent, model, questions, stored }
+    return { agent, model, questions: understanding.asked, stored }
   })
 
 const sent = ({ prompt }: ScriptedModel.Asked) =>

@@ -16,6 +16,27 @@ it.effect("a turn is forgotten a minute after its end", () =>
     expect(Option.isNone(yield* feed.follow("s1", "t1", 0))).toBe(true)
   }))
 
+it.effect("a turn is kept for as long as is said, and as much of all", () =>
+  Effect.gen(function*() {
+    const feed = yield* TurnFeed.makeWith({ keptFor: "10 seconds", keptAtMost: 100 })
+    const run = (turnId: string, text: string) =>
+      Effect.scoped(
+        Effect.flatMap(
+          feed.begin({ sessionId: "s1", turnId }),
+          (recording) => Option.getOrThrow(recording).append([{ _tag: "TextDelta", text }])
+        )
+      )
+    const isKept = (turnId: string) => Effect.map(feed.follow("s1", turnId, 0), Option.isSome)
+    yield* run("t1", "short")
+    yield* TestClock.adjust("9 seconds")
+    expect(yield* isKept("t1")).toBe(true)
+    yield* TestClock.adjust("1 second")
+    expect(yield* isKept("t1")).toBe(false)
+    yield* run("t2", "short")
+    yield* run("t3", "x".repeat(100))
+    expect(yield* Effect.forEach(["t2", "t3"], isKept)).toEqual([false, false])
+  }))
+
 it.effect("no more is kept than its limit: the oldest are forgotten first, and who reads one goes on", () =>
   Effect.gen(function*() {
     const feed = yield* TurnFeed.make

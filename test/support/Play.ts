@@ -1,38 +1,27 @@
 /** The layers of a test of signals and tools: a scripted model, a scripted understanding, a store in memory. */
-import { type Errors, SessionStore, Understanding } from "coxswain"
-import { Effect, Layer } from "effect"
+import { SessionStore, type Understanding } from "coxswain"
+import { type Effect, Layer } from "effect"
 import type { Answer, Asked } from "./Script.js"
 import * as Script from "./Script.js"
+import * as ScriptedUnderstanding from "./ScriptedUnderstanding.js"
 
-export type Judgement = Partial<Understanding.Answers>
+export type Judgement = ScriptedUnderstanding.Reply
 
 export const make = (script: {
   /** What the model says; default "Hello". */
   readonly speak?: (asked: Asked, index: number) => Answer | Effect.Effect<Answer>
   /** What is understood; default nothing. */
-  readonly judge?: (
-    questions: Understanding.Questions,
-    index: number
-  ) => Judgement | Effect.Effect<Judgement, Errors.ResponseGenerationError>
+  readonly judge?: ScriptedUnderstanding.Script
 } = {}) => {
   const model = Script.make(script.speak ?? (() => "Hello"))
-  const questions: Array<Understanding.Questions> = []
-  const understanding = Layer.succeed(Understanding.Understanding, {
-    answer: (given) =>
-      Effect.suspend(() => {
-        const index = questions.push(given) - 1
-        const judged = script.judge?.(given, index) ?? {}
-        const effect = Effect.isEffect(judged) ? judged : Effect.succeed(judged)
-        return Effect.map(effect, (answers) => ({ ...Understanding.none, ...answers }))
-      })
-  })
-  const store = Layer.mergeAll(model.layer, SessionStore.layerMemory)
+  const understanding = ScriptedUnderstanding.make(script.judge ?? (() => ({})))
+  const store = Layer.merge(model.layer, SessionStore.layerMemory)
   return {
     /** What the model was asked. */
     asked: model.asked,
     /** What was to be understood, call by call. */
-    questions,
-    layer: Layer.merge(store, understanding),
+    questions: understanding.asked,
+    layer: Layer.merge(store, understanding.layer),
     /** The same, with the model understanding too. */
     modelOnly: store
   }

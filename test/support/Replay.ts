@@ -1,6 +1,6 @@
 /** Plays a witness of the checker on the real pipeline, with an understanding and a model that follow it. */
-import { type Agent, type Check, SessionStore } from "coxswain"
-import { Effect, Either, Layer, Logger, LogLevel, Schema } from "effect"
+import { type Agent, type Check, type Session, SessionStore } from "coxswain"
+import { type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Schema, TestClock, TestContext } from "effect"
 import * as Script from "./Script.js"
 import * as ScriptedUnderstanding from "./ScriptedUnderstanding.js"
 
@@ -28,6 +28,27 @@ const replaced = (value: object, [key, ...rest]: ReadonlyArray<string>, by: unkn
     name !== key ? [name, one] : [name, rest.length === 0 ? by : replaced(one as object, rest, by)]
   )
   return Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries)
+}
+
+const ended = ({ flowHistory }: Session.Session): string => {
+  const last = flowHistory.at(-1)
+  return last === undefined ? "nowhere" : last.completed ? "completed" : "aborted"
+}
+
+/** A message, an event, or time that goes by until something is due. */
+const take = (agent: Agent.Agent<object, object, unknown>, { after, happens, says }: Check.WitnessTurn) => {
+  const sessionId = "s1"
+  // The events of a definition under test are not known to the types.
+  if (happens !== undefined) return agent.notify({ sessionId, ...happens } as never)
+  // A bare yes would be taken as the answer to what was read back.
+  if (after === undefined) return agent.respond({ sessionId, message: `The user says: ${says}` })
+  return TestClock.adjust(after as Duration.DurationInput).pipe(
+    Effect.zipRight(agent.wake(sessionId)),
+    Effect.flatMap(Option.match({
+      onNone: () => Effect.fail(new Error(`nothing is due after ${after}`)),
+      onSome: Effect.succeed
+    }))
+  )
 }
 
 /** Makes the agent and sends the messages of the witness. */
@@ -63,20 +84,19 @@ export const play = (
       yield* agent.dispatch("s1", { dataUpdate })
     }
     for (; turn < witness.turns.length; turn++) {
-      const { executedSteps, session } = yield* agent.respond({
-        sessionId: "s1",
-        message: witness.turns[turn]!.says
-      })
+      const { executedSteps, session } = yield* take(agent, witness.turns[turn]!)
       const { currentFlow, currentStep } = session
       turns.push({
         at: currentFlow === undefined
-          ? session.flowHistory.at(-1)?.completed === true ? "completed" : "aborted"
+          ? ended(session)
           : `${currentFlow.id}/${currentStep?.id ?? ""}`,
         steps: executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
       })
     }
   }).pipe(
     Effect.provide(stage),
+    // Time goes by where the witness says so.
+    Effect.provide(TestContext.TestContext),
     // Most definitions of these tests leave data undeclared, and say so in the log.
     Logger.withMinimumLogLevel(LogLevel.Error),
     Effect.either,
@@ -99,6 +119,8 @@ export interface Said {
   readonly fields: Record<string, unknown>
   readonly met: ReadonlyArray<string>
   readonly withdrawn?: ReadonlyArray<string>
+  /** It is no message but a payment. */
+  readonly amount?: number | undefined
 }
 
 /** Has a conversation, up to its first failure: the steps that ran, and the flows that completed. */
@@ -119,7 +141,10 @@ export const talk = (kit: { readonly make: unknown }, options: object, said: Rea
   return Effect.gen(function*() {
     const agent = yield* make(options)
     for (; turn < said.length; turn++) {
-      const { completedFlows, executedSteps } = yield* agent.respond({ sessionId: "s1", message: `message ${turn}` })
+      const amount = said[turn]?.amount
+      const { completedFlows, executedSteps } = yield* amount === undefined
+        ? agent.respond({ sessionId: "s1", message: `message ${turn}` })
+        : agent.notify({ sessionId: "s1", event: "paid", payload: { amount } } as never)
       for (const { flowId, stepId } of executedSteps) steps.push(`${flowId}/${stepId}`)
       for (const flow of completedFlows) completed.push(flow)
     }

@@ -56,6 +56,8 @@ export interface Bounds {
   readonly ways?: number
 }
 
+const none: Happening = { events: {}, jobs: [] }
+
 /**
  * Checks a definition that was taken from its types: `kit.check` is the way to it.
  *
@@ -65,13 +67,13 @@ export const check = (
   options: ErasedAgent,
   fields: Fields,
   bounds: Bounds = {},
-  happening: Happening = { events: {}, jobs: [] }
+  happening: Happening = none
 ): Report => {
   const refused = refusals(options, fields, happening)
   if (refused.length > 0) return reportOf(options, refused, undefined)
   const shape = Shape.make(options, fields)
   const judge = Judge.make(fields, testsOf(shape))
-  const world: World = { shape, judge, obtainable: obtainable(shape) }
+  const world: World = { shape, judge, obtainable: obtainable(shape), happening }
   const explored = explore(world, { places: bounds.places ?? 20_000, ways: bounds.ways ?? 500 })
   const found = faults(world, explored)
   const odd = [...habits(options, world, explored, found), ...unheard(options, happening)]
@@ -86,7 +88,7 @@ export const check = (
  */
 export const openEnds = (options: ErasedAgent, fields: Fields): ReadonlyArray<string> => {
   const shape = Shape.make(options, fields)
-  const world: World = { shape, judge: Judge.make(fields, testsOf(shape)), obtainable: new Set() }
+  const world: World = { shape, judge: Judge.make(fields, testsOf(shape)), obtainable: new Set(), happening: none }
   return shape.flows.flatMap(({ steps }) => steps.slice(-1).filter((step) => isTalk(world, step)).map(({ ref }) => ref))
 }
 

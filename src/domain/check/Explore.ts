@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { happen } from "./Happen.js"
 import * as Hearing from "./Hearing.js"
 import * as Losses from "./Losses.js"
 import type { FlowShape, Shape } from "./Shape.js"
@@ -17,7 +18,7 @@ export type Cause =
   | { readonly _tag: "Flow"; readonly flow: number }
   | { readonly _tag: "Message" }
   /** A handler of an event, of what a job tells, or of time that goes by. */
-  | { readonly _tag: "Happened"; readonly path: string }
+  | { readonly _tag: "Happened"; readonly path: string; readonly heard: Hearing.Heard }
   | { readonly _tag: "Code"; readonly path: string; readonly target: Target }
 
 /** One turn of the exploration. */
@@ -99,36 +100,41 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     seen.set(key, [...same, index])
     return index
   }
-  const walk = (from: number, { cause, walked }: Begun): void => {
-    const found = ways(walked, bounds.ways)
-    cut ||= found.cut
-    // A way on which nothing happens but that a flow is not eligible does not count as a turn.
-    const real = found.ways.filter(({ sights, trail }) => sights.length > 0 || trail.length > 0)
-    for (const way of real.toSorted((a, b) => weight(a.choices) - weight(b.choices))) {
-      const { outcome } = way
-      const turn = { from, cause, way, late }
+  const walk = (from: number, begun: ReadonlyArray<Begun>): void => {
+    const found = begun.flatMap(({ cause, walked }) => {
+      const each = ways(walked, bounds.ways)
+      cut ||= each.cut
+      // A way on which nothing happens but that a flow is not eligible does not count as a turn.
+      return each.ways.filter(({ sights, trail }) => sights.length > 0 || trail.length > 0)
+        .toSorted((a, b) => weight(a.choices) - weight(b.choices)).map((way) => ({ from, cause, way, late }))
+    })
+    // What no message says is told by what happens, where that is how it becomes known.
+    for (const turn of [...found.filter((one) => !isGiven(one)), ...found.filter(isGiven)]) {
+      const { outcome } = turn.way
       turns.push({
         ...turn,
         to: outcome._tag === "Waits" ? nodeOf(outcome.place, turn) : outcome._tag === "Ends" ? -1 : undefined
       })
     }
   }
+  const declared = new Set(shape.flows.flatMap((flow) => flow.fields))
+  const isGiven = ({ cause, way: { choices } }: Omit<Turn, "to">): boolean =>
+    cause._tag !== "Happened" &&
+    choices.some((choice) => choice._tag === "Field" && choice.known && !declared.has(choice.name))
   const each = (from: number, begun: (world: World, place: Place) => ReadonlyArray<Begun>): void => {
     for (let at = from; at < nodes.length; at++) {
       if (at >= bounds.places) {
         cut = true
         return
       }
-      for (const one of begun(world, nodes[at]!.place)) walk(at, one)
+      walk(at, begun(world, nodes[at]!.place))
     }
   }
   each(0, turnsFrom)
   // What only comes about because something is lost comes last: whatever can be shown without it is.
   late = true
   const plain = nodes.length
-  for (let at = 0; at < Math.min(plain, bounds.places); at++) {
-    for (const one of losses(world, nodes[at]!.place)) walk(at, one)
-  }
+  for (let at = 0; at < Math.min(plain, bounds.places); at++) walk(at, losses(world, nodes[at]!.place))
   each(plain, (_, place) => [...turnsFrom(world, place), ...losses(world, place)])
   return { nodes, turns, cut }
 }
@@ -163,8 +169,8 @@ const messages = (world: World, place: Place): ReadonlyArray<Begun> =>
 
 const happenings = (world: World, place: Place): ReadonlyArray<Begun> =>
   Hearing.at(world.shape.heard, place).map((heard) => ({
-    cause: { _tag: "Happened", path: heard.path },
-    walked: Walk.happen(world, place, heard)
+    cause: { _tag: "Happened", path: heard.path, heard },
+    walked: happen(world, place, heard)
   }))
 
 /** Messages with which something that is known is lost. */

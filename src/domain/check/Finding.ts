@@ -48,7 +48,8 @@ export const FindingCode = Schema.Literal(
 export type FindingCode = typeof FindingCode.Type
 
 /**
- * One message of the conversation that shows a fault, and where the agent is after it.
+ * One turn of the conversation that shows a fault, and where the agent is after it: a message, unless `happens` or `after`
+ * says what else it is.
  *
  * @since 0.1.0
  * @category schemas
@@ -56,6 +57,10 @@ export type FindingCode = typeof FindingCode.Type
 export const WitnessTurn = Schema.Struct({
   /** The flow the message asks for, by id; absent when it answers what was asked. */
   flow: optional(Schema.String),
+  /** The event that comes instead of a message, with its payload as `notify` takes it. */
+  happens: optional(Schema.Struct({ event: Schema.String, payload: Json })),
+  /** The span that goes by without a message, as it is written in `after` of a step or flow. */
+  after: optional(Schema.String),
   /** The values it states, as a message gives them. */
   fields: Schema.Record({ key: Schema.String, value: Json }),
   /** The fields whose values it takes back. */
@@ -66,7 +71,7 @@ export const WitnessTurn = Schema.Struct({
   says: Schema.String,
   /** The steps that run in this turn, as `flow/step`. */
   steps: Schema.Array(Schema.String),
-  /** Where the conversation stands afterwards, as `flow/step`; `"completed"`, `"aborted"`, `"handed over"`, or `"fails"`. */
+  /** Where the conversation stands afterwards, as `flow/step`; `"nowhere"`, `"completed"`, `"aborted"`, `"handed over"`, or `"fails"`. */
   at: Schema.String
 }).annotations({ identifier: "WitnessTurn" })
 
@@ -187,8 +192,8 @@ const witness = ({ assumes, given, refused, turns }: Witness): ReadonlyArray<str
   const before = Object.entries(given).map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ")
   return [
     ...(before === "" ? [] : [`  known before: ${before}`]),
-    ...turns.flatMap(({ at, says, steps }, i) => [
-      `  ${i + 1}. user: ${says}`,
+    ...turns.flatMap(({ after, at, happens, says, steps }, i) => [
+      `  ${i + 1}. ${happens !== undefined ? "event" : after !== undefined ? "time" : "user"}: ${says}`,
       `     ${[...steps, ...(steps.at(-1) === at ? [] : [at])].join(" → ")}`
     ]),
     ...assumes.map(({ holds, path, turn }) =>

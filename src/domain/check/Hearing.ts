@@ -14,6 +14,10 @@ type Values = Record<string, unknown>
 /** A handler, and where it stands. */
 export interface Heard {
   readonly path: string
+  /** The event it takes; absent for one that takes no event but time. */
+  readonly event: string | undefined
+  /** The span after which it runs. */
+  readonly after: string | undefined
   /** Where it is in force; -1 for everywhere, and in every step of the flow. */
   readonly flow: number
   readonly step: number
@@ -39,19 +43,24 @@ export const of = (options: ErasedAgent): ReadonlyArray<Heard> => {
   ): ReadonlyArray<Heard> =>
     Object.entries({ on, after }).flatMap(([kind, given]) =>
       Object.entries(given).flatMap(([name, handler]: readonly [string, unknown]) =>
-        handler === undefined ? [] : [heard(`${path}${kind}.${name}`, handler, at, steps)]
+        handler === undefined
+          ? []
+          : [{
+            ...at,
+            ...done(`${path}${kind}.${name}`, handler, steps),
+            event: kind === "on" ? name : undefined,
+            after: kind === "after" ? name : undefined
+          }]
       )
     )
-  const heard = (
+  const done = (
     path: string,
     handler: unknown,
-    at: Pick<Heard, "flow" | "step">,
     steps: ReadonlyArray<string>
-  ): Heard =>
+  ): Pick<Heard, "path" | "then" | "code"> =>
     typeof handler === "function"
-      ? { ...at, path, then: undefined, code: { path, run: handler, source: Source.of(handler) } }
+      ? { path, then: undefined, code: { path, run: handler, source: Source.of(handler) } }
       : {
-        ...at,
         path,
         then: branchTarget(handler as string | Directive<Values, Values>, steps, flows),
         code: undefined
@@ -69,6 +78,18 @@ export const of = (options: ErasedAgent): ReadonlyArray<Heard> => {
   ]
 }
 
-/** The handlers that apply at a place. */
-export const at = (all: ReadonlyArray<Heard>, place: Pick<Heard, "flow" | "step">): ReadonlyArray<Heard> =>
-  all.filter(({ flow, step }) => (flow < 0 || flow === place.flow) && (step < 0 || step === place.step))
+/** The handlers that apply at a place: the innermost of each event, and the timers of a step that has spoken. */
+export const at = (
+  all: ReadonlyArray<Heard>,
+  place: { readonly flow: number; readonly step: number; readonly spoken: boolean; readonly standing: string }
+): ReadonlyArray<Heard> => {
+  const hasSpoken = place.spoken && place.standing === "entered"
+  const inForce = all.filter(({ after, flow, step }) =>
+    (flow < 0 || flow === place.flow) && (step < 0 || (step === place.step && (after === undefined || hasSpoken)))
+  )
+  return inForce.filter((one) =>
+    one.event === undefined || !inForce.some((other) => other.event === one.event && isInside(other, one))
+  )
+}
+
+const isInside = (a: Heard, b: Heard): boolean => a.flow > b.flow || (a.flow === b.flow && a.step > b.step)

@@ -5,6 +5,7 @@
  */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
 import { type Field, jsonSchemaOf } from "../Fields.js"
 import { isJson, type Json, recordOf } from "../Json.js"
 
@@ -64,16 +65,37 @@ const objects = (of: Record<string, unknown>): ReadonlyArray<unknown> => {
 }
 
 /** The values of a field that were found, `also` among them where the field accepts them. */
-export const of = (field: Field, also: ReadonlyArray<unknown> = []): ReadonlyArray<Sample> => {
-  const schema = Either.getOrElse(Either.try(() => jsonSchemaOf(field.schema)), () => ({}))
+export const of = (field: Field, also: ReadonlyArray<unknown> = []): ReadonlyArray<Sample> =>
+  accepted([...also, ...resolved(jsonSchema(field.schema)), ...words], field.decode)
+
+/** What an event may carry: objects are tried with every property changed, `also` among its values. */
+export const ofPayload = (
+  schema: Schema.Schema.All,
+  decode: Decode,
+  also: ReadonlyArray<unknown>
+): ReadonlyArray<Sample> => {
+  const [first, ...others] = resolved(jsonSchema(schema))
+  const properties = Object.entries(recordOf(recordOf(jsonSchema(schema)).properties))
+  const changed = properties.flatMap(([name, property]) =>
+    [...also, ...guesses(property)].map((value) => ({ ...recordOf(first), [name]: value }))
+  )
+  return accepted([first, ...changed, ...others, ...also, ...words, null], decode)
+}
+
+type Decode = (u: unknown) => Either.Either<unknown, unknown>
+
+const accepted = (candidates: ReadonlyArray<unknown>, decode: Decode): ReadonlyArray<Sample> => {
   const seen = new Set<string>()
-  return [...also, ...resolved(schema), ...words].flatMap((encoded) => {
+  return candidates.flatMap((encoded) => {
     const key = JSON.stringify(encoded)
     if (!isJson(encoded) || seen.has(key)) return []
     seen.add(key)
-    return Either.match(field.decode(encoded), { onLeft: () => [], onRight: (value) => [{ encoded, value }] })
+    return Either.match(decode(encoded), { onLeft: () => [], onRight: (value) => [{ encoded, value }] })
   })
 }
+
+const jsonSchema = (schema: Schema.Schema.All): object =>
+  Either.getOrElse(Either.try(() => jsonSchemaOf(schema)), () => ({}))
 
 /** A schema that names another one of its `$defs` accepts what that one does. */
 const resolved = (schema: object): ReadonlyArray<unknown> => {

@@ -114,6 +114,13 @@ export const isClosed = (source: Source): boolean => {
 
 const closed = new WeakMap<Source, boolean>()
 
+/**
+ * Whether the text depends on nothing but its parameters, though it writes literals of objects: a handler that may be asked
+ * what it gives. It may hand on what it was given, so it does not say all that it writes.
+ */
+export const isPure = ({ code, ...source }: Source): boolean =>
+  dependsOnItself({ ...source, code: code.replace(/([{,]\s*)[A-Za-z_$][\w$]*\s*:/g, "$1") })
+
 const dependsOnItself = (source: Source): boolean => {
   const text = source.code.replaceAll("...", " ")
   const head = text.includes("=>") ? text.slice(0, text.indexOf("=>")) : text.slice(0, text.indexOf(")") + 1)

@@ -7,166 +7,78 @@ import type { Json } from "../Json.js"
 import { agreement } from "../ReadBack.js"
 import type { Turn } from "./Explore.js"
 import type { Witness, WitnessTurn } from "./Finding.js"
-import type { Sample } from "./Samples.js"
-import type { FlowShape, Shape, Test } from "./Shape.js"
-import type { Choice, Place, World } from "./Way.js"
-
-/** How many combinations of values are tried to make predicates say what a path assumes. */
-const tries = 400
-
-/** A field that a message states, or that is known from before. */
-interface Stated {
-  readonly name: string
-  readonly turn: number
-  readonly before: boolean
-  /** The turn in which it is lost again. */
-  lost?: number
-}
-
-const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray<Stated> => {
-  const found: Array<Stated> = []
-  const now = new Map<string, Stated>()
-  const state = (name: string, turn: number, before: boolean): void => {
-    const stated = { name, turn, before: before || !sayable(world.shape, path, turn, name) }
-    now.set(name, stated)
-    found.push(stated)
-  }
-  const lose = (name: string, turn: number): void => {
-    const stated = now.get(name)
-    if (stated !== undefined) stated.lost = turn
-    now.delete(name)
-  }
-  path.forEach(({ way }, turn) => {
-    for (const choice of way.choices) {
-      if (!("name" in choice)) continue
-      const isKnown = choice._tag === "Field" && choice.known
-      if (isKnown && now.get(choice.name)?.turn === turn) continue
-      // What was known is open only where it has been lost in the meantime.
-      lose(choice.name, turn)
-      if (isKnown) state(choice.name, turn, choice.before)
-    }
-  })
-  return found
-}
-
-/**
- * Whether a message may state a field: a flow that the message may be meant for declares it, and one that is taken only
- * when asked is stated while its step waits.
- */
-const sayable = ({ fields, flows }: Shape, path: ReadonlyArray<Turn>, turn: number, name: string): boolean => {
-  const { cause } = path[turn]!
-  // What happens outside says nothing of the data.
-  if (cause._tag === "Happened") return false
-  const before = placeBefore(path, turn)
-  const left = new Set(
-    path.slice(0, turn).flatMap(({ way }) => way.sights.flatMap((sight) => sight._tag === "Left" ? [sight.flow] : []))
-  )
-  const asked = (flow: FlowShape): boolean =>
-    flow.index === before?.flow || (cause._tag === "Flow" && cause.flow === flow.index) ||
-    (flow.if.length === 0 && (flow.repeats || !left.has(flow.index)))
-  if (!flows.some((flow) => flow.fields.includes(name) && asked(flow))) return false
-  return fields.get(name)?.extract !== "asked" || isAsked(flows, before, name)
-}
-
-const placeBefore = (path: ReadonlyArray<Turn>, turn: number): Place | undefined => {
-  const outcome = path[turn - 1]?.way.outcome
-  return outcome?._tag === "Waits" ? outcome.place : undefined
-}
-
-const isAsked = (flows: ReadonlyArray<FlowShape>, place: Place | undefined, name: string): boolean =>
-  place !== undefined && flows[place.flow]?.steps[place.step]?.collect.includes(name) === true
-
-type Values = ReadonlyMap<string, Sample>
-
-interface Assumption {
-  readonly test: Test
-  readonly holds: boolean
-  readonly turn: number
-}
-
-const assumptionsOf = (path: ReadonlyArray<Turn>): ReadonlyArray<Assumption> =>
-  path.flatMap(({ way }, turn) =>
-    way.choices.flatMap((choice): ReadonlyArray<Assumption> =>
-      choice._tag === "Assumed" ? [{ test: choice.test, holds: choice.holds, turn }] : []
-    )
-  )
-
-/** Which assumptions the values do not bear out. */
-const unmet = (
-  world: World,
-  stated: ReadonlyArray<Stated>,
-  values: Values,
-  assumptions: ReadonlyArray<Assumption>
-): ReadonlyArray<Assumption> =>
-  assumptions.filter(({ holds, test, turn }) => {
-    const data = new Map<string, unknown>(Object.entries(world.shape.initialData))
-    for (const one of stated) {
-      const sample = values.get(one.name)
-      const isKnown = (one.before || one.turn <= turn) && (one.lost === undefined || turn < one.lost)
-      if (sample !== undefined && isKnown) data.set(one.name, sample.value)
-    }
-    return world.judge.holds(test, data) !== holds
-  })
-
-/** Values for what is stated, such that as many predicates as possible say what the path assumes. */
-const valued = (
-  world: World,
-  stated: ReadonlyArray<Stated>,
-  assumptions: ReadonlyArray<Assumption>
-): { readonly values: Values; readonly open: ReadonlyArray<Assumption> } => {
-  const names = Array.from(new Set(stated.map(({ name }) => name)))
-  const lists = names.map(world.judge.samples)
-  const total = lists.reduce((product, list) => product * Math.max(list.length, 1), 1)
-  let best: { readonly values: Values; readonly open: ReadonlyArray<Assumption> } | undefined
-  for (let n = 0; n < Math.min(total, tries); n++) {
-    let rest = n
-    const values = new Map<string, Sample>()
-    names.forEach((name, i) => {
-      const list = lists[i]!
-      const sample = list[rest % Math.max(list.length, 1)]
-      rest = Math.floor(rest / Math.max(list.length, 1))
-      if (sample !== undefined) values.set(name, sample)
-    })
-    const open = unmet(world, stated, values, assumptions)
-    if (best === undefined || open.length < best.open.length) best = { values, open }
-    if (open.length === 0) break
-  }
-  return best ?? { values: new Map(), open: assumptions }
-}
+import * as Hearing from "./Hearing.js"
+import * as Payload from "./Payload.js"
+import type { Shape } from "./Shape.js"
+import { fieldsOf, placeBefore, type Stated } from "./Stated.js"
+import * as Values from "./Values.js"
+import type { Choice, World } from "./Way.js"
 
 /** The conversation of a path. */
 export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
   const stated = fieldsOf(world, path)
-  const { open, values } = valued(world, stated, assumptionsOf(path))
-  const encoded = (name: string): Json => values.get(name)?.encoded ?? name
+  const valued = Values.find(world, path, stated)
+  const encoded = (name: string): Json => valued.values.get(name)?.encoded ?? name
+  const before = stated.filter((one) => one.before && valued.handled.get(one.turn)?.has(one.name) !== true)
   // Unknown at first and stated by no message: something that is not seen here must make it known.
-  const unsaid = stated.filter((one) => one.before && wasAbsent(path, one))
+  const unsaid = before.filter((one) => wasAbsent(path, one))
   const given = Object.fromEntries(
-    stated.filter((one) => one.before && !unsaid.includes(one)).map(({ name }): [string, Json] => [name, encoded(name)])
+    before.filter((one) => !unsaid.includes(one)).map(({ name }): [string, Json] => [name, encoded(name)])
   )
   const turns = path.map((turn, i) => {
     const fields = Object.fromEntries(
       stated.filter((one) => !one.before && one.turn === i).map(({ name }): [string, Json] => [name, encoded(name)])
     )
-    return turnOf(world.shape, turn, fields)
+    return turnOf(world.shape, turn, fields, valued.payloads.get(i)?.encoded)
   })
-  const moved = path.flatMap(({ cause, way }, turn) => [
-    ...(cause._tag === "Code" || cause._tag === "Happened" ? [{ path: cause.path, turn, holds: true }] : []),
-    ...way.choices.flatMap((choice) =>
-      choice._tag === "Moved" ? [{ path: choice.path, turn, holds: choice.to !== undefined }] : []
-    )
-  ])
   const assumes = [
     ...unsaid.map(({ name, turn }) => ({ path: `data.${name}`, turn, holds: true })),
-    ...path.flatMap(({ way }, turn) =>
-      way.choices.flatMap((choice) =>
-        choice._tag === "Forgotten" ? [{ path: `data.${choice.name}`, turn, holds: false }] : []
-      )
-    ),
-    ...open.map(({ holds, test, turn }) => ({ path: test.path, turn, holds })),
-    ...moved
+    ...valued.open.map(({ holds, test, turn }) => ({ path: test.path, turn, holds })),
+    ...path.flatMap((_, turn) => ofCode(world, path, turn, valued).map((one) => ({ ...one, turn })))
   ]
   return { refused: false, given, turns, assumes }
+}
+
+/** What code must do in a turn, where the checker could not tell. */
+const ofCode = (
+  world: World,
+  path: ReadonlyArray<Turn>,
+  turn: number,
+  { handled }: Values.Valued
+): ReadonlyArray<{ readonly path: string; readonly holds: boolean }> => {
+  const { cause, way } = path[turn]!
+  const asked = cause._tag === "Happened" && handled.has(turn) ? cause.path : undefined
+  const happens = cause._tag === "Code" ||
+    (cause._tag === "Happened" && !(handled.has(turn) && comes(world, path, turn)))
+  return [
+    ...(happens ? [{ path: cause.path, holds: true }] : []),
+    ...way.choices.flatMap((choice) => {
+      if (choice._tag === "Forgotten") {
+        return choice.path === asked
+          ? []
+          : [{ path: `data.${choice.name}`, holds: false }]
+      }
+      return choice._tag === "Moved" && choice.path !== asked
+        ? [{ path: choice.path, holds: choice.to !== undefined }]
+        : []
+    })
+  ]
+}
+
+/**
+ * Whether what happens comes whenever it is told: a job must have been begun, a person must have the floor, and of several
+ * timers the others come first.
+ */
+const comes = ({ happening, shape }: World, path: ReadonlyArray<Turn>, turn: number): boolean => {
+  const { cause } = path[turn]!
+  if (cause._tag !== "Happened") return false
+  const { after, event, path: handler } = cause.heard
+  if (event !== undefined) return !Payload.isOfJob(happening, event)
+  const place = placeBefore(path, turn)
+  const timers = place === undefined ? [] : Hearing.at(shape.heard, place).filter((one) => one.after !== undefined)
+  const isFirst = !path.slice(0, turn).some((one) => one.cause._tag === "Happened" && one.cause.path === handler)
+  return after !== undefined && !handler.startsWith("handOff") && isFirst &&
+    timers.every((one) => one.path === handler || one.path.startsWith("handOff"))
 }
 
 const wasAbsent = (path: ReadonlyArray<Turn>, { name, turn }: Stated): boolean =>
@@ -174,7 +86,17 @@ const wasAbsent = (path: ReadonlyArray<Turn>, { name, turn }: Stated): boolean =
     way.choices.some((choice) => "name" in choice && choice.name === name && !(choice._tag === "Field" && choice.known))
   )
 
-const turnOf = (shape: Shape, { cause, way }: Turn, fields: Record<string, Json>): WitnessTurn => {
+const turnOf = (
+  shape: Shape,
+  { cause, way }: Turn,
+  fields: Record<string, Json>,
+  payload: Json | undefined
+): WitnessTurn => {
+  const steps = way.trail
+  const at = atOf(shape, way.outcome)
+  if (cause._tag === "Happened") {
+    return { fields, ...outside(cause.heard, payload ?? null), conditions: [], steps, at }
+  }
   const met = way.choices.filter((choice): choice is Extract<Choice, { _tag: "Judged" }> =>
     choice._tag === "Judged" && choice.holds
   )
@@ -191,10 +113,16 @@ const turnOf = (shape: Shape, { cause, way }: Turn, fields: Record<string, Json>
       ...(agrees ? ["agrees to what was read back"] : []),
       ...met.map(({ when }) => when[0] ?? "")
     ]),
-    steps: way.trail,
-    at: atOf(shape, way.outcome)
+    steps,
+    at
   }
 }
+
+/** What happens without a message. */
+const outside = ({ after, event }: Hearing.Heard, payload: Json): Pick<WitnessTurn, "happens" | "after" | "says"> =>
+  event === undefined
+    ? { ...(after !== undefined && { after }), says: `${after} without a message` }
+    : { happens: { event, payload }, says: `${event} ${JSON.stringify(payload)}` }
 
 const inWords = (
   title: string | undefined,

@@ -10,6 +10,8 @@
  * | `apply` | `settle` and `Transition.move`: what a directive does |
  * | `complete` | `leave.completeFlow` |
  * | `begin` | `phases/route` and `beginFlow`: a flow is entered |
+ * | `happen`, of `Happen` | `phases/notice`: something happens without a message |
+ * | `takeBack`, of `Moves` | `phases/collect` and `dependents`: what the user takes back |
  *
  * Every way a turn can really go is among the ways of this walk. It may have more: what code does is not known, so it
  * may do anything its text does not rule out.
@@ -21,7 +23,6 @@
  */
 import * as Directive from "../Directive.js"
 import * as Foresight from "./Foresight.js"
-import type { Heard } from "./Hearing.js"
 import type { Lost } from "./Losses.js"
 import { apply, begin, complete, restart, takeBack } from "./Moves.js"
 import type { BranchShape, StepShape } from "./Shape.js"
@@ -103,22 +104,6 @@ const first = (walker: Walker, branches: ReadonlyArray<BranchShape>): BranchShap
     return walker.allHold(branch.if) && walker.judged(branch.id, branch.when, Foresight.ofBranch(walker, branch))
   })
 
-/**
- * Something happens without a message. What the handler writes may let the flow go on; that it does not is another way,
- * and the one of a handler that says something.
- */
-export const happen =
-  (world: World, from: Place, { code, then }: Heard) => (choose: (options: number) => number): Way => {
-    const walker = new Walker(world, from, choose)
-    // No condition in words is judged.
-    walker.spent = true
-    const moved = code === undefined ? undefined : walker.run([code])
-    const ended = then !== undefined ? apply(walker, then) : moved === undefined ? undefined : go(walker, moved)
-    if (ended !== undefined) return walker.end(ended)
-    const goesOn = walker.flow >= 0 && (walker.moves > 0 || choose(2) === 1)
-    return goesOn ? converse(walker) : walker.end({ _tag: "Waits", place: walker.place() })
-  }
-
 /** A message enters a flow, or code leads to a step of it. */
 export const enter = (world: World, from: Place, target: Target) => (choose: (options: number) => number): Way => {
   const walker = new Walker(world, from, choose)
@@ -131,7 +116,9 @@ export const enter = (world: World, from: Place, target: Target) => (choose: (op
 export const eligible =
   (world: World, from: Place, flow: number, lost?: Lost) => (choose: (options: number) => number): Way => {
     const walker = new Walker(world, from, choose)
-    if (!walker.allHold(world.shape.flows[flow]!.if, true)) return walker.end({ _tag: "Ends", how: "aborted" })
+    const { fields, if: tests } = world.shape.flows[flow]!
+    if (!walker.allHold(tests, true)) return walker.end({ _tag: "Ends", how: "aborted" })
+    walker.maySay(fields)
     lose(walker, lost)
     const ended = depart(walker)
     if (ended !== undefined && ended._tag !== "Waits") return walker.end(ended)
@@ -139,7 +126,7 @@ export const eligible =
     return walker.said ? walker.end({ _tag: "Waits", place: walker.place() }) : converse(walker)
   }
 
-const converse = (walker: Walker): Way => {
+export const converse = (walker: Walker): Way => {
   while (true) {
     const next = advance(walker)
     if (next._tag === "Over") return walker.end(next.outcome)
@@ -176,7 +163,7 @@ const after = (walker: Walker, target: Target): Outcome => {
 }
 
 /** Code moves the conversation. Returns the outcome when that ends it. */
-const go = (walker: Walker, target: Target): Outcome | undefined => {
+export const go = (walker: Walker, target: Target): Outcome | undefined => {
   walker.moves++
   switch (target._tag) {
     case "End":
@@ -283,7 +270,7 @@ const isDone = (walker: Walker): boolean => {
   return isComplete.length > 0 && walker.allHold(isComplete)
 }
 
-const choose = (walker: Walker): Move => {
+export const choose = (walker: Walker): Move => {
   if (isDone(walker)) return { _tag: "End" }
   const current = walker.currentStep
   if (current === undefined) return scan(walker, 0, undefined)

@@ -98,6 +98,11 @@ export class Walker {
     return holds
   }
 
+  /** What was unknown before the message may be stated by it. */
+  maySay(names: ReadonlyArray<string>): void {
+    for (const name of names) if (this.world.obtainable.has(name)) this.absent.delete(name)
+  }
+
   /** These fields were known before the message: no message of this turn states them. */
   private knew(names: ReadonlySet<string>): void {
     for (const name of names) {
@@ -245,7 +250,8 @@ export class Walker {
 
   /** Whether the walk came by here before and nothing was left open since: then it goes on like this for ever. */
   circles(): boolean {
-    const here = [this.flow, this.step, this.standing, this.spoken, this.spent, this.confirmed.size].join(" ")
+    const { confirmed, flow, known, spent, spoken, standing, step } = this
+    const here = [flow, step, standing, spoken, spent, confirmed.size, ...Array.from(known).toSorted()].join(" ")
     const before = this.seen.get(here)
     this.seen.set(here, this.choices.length)
     return before === this.choices.length
@@ -285,6 +291,14 @@ export class Walker {
       if (chosen !== undefined) return chosen
     }
     return undefined
+  }
+
+  /** Whether code that may say something does. */
+  mayReply({ path, source }: Code): boolean {
+    if (!/\breply\b|\bdispatch\b/.test(source.code)) return false
+    const holds = this.choose(2) === 1
+    this.choices.push({ _tag: "Replied", path, holds })
+    return holds
   }
 
   private codeForgets({ path, source }: Code): void {

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import type { Happening } from "../definition/Erase.js"
 import type { Judge } from "./Judge.js"
 import type { Shape, Test } from "./Shape.js"
 
@@ -41,6 +42,8 @@ export type Choice =
   | { readonly _tag: "TakenBack"; readonly name: string }
   /** Code has forgotten what was known, as its text says it may. */
   | { readonly _tag: "Forgotten"; readonly name: string; readonly path: string }
+  /** The handler of an event says something by itself, or does not though it may. */
+  | { readonly _tag: "Replied"; readonly path: string; readonly holds: boolean }
   /** Code moved the conversation, or did not though it may. */
   | { readonly _tag: "Moved"; readonly path: string; readonly to: string | undefined }
 
@@ -87,6 +90,8 @@ export interface World {
   readonly judge: Judge
   /** The fields that may be known at all. */
   readonly obtainable: ReadonlySet<string>
+  /** The events and jobs that the definition knows. */
+  readonly happening: Happening
 }
 
 /** Runs a walk once for each combination of answers, the first answers first. */

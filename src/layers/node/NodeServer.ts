@@ -1,5 +1,5 @@
 /**
- * Node's HTTP server, with connections that live longer than those of what is in front of it.
+ * Node's HTTP server, which keeps idle connections longer than the proxy or load balancer in front of it.
  *
  * ```ts
  * import { Agent, SessionStore } from "coxswain"
@@ -24,6 +24,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as http from "node:http"
 import type * as net from "node:net"
+import * as Problem from "../server/Problem.js"
 
 /**
  * Where the server listens, as `node:net` takes it (`port`, `host`, or the `path` of a socket), and how long it keeps
@@ -44,22 +45,63 @@ export interface Options extends net.ListenOptions {
 /** How long a request may take to come, as Node has it. */
 const requestTimeout = 300_000
 
+/** How long a stop waits for the request of a connection that has not sent one yet, in milliseconds. */
+const silence = 1000
+
+/** Who asks while no application answers: it has not begun, or has ended already. */
+const nobody = JSON.stringify(
+  Problem.make(503, "NotReady", "Not ready", "The server is starting or stopping. Try again in a moment.", {
+    retryAfter: 1
+  })
+)
+
+const refuse = (response: http.ServerResponse): void =>
+  void response.writeHead(503, {
+    "content-type": "application/problem+json",
+    "retry-after": "1",
+    "connection": "close"
+  }).end(nobody)
+
+/**
+ * Told to close, Node's own closes the connections that are idle, and waits: for the timeout of those that still answer, and
+ * for ever for those that have sent nothing yet, or a request that nobody answers any more.
+ */
+class Server extends http.Server {
+  private readonly sockets = new Set<net.Socket>()
+  private readonly answering = new Set<net.Socket>()
+
+  constructor(options: http.ServerOptions) {
+    super(options)
+    this.on("connection", (socket: net.Socket) => {
+      this.sockets.add(socket)
+      socket.once("close", () => this.sockets.delete(socket))
+    })
+    this.on("request", ({ socket }, response) => {
+      this.answering.add(socket)
+      response.once("close", () => {
+        this.answering.delete(socket)
+        if (!this.listening) socket.destroySoon()
+      })
+      if (this.listenerCount("request") === 1) refuse(response)
+    })
+  }
+
+  override close(callback?: (error?: Error) => void): this {
+    const late = setTimeout(() => {
+      for (const socket of this.sockets) if (!this.answering.has(socket)) socket.destroy()
+    }, silence)
+    this.once("close", () => clearTimeout(late))
+    return super.close(callback)
+  }
+}
+
 const make = (keepAlive: Duration.DurationInput): http.Server => {
   const keepAliveTimeout = Duration.toMillis(
     Duration.clamp(keepAlive, { minimum: "1 second", maximum: "1 hour" })
   )
   // Some versions of Node count it from the end of the request before, so it has to be the longer one.
   const headersTimeout = keepAliveTimeout + 5000
-  const server = http.createServer({
-    keepAliveTimeout,
-    headersTimeout,
-    requestTimeout: Math.max(requestTimeout, headersTimeout)
-  })
-  // Told to close, Node closes the connections that are idle, and waits for the timeout of those that still answer.
-  return server.on("request", ({ socket }, response) =>
-    void response.once("close", () => {
-      if (!server.listening) socket.destroySoon()
-    }))
+  return new Server({ keepAliveTimeout, headersTimeout, requestTimeout: Math.max(requestTimeout, headersTimeout) })
 }
 
 /**

@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import * as Hotel from "../../../demo/hotel.js"
 import * as Replay from "../../support/Replay.js"
 import { corpus, Data, happening, hearing, kit } from "./Broken.js"
+import { outside } from "./Outside.js"
 import { lost, sound } from "./TakenBack.js"
 
 const check = (options: object) => kit.check(options as never)
@@ -13,7 +14,11 @@ describe("the corpus of broken definitions", () => {
 
   const all = [
     ...[...corpus, ...lost].map((one) => ({ ...one, by: kit, check })),
-    ...happening.map((one) => ({ ...one, by: hearing, check: (options: object) => hearing.check(options as never) }))
+    ...[...happening, ...outside].map((one) => ({
+      ...one,
+      by: hearing,
+      check: (options: object) => hearing.check(options as never)
+    }))
   ]
   for (const { by, check, code, name, options, path, severity } of all) {
     it.live(`${code}: ${name}`, () =>
@@ -32,6 +37,49 @@ describe("the corpus of broken definitions", () => {
         expect(played.failure !== undefined, played.failure).toBe(claim.fails)
       }), 20_000)
   }
+})
+
+describe("what happens without a message", () => {
+  const turns = (name: string) => {
+    const { options } = outside.find((one) => one.name === name)!
+    const report = hearing.check(options as never)
+    return report.findings[0]!.witness!.turns.map(({ after, happens }) => happens ?? after)
+  }
+
+  it("is in the witness: an event with a payload that leads there, and time that goes by", () => {
+    expect(turns("a dead end behind a step that waits for a payment")).toEqual([
+      undefined,
+      { event: "paid", payload: { amount: 2 } },
+      undefined
+    ])
+    expect(turns("a dead end for those who pay enough")[1]).toEqual({ event: "paid", payload: { amount: 10 } })
+    expect(turns("a handler that leads those who pay much to a dead end")[1]).toEqual({
+      event: "paid",
+      payload: { amount: 121 }
+    })
+    expect(turns("a timer that leads to a dead end")).toEqual([undefined, "1 day", undefined])
+  })
+
+  it("is assumed where it takes more than to be told: a job has to run", () => {
+    const steps = [
+      { id: "a", prompt: "a", branches: [{ then: { complete: true } }], on: { "report.completed": "b" } },
+      { id: "b", prompt: "b", until: () => false },
+      { id: "c", prompt: "c" }
+    ]
+    const { findings } = hearing.check(
+      { name: "Bot", on: { paid: { reply: "Thank you." } }, flows: [{ title: "F", steps }] } as never
+    )
+    const [{ code, witness }] = findings as [Check.Finding]
+    expect([findings.length, code]).toEqual([1, "no-way-out"])
+    expect(witness!.turns[1]).toMatchObject({ happens: { event: "report.completed", payload: "Lisbon" }, at: "f/b" })
+    expect(witness!.assumes).toEqual([{ path: "flows[0].steps[0].on.report.completed", turn: 1, holds: true }])
+  })
+
+  it("is told in a report as what it is", () => {
+    const told = outside.map(({ options }) => Check.render(hearing.check(options as never))).join("\n")
+    expect(told).toContain("2. event: paid {\"amount\":2}")
+    expect(told).toContain("2. time: 1 day without a message")
+  })
 })
 
 describe("no false alarm", () => {
@@ -55,6 +103,33 @@ describe("no false alarm", () => {
   })
 
   it("on the demo", () => expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
+})
+
+describe("what a message states as it enters a flow", () => {
+  it("is not what the flow's if has asked about, which was before it", () => {
+    const steps = [
+      {
+        id: "a",
+        prompt: "Offer",
+        if: ({ data }: { readonly data: { readonly city?: string } }) => data.city !== undefined
+      },
+      { id: "b", collect: ["city"] },
+      { id: "c", prompt: "Bye" }
+    ]
+    const isNew = ({ data }: { readonly data: { readonly city?: string } }) => data.city === undefined
+    const report = check({ name: "Bot", flows: [{ title: "F", if: isNew, steps }] })
+    expect(Check.render(report)).toContain("no findings")
+  })
+
+  it("and what is forgotten on the way ends a circle", () => {
+    const isKnown = ({ data }: { readonly data: { readonly city?: string } }) => data.city !== undefined
+    const steps = [
+      { id: "a", auto: true, branches: [{ if: isKnown, then: { reset: { clearData: true } } }] },
+      { id: "b", collect: ["city"] }
+    ]
+    const found = check({ name: "Bot", flows: [{ title: "F", steps }] }).findings.map(({ code }) => code)
+    expect(found).not.toContain("auto-circle")
+  })
 })
 
 describe("what is not certain", () => {

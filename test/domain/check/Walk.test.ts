@@ -25,7 +25,12 @@ const withoutCity = (dependsOn: ReadonlyArray<string>) => {
     }]
   }
   const shape = Shape.make(options, fields)
-  const world = { shape, judge: Judge.make(fields, []), obtainable: new Set(fields.keys()) }
+  const world = {
+    shape,
+    judge: Judge.make(fields, []),
+    obtainable: new Set(fields.keys()),
+    happening: { events: {}, jobs: [] }
+  }
   const place: Place = {
     flow: 0,
     step: 2,

@@ -4,6 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as NodeServer from "coxswain/layers/node-server"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import * as http from "node:http"
+import * as net from "node:net"
 
 /** A server that answers when `gate` opens, and one connection to it that is kept. */
 const serving = (options: Partial<NodeServer.Options>, gate: Effect.Effect<void> = Effect.void) =>
@@ -65,6 +66,34 @@ describe("a server of Node", () => {
         yield* gate.open
         expect((yield* answer).text).toBe("here")
         yield* Effect.timeout(stopped, "2 seconds")
+      }),
+    10_000
+  )
+
+  it.scopedLive(
+    "that stops does not wait for who has sent nothing, and tells who asks when nobody answers",
+    () =>
+      Effect.gen(function*() {
+        const scope = yield* Scope.make()
+        const context = yield* Layer.buildWithScope(NodeServer.layer({ port: 0, host: "127.0.0.1" }), scope)
+        const { address } = Context.get(context, HttpServer.HttpServer)
+        const port = address._tag === "TcpAddress" ? address.port : 0
+        // No application answers yet.
+        const early = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/`))
+        expect([early.status, early.headers.get("retry-after")]).toEqual([503, "1"])
+        expect(yield* Effect.promise(() => early.json())).toMatchObject({ tag: "NotReady", status: 503 })
+
+        const [silent, half] = yield* Effect.promise(() =>
+          Promise.all(["", "GET / HTTP/1.1\r\nhost: x\r\n"].map((sent) =>
+            new Promise<net.Socket>((resolve) => {
+              const socket = net.connect(port, "127.0.0.1", () => socket.write(sent, () => resolve(socket)))
+              socket.on("error", () => {}).resume()
+            })
+          ))
+        )
+        const ended = Effect.async<void>((resume) => void half!.once("close", () => resume(Effect.void)))
+        yield* Effect.timeout(Effect.all([Scope.close(scope, Exit.void), ended], { concurrency: 2 }), "5 seconds")
+        silent!.destroy()
       }),
     10_000
   )
