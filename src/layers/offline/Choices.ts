@@ -9,7 +9,6 @@ import type { Named } from "./Kind.js"
 import type { Span } from "./Mentions.js"
 import type { Reading } from "./Reading.js"
 import type { Slot } from "./Slot.js"
-import { yesOrNo } from "./Topics.js"
 import type { Word } from "./Words.js"
 import { wordsOf } from "./Words.js"
 
@@ -49,35 +48,14 @@ export const namedOptions = ({ text }: Reading, options: ReadonlyArray<Named>): 
   )
 }
 
-const ordinals = ["first", "second", "third"]
-
-/** "the second one", "option 2". */
-const picked = (text: string, options: ReadonlyArray<Named>): Named | undefined => {
-  const [, word, digit] =
-    /\b(?:the )?(?:(first|second|third|last)(?: one| option)?|(?:option|number) (\d))\b/i.exec(text) ?? []
-  if (digit !== undefined) return options[Number(digit) - 1]
-  return word?.toLowerCase() === "last" ? options.at(-1) : options[ordinals.indexOf(word?.toLowerCase() ?? "")]
-}
-
-export const choiceClaims = (message: Message, slot: Slot, options: ReadonlyArray<Named>): ReadonlyArray<Claim> => {
-  const { reading } = message
-  const named = namedOptions(reading, options)
+export const choiceClaims = (
+  { reading }: Message,
+  slot: Slot,
+  options: ReadonlyArray<Named>
+): ReadonlyArray<Claim> =>
+  namedOptions(reading, options)
     .filter(({ length }) => length > 1 || slot.asked)
     .map(({ at, end, length, own, value }) => {
       const base = isCalled(slot, leadOf(reading.text, { at, end }, [])) ? 8 : slot.asked ? 6 : 4
       return { at, end, slot, value, score: base + (own ? 0.5 : 0) + Math.min(length, 40) / 100 }
     })
-  if (!slot.asked) return named
-  const answer = yesOrNo(reading.text)
-  const answered = answer === undefined
-    ? undefined
-    : options.find(({ names }) => names.includes(answer ? "yes" : "no"))
-  return [
-    ...named,
-    ...[[answered, 3], [picked(reading.text, options), 4]].flatMap(([option, score]) =>
-      typeof option === "object" && typeof score === "number"
-        ? [{ at: 0, end: 0, slot, value: option.value, score }]
-        : []
-    )
-  ]
-}

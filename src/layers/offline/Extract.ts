@@ -74,15 +74,7 @@ const flags = ({ reading: { text }, slots }: Message): Values => {
   )
 }
 
-/** The items of an answer that is a list and nothing else. */
-const itemsOf = ({ mayBeBare, reading: { text }, slots }: Message, slot: Slot): ReadonlyArray<string> => {
-  const isSole = slot.asked && slots.every((other) => other === slot || !other.asked || other.known)
-  if (!isSole || !mayBeBare || text.length > 300 || text.trimEnd().endsWith("?")) return []
-  return text.split(/[,;\n]|\sand\s/).map((item) => item.trim()).filter((item) => item !== "")
-}
-
 const listOf = (message: Message, slot: Slot, of: Kind): ReadonlyArray<unknown> => {
-  if (of._tag === "Text") return itemsOf(message, slot)
   if (of._tag !== "Choice") return []
   const named = namedOptions(message.reading, of.options).filter((span) => !isDenied(message.reading.text, span))
   return [...new Set(named.map(({ value }) => value))]

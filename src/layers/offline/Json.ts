@@ -1,12 +1,14 @@
 /**
- * JSON schemas, for tools and structured answers: they reach a model as nothing else. Says what
- * kinds of values they want, and the smallest value that they allow.
+ * JSON schemas, for tools and structured answers: they reach a model as nothing else. They are written as Effect schemas,
+ * which `Kind.ts` reads; and what is missing of a value is filled in with the smallest one allowed.
  *
  * @since 0.1.0
  */
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import { recordOf } from "../../domain/Json.js"
-import type { Day, Field, Kind } from "./Kind.js"
-import { identifierWords } from "./Words.js"
+import type { Field } from "./Kind.js"
+import { fromSchema } from "./Kind.js"
 
 type Json = Record<string, unknown>
 
@@ -24,8 +26,6 @@ const resolve = (json: Json, root: Json, depth = 0): Json => {
   if (depth > 8) return {}
   const ref = text(json["$ref"])
   if (ref.startsWith("#/")) return resolve(referred(ref, root), root, depth + 1)
-  const [first] = list(json["allOf"])
-  if (first !== undefined && json["type"] === undefined) return resolve(recordOf(first), root, depth + 1)
   const any = [...list(json["anyOf"]), ...list(json["oneOf"])]
     .map((member) => resolve(recordOf(member), root, depth + 1))
     .filter((member) => member["type"] !== "null")
@@ -33,8 +33,10 @@ const resolve = (json: Json, root: Json, depth = 0): Json => {
   return any.length > 1 ? { ...json, anyOf: any } : json
 }
 
-const typeOf = ({ type }: Json): string =>
-  Array.isArray(type) ? text(type.find((member) => member !== "null")) : text(type)
+const typeOf = ({ properties, type }: Json): string =>
+  Array.isArray(type)
+    ? text(type.find((member) => member !== "null"))
+    : text(type) || (properties === undefined ? "" : "object")
 
 const valuesOf = (json: Json): ReadonlyArray<unknown> => {
   if (Object.hasOwn(json, "const")) return [json["const"]]
@@ -43,50 +45,48 @@ const valuesOf = (json: Json): ReadonlyArray<unknown> => {
   return members.every((values) => values.length > 0) ? members.flat() : []
 }
 
-const encodings: Record<string, (day: Day) => unknown> = {
-  "date": ({ date }) => date,
-  "date-time": ({ date, time }) => `${date}T${time ?? "00:00"}:00.000Z`
+/** A day alone is ten characters, and one with a time is longer. */
+const formats: Record<string, AST.AST> = {
+  "date": Schema.compose(Schema.String.pipe(Schema.length(10)), Schema.Date).ast,
+  "date-time": Schema.compose(Schema.String.pipe(Schema.minLength(11)), Schema.Date).ast
 }
 
-const readers: Record<string, (json: Json, root: Json, depth: number) => Kind> = {
-  string: (json) => {
-    const encode = own(encodings, text(json["format"]))
-    return encode === undefined ? { _tag: "Text", pattern: false } : { _tag: "Date", encode }
-  },
-  number: () => ({ _tag: "Amount", encode: (value) => value }),
-  integer: () => ({ _tag: "Amount", encode: (value) => value }),
-  boolean: () => ({ _tag: "Flag", encode: (value) => value }),
-  array: (json, root, depth) => ({ _tag: "Many", of: kindOf(recordOf(json["items"]), root, depth) }),
-  object: (json, root, depth) => ({ _tag: "Record", fields: fieldsOf(json, root, depth) })
+const readers: Record<string, (json: Json, root: Json, depth: number) => AST.AST> = {
+  string: ({ format }) => own(formats, text(format)) ?? AST.stringKeyword,
+  number: () => AST.numberKeyword,
+  integer: () => AST.numberKeyword,
+  boolean: () => AST.booleanKeyword,
+  array: ({ items }, root, depth) => new AST.TupleType([], [new AST.Type(astOf(recordOf(items), root, depth))], true),
+  object: (json, root, depth) => new AST.TypeLiteral(propertiesOf(json, root, depth), [])
 }
 
-const kindOf = (given: Json, root: Json, depth: number): Kind => {
-  if (depth > 4) return { _tag: "Other" }
+const isLiteral = Schema.is(Schema.Union(Schema.String, Schema.Number, Schema.Boolean))
+
+const astOf = (given: Json, root: Json, depth = 0): AST.AST => {
+  if (depth > 4) return AST.unknownKeyword
   const json = resolve(given, root)
-  const values = valuesOf(json)
-  if (values.length > 0) {
-    return { _tag: "Choice", options: values.map((value) => ({ value, names: [identifierWords(String(value))] })) }
-  }
+  const values = valuesOf(json).filter(isLiteral)
+  if (values.length > 0) return AST.Union.make(values.map((value) => new AST.Literal(value)))
   const reader = own(readers, typeOf(json))
-  if (reader !== undefined) return reader(json, root, depth + 1)
-  const kinds = list(json["anyOf"]).map((member) => kindOf(recordOf(member), root, depth + 1))
-  return kinds.find(({ _tag }) => _tag !== "Text") ?? kinds[0] ?? { _tag: "Other" }
+  return reader === undefined
+    ? AST.Union.make(list(json["anyOf"]).map((member) => astOf(recordOf(member), root, depth + 1)))
+    : reader(json, root, depth + 1)
 }
 
-const fieldsOf = (json: Json, root: Json, depth: number): ReadonlyArray<Field> =>
-  Object.entries(recordOf(json["properties"])).map(([name, property]) => ({
-    name,
-    description: text(recordOf(property)["description"]) || text(resolve(recordOf(property), root)["description"]),
-    kind: kindOf(recordOf(property), root, depth),
-    required: list(json["required"]).includes(name),
-    known: false,
-    asked: false,
-    accepts: () => false
-  }))
+const propertiesOf = (json: Json, root: Json, depth: number): ReadonlyArray<AST.PropertySignature> =>
+  Object.entries(recordOf(json["properties"])).map(([name, given]) => {
+    const property = recordOf(given)
+    const description = text(property["description"]) || text(resolve(property, root)["description"])
+    const ast = AST.annotations(astOf(property, root, depth), { [AST.DescriptionAnnotationId]: description })
+    return new AST.PropertySignature(name, ast, !list(json["required"]).includes(name), true)
+  })
 
 /** The properties of an object's JSON schema. */
-export const fieldsOfJson = (json: object): ReadonlyArray<Field> =>
-  fieldsOf(resolve(recordOf(json), recordOf(json)), recordOf(json), 0)
+export const fieldsOfJson = (json: object): ReadonlyArray<Field> => {
+  const schema = Schema.make<unknown>(astOf(recordOf(json), recordOf(json)))
+  const { kind } = fromSchema(schema, { name: "", known: false, asked: false, required: true })
+  return kind._tag === "Record" ? kind.fields : []
+}
 
 const least: Record<string, (json: Json) => unknown> = {
   string: (json) => "-".repeat(Math.min(Number(json["minLength"] ?? 0), 100)),

@@ -70,11 +70,8 @@ const signalsOf = (questions: Questions, message: Concepts, extracted: (schema: 
     const when = signal.when.length > 0 ? signal.when : signal.description === undefined ? [] : [signal.description]
     const { entry, matched } = holds(message, when)
     const value = matched && signal.extract !== undefined ? extracted(signal.extract) : undefined
-    const reason = matched
-      ? entry === undefined ? "Nothing that excludes it was said." : `The message says: ${entry}`
-      : entry === undefined
-      ? "The message says nothing of it."
-      : `The message says: ${entry}`
+    const silent = matched ? "Nothing that excludes it was said." : "The message says nothing of it."
+    const reason = entry === undefined ? silent : `The message says: ${entry}`
     return [signal.id, { matched, reason, ...(value === undefined ? {} : { extracted: value }) }]
   }))
 

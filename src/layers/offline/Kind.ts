@@ -77,8 +77,6 @@ const hasPattern = (ast: AST.AST): boolean => {
   switch (ast._tag) {
     case "Refinement":
       return Option.exists(AST.getJSONSchemaAnnotation(ast), (json) => "pattern" in json) || hasPattern(ast.from)
-    case "Transformation":
-      return hasPattern(ast.to) || hasPattern(ast.from)
     case "Union":
       return ast.types.some(hasPattern)
     default:

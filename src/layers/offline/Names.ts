@@ -47,9 +47,8 @@ const isJoined = (text: string, before: Word | undefined, word: Word): boolean =
 
 type Case = "capital" | "any"
 
-const isNamePart = (word: Word, written: Case, isFirst: boolean): boolean => {
+const isNamePart = (word: Word, written: Case): boolean => {
   if (/\d/.test(word.text) || calendar.has(word.norm) || numberOf(word.norm) !== undefined) return false
-  if (word.norm === "will" && (written === "any" || !isFirst)) return isCapital(word.text) || written === "any"
   return (isCapital(word.text) || written === "any") && !stopWords.has(word.norm)
 }
 
@@ -60,7 +59,7 @@ const nameFrom = ({ text, words }: Reading, index: number, written: Case): Menti
     const [before, word] = [next === index ? undefined : words[next - 1], words[next]!]
     if (!isJoined(text, before, word)) break
     const isLed = beginnings.has(before?.norm ?? "") || (before === undefined && beginnings.has(word.norm))
-    if (isNamePart(word, isLed ? "any" : written, next === index)) last = next
+    if (isNamePart(word, isLed ? "any" : written)) last = next
     else if (!particles.has(word.norm)) break
   }
   if (last < 0) return undefined

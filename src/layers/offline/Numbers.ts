@@ -37,7 +37,7 @@ const spelled = (() => {
 const single = new RegExp(`^(?:${spelled})$`, "i")
 
 const pattern = new RegExp(
-  `(?<![\\p{L}\\p{N}.,'’/-])(?:(\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)(k)?|(${spelled}))` +
+  `(?<![\\p{L}\\p{N}.,'’/-])(?:(\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)|(${spelled}))` +
     "(?:-([a-z]+))?(?![\\p{L}\\p{N}'’/-]|[.,]\\d)",
   "giu"
 )
@@ -63,10 +63,9 @@ const isMoney = (text: string, at: number, end: number): boolean =>
 
 export const amountsOf = (text: string): ReadonlyArray<Mention<Amount>> =>
   Array.from(text.matchAll(pattern)).flatMap((match) => {
-    const [whole, digits, thousands, words = "", unit] = match
+    const [whole, digits, words = "", unit] = match
     const [at, end] = [match.index, match.index + whole.length]
     if (/^one$/i.test(words) && noCount.test(text.slice(end - (unit ?? "").length, end + 20))) return []
-    const isNegative = digits !== undefined && /(?:^|\s)[-−]$/.test(text.slice(Math.max(0, at - 2), at))
-    const number = (numberOf(digits ?? words) ?? 0) * (thousands === undefined ? 1 : 1000) * (isNegative ? -1 : 1)
+    const number = numberOf(digits ?? words) ?? 0
     return [{ at, end, value: { number, unit: isMoney(text, at, end) ? "money" : unit?.toLowerCase() } }]
   })

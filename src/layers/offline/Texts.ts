@@ -82,12 +82,12 @@ const named = (slot: Slot, score: number) => (mention: Mention<string>): Claims 
   return at(slot, mention, value, score).map((claim) => ({ ...claim, shared: true }))
 }
 
-/** A short answer to the question for a name. One word that is a city and no first name corrects the city instead. */
+/** A short answer to the question for a name. */
 const bareName = (message: Message, slot: Slot): Claims => {
-  const { bare, reading } = message
-  if (bare === undefined || !slot.asked || notNames.test(bare.value)) return []
-  const isCity = !/\s/.test(bare.value) && reading.places.some((place) => overlaps(place, bare))
-  return named(slot, isPerson(message, bare) ? 4.6 : isCity ? 1.5 : 3.5)(bare)
+  const { bare } = message
+  return bare === undefined || !slot.asked || notNames.test(bare.value)
+    ? []
+    : named(slot, isPerson(message, bare) ? 4.6 : 3.5)(bare)
 }
 
 const persons = (message: Message, slot: Slot): Claims => {
@@ -102,15 +102,13 @@ const persons = (message: Message, slot: Slot): Claims => {
   ]
 }
 
-const home = /\b(?:country|nationality|home|residence|live)\b/
-
 /** How sure a place is, by the word it stands behind: "from", "to", "in", or the name of the field. */
 const placeScore = (message: Message, slot: Slot, lead: string): number | undefined => {
   if (isCalled(slot, lead)) return 10
   const led = /\b(?:from|to|in)(?=\s{1,9}$)/i.exec(lead)?.[0].toLowerCase()
   const maybe = slot.asked ? 3.8 : undefined
-  if (led === "from" && !isStart(slot)) return home.test(slot.name) ? 3.8 : maybe
-  if (led !== undefined && isStart(slot)) return led === "from" ? 8 : maybe
+  if (led === "from") return isStart(slot) ? 8 : maybe
+  if (led !== undefined && isStart(slot)) return maybe
   return slot.ends && led === "to" ? 8 : uncalled(slot, message)
 }
 

@@ -98,7 +98,7 @@ export const yesOrNo = (text: string): boolean | undefined => {
   const words = wordsOf(text.slice(0, 300))
   const start = words.findIndex(({ norm }) => !interjections.has(norm))
   const [lead, next] = start < 0 ? [] : words.slice(start)
-  if (lead === undefined) return /👍|✅/u.test(text) ? true : /👎|❌/u.test(text) ? false : undefined
+  if (lead === undefined) return undefined
   const set = openings.find(({ phrase }) => spaced(words.slice(start, start + 5)).startsWith(phrase))
   if (set !== undefined) return set.answer
   if (noWords.has(lead.norm) || isNegation(lead.norm)) return false

@@ -201,7 +201,6 @@ table("each kind of schema", [
   ["a double room", { room: "double" }, { fields: { room: [Room] } }],
   ["not a single but a suite", { room: "suite" }, { fields: { room: [Room] } }],
   ["two beds", { room: "double" }, { fields: { room: [Room] }, asked: "room" }],
-  ["the second one", { room: "double" }, { fields: { room: [Room] }, asked: "room" }],
   ["with half board", { board: "hb" }, { fields: { board: [Schema.Enums(Board)] } }],
   ["yes", { agreed: true }, { fields: { agreed: [Schema.Boolean] }, asked: "agreed" }],
   ["nope", { agreed: false }, { fields: { agreed: [Schema.Boolean] }, asked: "agreed" }],

@@ -422,6 +422,52 @@ describe("objects", () => {
     }).pipe(Effect.provide(TestLayer)))
 })
 
+describe("JSON schemas that reach the model as nothing else", () => {
+  const booking = {
+    type: "object",
+    required: ["day", "at", "room", "pet"],
+    properties: {
+      day: { type: "string", format: "date" },
+      at: { type: "string", format: "date-time", description: "check-out" },
+      room: { $ref: "#/$defs/Room" },
+      guests: { anyOf: [{ type: "integer", description: "number of guests" }, { type: "null" }] },
+      pet: { oneOf: [{ const: "cat" }, { const: "dog" }] },
+      stay: { type: ["object", "null"], required: ["nights"], properties: { nights: { type: "integer" } } },
+      self: { $ref: "#" }
+    },
+    $defs: { Room: { enum: ["single", "double"], description: "single, double (two beds)" } }
+  }
+  const filled = (message: string, jsonSchema: object) =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const schema = Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({ jsonSchema })
+      return (yield* LanguageModel.generateObject({ prompt: message, schema })).value
+    }).pipe(Effect.provide(TestLayer))
+
+  it.effect("are read as the schemas they say", () =>
+    Effect.map(
+      filled("from March 15 to March 18, a room with two beds, 3 nights, 2 guests and a dog", booking),
+      (value) =>
+        expect(value).toEqual({
+          day: "2027-03-15",
+          at: "2027-03-18T00:00:00.000Z",
+          room: "double",
+          guests: 2,
+          pet: "dog",
+          stay: { nights: 3 }
+        })
+    ))
+
+  it.effect("make no trouble when they are empty, without a type, or refer to themselves", () =>
+    Effect.gen(function*() {
+      const self = { properties: { next: { $ref: "#" }, guests: { type: "integer" } } }
+      expect(yield* filled("2 guests", self)).toMatchObject({ guests: 2 })
+      for (const odd of [{}, { $ref: "#" }, { type: "object", properties: { a: {}, b: { enum: [{}] } } }]) {
+        yield* filled("2 guests", odd).pipe(Effect.either)
+      }
+    }))
+})
+
 describe("the layer", () => {
   it.effect("says at start that it is rules, not a model", () =>
     Effect.gen(function*() {
