@@ -17,7 +17,7 @@ const link =
 const valueEnd = /(?<!\b(?:st|mt|dr|mr|mrs|ms|prof))[.!?;\n](?:\s|$)|,?\s(?:and|but|please)\s/i
 
 /** The value after the name of its field: "change the city to Porto", "guests: 3". */
-export const labelled = ({ text, words }: Reading, slot: Slot): Mention<string> | undefined => {
+export const labelled = ({ text, words }: Reading, slot: Pick<Slot, "nameStems">): Mention<string> | undefined => {
   for (const { end, stem } of words) {
     if (!slot.nameStems.has(stem)) continue
     const rest = text.slice(end, end + 300)

@@ -26,6 +26,8 @@ const resolve = (json: Json, root: Json, depth = 0): Json => {
   if (depth > 8) return {}
   const ref = text(json["$ref"])
   if (ref.startsWith("#/")) return resolve(referred(ref, root), root, depth + 1)
+  const [first] = list(json["allOf"])
+  if (first !== undefined && json["type"] === undefined) return resolve(recordOf(first), root, depth + 1)
   const any = [...list(json["anyOf"]), ...list(json["oneOf"])]
     .map((member) => resolve(recordOf(member), root, depth + 1))
     .filter((member) => member["type"] !== "null")

@@ -50,9 +50,19 @@ const isCode = (slot: Slot, code: string): boolean => {
   return hasPattern(slot) ? slot.accepts(code) : /\d/.test(code) || /^\p{Lu}{4,}$/u.test(code)
 }
 
+const code = /#?[\p{L}\p{N}]+(?:[-/_][\p{L}\p{N}]+)*/gu
+
+/** "1017 AB": two words that are one code, where the schema says what a code looks like. */
+const pairs = (text: string, found: ReadonlyArray<Mention<string>>): ReadonlyArray<Mention<string>> =>
+  found.slice(1).flatMap(({ at, end }, index) => {
+    const first = found[index]!
+    return text.slice(first.end, at) === " " ? [{ at: first.at, end, value: text.slice(first.at, end) }] : []
+  })
+
 const codes = (message: Message, slot: Slot): Claims => {
   const { dates, emails, links, text, words } = message.reading
-  return matchesOf(text, /#?[\p{L}\p{N}]+(?:[-/_][\p{L}\p{N}]+)*/gu)
+  const found = matchesOf(text, code)
+  return [...(hasPattern(slot) ? pairs(text, found) : []), ...found]
     .filter(outside([...dates, ...emails, ...links]))
     .flatMap((mention) => {
       const code = mention.value.replace(/^#/, "")
@@ -138,9 +148,16 @@ const places = (message: Message, slot: Slot): Claims => {
 const street =
   /(?<![\p{L}\p{N}])(?:\p{Lu}[\p{L}'’.-]{1,30}(?: [\p{L}'’.-]{1,30}){0,3} \d{1,4}[a-z]?|\d{1,4}[a-z]?(?: \p{Lu}[\p{L}'’.-]{1,30}){1,4})(?![\p{L}\p{N}])/gu
 
+/** What is said to be another field: "Zip is 10" reads like a street. Parts of one struct share its name. */
+const saidOfOthers = ({ reading, slots }: Message, slot: Slot): ReadonlyArray<Span> =>
+  slots.flatMap((other) => {
+    const nameStems = new Set([...other.nameStems].filter((stem) => !slot.nameStems.has(stem)))
+    return other === slot ? [] : labelled(reading, { nameStems }) ?? []
+  })
+
 const streets = (message: Message, slot: Slot): Claims => {
   const { text } = message.reading
-  const found = matchesOf(text, street)
+  const found = matchesOf(text, street).filter(outside(saidOfOthers(message, slot)))
   return [
     ...found.flatMap((mention) => {
       const called = isCalled(slot, leadOf(text, mention, []))
@@ -177,9 +194,18 @@ const readers: Record<Role, (message: Message, slot: Slot) => Claims> = {
   free: (message, slot) => hasPattern(slot) ? codes(message, slot) : free(message, slot)
 }
 
+/** A code that is said to be for the field and has not its form is given as it was said: the turn says what is wrong. */
+const brokenCode = (slot: Slot, { at: begin, value }: Mention<string>): Claims => {
+  const [first] = matchesOf(value, code)
+  return first?.at === 0 && /\d/.test(first.value)
+    ? at(slot, { at: begin, end: begin + first.end }, first.value, 8.9)
+    : []
+}
+
 /** The value behind the name of the field. */
 const label = (message: Message, slot: Slot): Claims => {
   const said = labelled(message.reading, slot)
+  if (said !== undefined && slot.role === "code" && hasPattern(slot)) return brokenCode(slot, said)
   if (said === undefined || !["free", "person", "place", "street"].includes(slot.role)) return []
   if (slot.role === "free" || slot.role === "street") return at(slot, said, said.value, 12)
   const bare = bareAnswer(said.value)

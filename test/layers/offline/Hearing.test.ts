@@ -42,7 +42,9 @@ const given = {
   extras: [Schema.Array(Schema.Literal("late checkout", "parking", "spa"))],
   plate: [Schema.String, "number plate"],
   email: [Schema.String],
-  code: [Schema.String.pipe(Schema.pattern(/^[A-Z]{2}-\d{3}$/))]
+  code: [Schema.String.pipe(Schema.pattern(/^[A-Z]{2}-\d{3}$/))],
+  street: [Schema.String],
+  zip: [Schema.String.pipe(Schema.pattern(/^\d{4} ?[A-Z]{2}$/))]
 } satisfies Record<string, Given>
 
 const flows = (active: boolean) => [
@@ -189,6 +191,15 @@ table("one way is a way, not one", [
   ["one", "guests?", { guests: 1 }],
   ["late check-out and the spa", "extras", { extras: ["spa"] }],
   ["late checkout and the spa", "extras", { extras: ["late checkout", "spa"] }]
+])
+
+table("parts of an address", [
+  ["Zip is 10", "street! zip?", { zip: "10" }],
+  ["The zip is 10", "street? zip!", { zip: "10" }],
+  ["Zip is 1017 AB", "street! zip?", { zip: "1017 AB" }],
+  ["1017 AB", "street! zip?", { zip: "1017 AB" }],
+  ["1017AB please", "street! zip?", { zip: "1017AB" }],
+  ["City Road 5", "street? city!", { street: "City Road 5" }]
 ])
 
 table("words stay whole", [
