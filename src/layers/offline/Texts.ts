@@ -50,7 +50,7 @@ const isCode = (slot: Slot, code: string): boolean => {
   return hasPattern(slot) ? slot.accepts(code) : /\d/.test(code) || /^\p{Lu}{4,}$/u.test(code)
 }
 
-const code = /#?[\p{L}\p{N}]+(?:[-/_][\p{L}\p{N}]+)*/gu
+const codeForm = /#?[\p{L}\p{N}]+(?:[-/_][\p{L}\p{N}]+)*/gu
 
 /** "1017 AB": two words that are one code, where the schema says what a code looks like. */
 const pairs = (text: string, found: ReadonlyArray<Mention<string>>): ReadonlyArray<Mention<string>> =>
@@ -61,7 +61,7 @@ const pairs = (text: string, found: ReadonlyArray<Mention<string>>): ReadonlyArr
 
 const codes = (message: Message, slot: Slot): Claims => {
   const { dates, emails, links, text, words } = message.reading
-  const found = matchesOf(text, code)
+  const found = matchesOf(text, codeForm)
   return [...(hasPattern(slot) ? pairs(text, found) : []), ...found]
     .filter(outside([...dates, ...emails, ...links]))
     .flatMap((mention) => {
@@ -196,7 +196,7 @@ const readers: Record<Role, (message: Message, slot: Slot) => Claims> = {
 
 /** A code that is said to be for the field and has not its form is given as it was said: the turn says what is wrong. */
 const brokenCode = (slot: Slot, { at: begin, value }: Mention<string>): Claims => {
-  const [first] = matchesOf(value, code)
+  const [first] = matchesOf(value, codeForm)
   return first?.at === 0 && /\d/.test(first.value)
     ? at(slot, { at: begin, end: begin + first.end }, first.value, 8.9)
     : []
