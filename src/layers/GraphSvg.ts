@@ -87,7 +87,7 @@ const boxOf = (part: Omit<Box, "width" | "height">): Box => {
   }
 }
 
-/** What was never visited is pale. */
+/** Parts that were never visited are drawn pale. */
 const paleOf = (count: number | undefined): string => count === 0 ? "never" : ""
 
 const stepBox = (step: StepNode): Box =>
@@ -146,7 +146,7 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
     return found === undefined ? undefined : sign
   })
   for (const { height, id, width } of boxes.values()) layout.setNode(id, { width, height })
-  // A line without words that nobody took is pale, which says enough.
+  // An edge without words needs no count when nobody took it: it is drawn pale.
   const labels = edges.map(({ count, label }) => [
     ...(label === "" ? [] : wrap(label, 26)),
     ...(count === undefined || (count === 0 && label === "") ? [] : [times(count)])

@@ -15,7 +15,7 @@ export interface Options {
   readonly flows?: number
 }
 
-/** How many letters of a word say what it is about; the rest is its ending. */
+/** How many letters of a word are compared; the rest counts as its ending. */
 const stem = 5
 
 /** A word as it is, without accents, which people leave out, and by its beginning, which other forms of it have too. */
@@ -31,7 +31,7 @@ const textOf = (flow: About, name: string): string => {
 
 const fields = ["title", "when", "description", "texts"]
 
-/** The words that a third of the flows have: they tell none from another. */
+/** The words that a third of the flows have: they do not help to tell flows apart. */
 const commonIn = (flows: ReadonlyArray<About>): ReadonlySet<string> => {
   const counts = new Map<string, number>()
   const tokenize = MiniSearch.getDefault("tokenize")

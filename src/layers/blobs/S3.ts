@@ -50,7 +50,7 @@ export const layer = (options: Options): Layer.Layer<BlobStore> =>
     const send = <A>(operation: Operation, id: string, init: RequestInit, read: (answer: Response) => Promise<A>) =>
       Effect.tryPromise({
         try: (signal) => client.fetch(`${bucket}/${id}`, { ...init, signal }).then(read),
-        // What the client says of a request may hold its address with the signature.
+        // The client's error message may contain the address with its signature, so it is not quoted.
         catch: () => failed(operation, "the bucket cannot be reached")
       }).pipe(
         Effect.timeoutFail({

@@ -147,7 +147,7 @@ export const keepingChecks: ReadonlyArray<Check> = [
     expect((yield* due(long(2090))).map(({ sessionId }) => sessionId)).toEqual(ids.slice(0, 5))
     expect(yield* store.due({ before: at(4), limit: 2 })).toHaveLength(2)
     expect(yield* store.due({ before: at(4), limit: 0 })).toEqual([])
-    // Put off, done with, removed.
+    // The first is put off, the second is no longer due at any time, the third is removed.
     yield* store.commit(write(ids[0]!, 1, { wakeAt: long(1986) }))
     yield* store.commit(write(ids[1]!, 1))
     yield* store.remove(ids[2]!)
@@ -208,7 +208,7 @@ export const keepingChecks: ReadonlyArray<Check> = [
         messages: [message(1, "old")],
         answered: { messageId: "m", response: n }
       }))
-      // So that stores which settle a commit with the next have done so.
+      // Some stores finish writing a commit with the next one, so another one is made.
       yield* store.commit(write(ids[n]!, 1, { userId, updatedAt: long(1975, n), messages: [message(2, "old")] }))
     }
     expect(yield* store.purge({ olderThan: long(1975, 0) })).toEqual({ removed: 0 })

@@ -204,7 +204,7 @@ const talk = (
     yield* choose(name, ask, opened, request.model)
     const { sessionId } = opened
     yield* tell([{ _tag: "Started", sessionId, ...(request.model !== undefined && { model: request.model }) }])
-    // An agent that loads a session tells everything that was in it: that is not of this task.
+    // An agent that loads a session repeats everything that was said in it; that is not part of this task.
     yield* Ref.set(state, Lines.initial)
     const prompt = [{ type: "text", text: request.input }]
     const stopped = yield* ask("session/prompt", { sessionId, prompt }, Lines.Stopped)

@@ -32,7 +32,7 @@ export interface Options extends Program.Options {
   readonly partialMessages?: boolean
 }
 
-/** No tool may follow a list of none: without the list there would be all. */
+/** An empty list takes all tools away by `--tools ""`; an empty `--allowedTools` would leave them all. */
 const toolsOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
   tools.length === 0 ? ["--tools", ""] : ["--allowedTools", ...tools]
 

@@ -27,7 +27,10 @@ import { McpError, reasonOf } from "./McpError.js"
 
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
 
-/** The library of servers, read when it is needed: who uses tools of servers needs none. */
+/**
+ * The library of servers, imported when it is needed: an application that only uses tools of servers need not have it
+ * installed.
+ */
 export const library = Effect.tryPromise({
   try: () => Promise.all([import("@modelcontextprotocol/server"), import("@modelcontextprotocol/server/stdio")]),
   catch: (cause) =>
@@ -76,7 +79,7 @@ const failed = (said: string): CallToolResult => ({ isError: true, content: [tex
 
 const toldOf = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.failureOption(cause)
-  // What an error says was written for who calls; of a defect nothing is told.
+  // The message of an error is written for the caller; the message of a defect is not, so it is left out.
   return Option.isSome(failure) && failure.value instanceof Error ? failure.value.message : "the agent failed"
 }
 

@@ -12,7 +12,7 @@ type Content = CallToolResult["content"][number]
 
 const bytes = (base64: string): number => Math.floor(base64.length * 3 / 4)
 
-/** A part in words: what is no text is named, so that the model knows of it. */
+/** A part in words: parts other than text are only named, so that the model knows that they exist. */
 const words = (part: Content): string => {
   switch (part.type) {
     case "text":

@@ -54,7 +54,7 @@ export interface Connection {
 
 const nameOf = (address: Address): string => "command" in address ? address.command : new URL(address.url).host
 
-/** Read when it is needed, so that who serves an agent needs no client. */
+/** Imported when it is needed, so that a server of an agent need not have the client installed. */
 const library = Effect.tryPromise({
   try: () => Promise.all([import("@modelcontextprotocol/client"), import("@modelcontextprotocol/client/stdio")]),
   catch: (cause) =>

@@ -22,6 +22,6 @@ export class McpError extends Schema.TaggedError<McpError>()("McpError", {
   }
 }
 
-/** Why, in one line of bounded length: what a server says of itself is not ours to trust. */
+/** Why, in one line of bounded length, because the text may come from the server, which is not trusted. */
 export const reasonOf = (cause: unknown): string =>
   Saying.withoutStop(Saying.reasonOf(cause).replace(/\s+/g, " ").slice(0, 500))

@@ -116,7 +116,8 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
             authInfo: { token: "", clientId: by.userId, scopes: [...by.roles ?? []], extra: { principal: by } }
           })
       )
-    // A name that somebody else controls may lead to this machine, and a page of another origin may ask it.
+    // Guards against DNS rebinding: a page of another origin may reach this machine by a host name that somebody else
+    // controls.
     const strange = (request: Request): Response | undefined =>
       library.hostHeaderValidationResponse(request, library.localhostAllowedHostnames()) ??
         library.originValidationResponse(request, library.localhostAllowedOrigins())

@@ -87,7 +87,7 @@ const conforming = (id: string): string => id.replace(/[^\w-]/g, "_").slice(0, 1
 
 const thought = (part: Prompt.ReasoningPart, model: string): ReadonlyArray<Fields> => {
   const { model: of = model, redactedData, signature } = kept(part)
-  // Reasoning is sealed for the model it is of; another one refuses it.
+  // Reasoning is signed for the model that wrote it; other models refuse it.
   if (of !== model) return []
   if (typeof redactedData === "string") return [{ type: "redacted_thinking", data: redactedData }]
   return typeof signature === "string" ? [{ type: "thinking", thinking: part.text, signature }] : []
@@ -239,7 +239,10 @@ const answering = (objectName: string, input_schema: object): Fields => {
   }
 }
 
-/** Calls that are being answered, of another model or of this one without thinking, cannot be gone on with in thought. */
+/**
+ * When the calls that are being answered were made by another model, or without thinking, Anthropic refuses thinking
+ * for the rest of the exchange.
+ */
 const thoughtless = (all: ReadonlyArray<Message>): boolean => {
   const [said, results] = all.slice(-2)
   return said?.role === "assistant" && results?.content[0]?.type === "tool_result" &&

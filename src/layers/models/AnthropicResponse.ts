@@ -64,7 +64,7 @@ export class Reader implements AnyReader {
   private calls = 0
   private answered = false
   private blocks = 0
-  /** What was said beside a structured answer: it is the answer only if there is no other. */
+  /** Text that came beside a structured answer: it is only used when there is no structured answer. */
   private aside = ""
 
   constructor(

@@ -71,7 +71,7 @@ const together = (last: Fields, detail: Fields): Fields => {
   return whole
 }
 
-/** Several numbers may be missing, and have other names. */
+/** Servers leave some of these numbers out, or give them other names. */
 const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
   const input = fields(usage.prompt_tokens_details)
   return {
@@ -84,7 +84,7 @@ const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
   }
 }
 
-/** Some repeat in each chunk the whole message so far. */
+/** Some servers repeat the whole message so far in each chunk. */
 const messageIn = ({ delta, message }: Fields, streamed: boolean): Fields =>
   fields(streamed ? delta ?? message : message ?? delta)
 

@@ -129,7 +129,7 @@ type Parts = ReadonlyArray<Response.StreamPartEncoded>
 export const hosted = ({ tools }: Question): ReadonlyMap<string, string> =>
   new Map(tools.flatMap((tool) => tool.hosted === undefined ? [] : [[tool.hosted.providerName, tool.name]]))
 
-/** What the conventions call who answers. */
+/** The names that the telemetry conventions have for providers. */
 const providers: Readonly<Record<string, string>> = {
   OpenAi: "openai",
   OpenAiCompatible: "openai_compatible",
@@ -145,7 +145,7 @@ const providers: Readonly<Record<string, string>> = {
 export const make = (options: {
   /** Who says it in errors. */
   readonly module: string
-  /** Who answers, as telemetry names it, where the module does not say. */
+  /** The provider's name in telemetry, where it does not follow from `module`. */
   readonly provider?: string | undefined
   readonly model: string
   /** Statuses of 400 and above are failures already. */
@@ -235,7 +235,7 @@ export const make = (options: {
               ? Stream.fail(error)
               : Stream.fromEffect(typed("streamText")(error))
           ),
-          // Not every server ends its last event, or says that it is done.
+          // Some servers neither end their last event nor say that they are done.
           Stream.concat(Stream.unwrap(Effect.suspend(() => {
             parser.feed("\n\n")
             return Effect.map(take(), (parts) => {

@@ -58,7 +58,7 @@ const objectOf = (value: unknown, key: string): unknown => Predicate.isRecord(va
 /** Names that a model made up may be looser than those of functions. */
 const conforming = (name: string): string => name.replace(/[^\w.:-]/g, "_").replace(/^(?![a-zA-Z_])/, "_").slice(0, 64)
 
-/** What tells Gemini 3 not to look for a signature: the call is not its own. */
+/** The value with which Gemini 3 does not check the signature, for calls that another model made. */
 const noSignature = "skip_thought_signature_validator"
 
 interface Content {

@@ -17,7 +17,7 @@ import { args, count, each, type Fields, fields, text } from "./Loose.js"
 export const metadataKey = "google"
 
 const filtered = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|MODEL_ARMOR|LANGUAGE/
-/** The model meant to call a tool: the tool loop tells it what was wrong with that. */
+/** The model tried to call a tool and failed: the tool loop tells it what was wrong. */
 const miscalled = /MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL/
 
 type Parts = Array<Response.StreamPartEncoded>

@@ -1,6 +1,6 @@
 /**
- * Reads JSON of servers that add to their answers without notice. What is not of the shape that is asked for is as if
- * it were not there: nothing here fails, and nothing is passed on that was not looked at.
+ * Reads JSON of servers that add to their answers without notice. A value of another shape counts as absent: nothing
+ * here fails, and nothing is passed on unchecked.
  *
  * @since 0.1.0
  */

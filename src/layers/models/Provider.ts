@@ -110,7 +110,7 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
   )
 )
 
-/** Shorter ones are words that stand in texts anyway, such as `ollama`, and keep nothing secret. */
+/** Shorter keys are placeholders such as `ollama`: they are no secret, and occur in ordinary texts. */
 const shortestSecret = 16
 
 /**

@@ -35,7 +35,7 @@ const hosted: Record<string, {
   image_generation_call: {
     tool: "image_generation",
     params: ({ revised_prompt }) => ({ prompt: revised_prompt ?? null }),
-    // The picture itself is too much for a transcript.
+    // The picture itself is too large for a transcript.
     result: ({ status }) => ({ status })
   },
   mcp_call: {
@@ -233,7 +233,7 @@ export class Reader implements AnyReader {
       }
     }
     if (this.streamed.has(id)) return this.close(into, id, metadata)
-    // A thought that is not shown must go back all the same.
+    // Reasoning without a visible text must be sent back too.
     into.push({ type: "reasoning-start", id }, { type: "reasoning-end", id, metadata: keeping(metadata) })
   }
 
@@ -279,7 +279,7 @@ export class Reader implements AnyReader {
       return
     }
     this.begin(into, response)
-    // Not every server tells the end of each item.
+    // Some servers do not say when an item has ended.
     for (const [index, item] of each(response.output).entries()) {
       const id = this.idOf(item, index)
       if (!this.done.has(id) && !this.done.has(`${index}`)) this.item(into, item, id)

@@ -21,7 +21,7 @@ type Kept = Readonly<Record<string, unknown>>
  * @category constructors
  */
 export const keeping = (kept: Kept): Response.ProviderMetadata =>
-  // Who uses the client of `@effect/ai-openai` has other types for this key.
+  // The client of `@effect/ai-openai` declares other types for this key.
   ({ [metadataKey]: kept }) as Response.ProviderMetadata
 
 const isFileId = (data: unknown): data is string => typeof data === "string" && /^(file|assistant)-/.test(data)
@@ -80,7 +80,7 @@ const thoughtOf = (into: Array<Item>, itemId: string): Item => {
 /** One thought may be several parts: of one item, with a summary or the text itself. */
 const thought = (into: Array<Item>, part: Prompt.ReasoningPart, kept: Kept | undefined, stored: boolean): void => {
   if (kept === undefined || typeof kept.itemId !== "string") return
-  // Without its encrypted content a server that stores nothing does not know it.
+  // A server that stores nothing can only read reasoning by its encrypted content.
   if (!stored && kept.encryptedContent == null) return
   const item = thoughtOf(into, kept.itemId)
   if (kept.encryptedContent != null) item.encrypted_content = kept.encryptedContent
@@ -118,7 +118,7 @@ const assistant = (message: Prompt.AssistantMessage, model: string, stored: bool
         for (const item of callOf(part, kept, id)) items.push(item)
     }
   }
-  // A thought is refused without what it led to.
+  // The server refuses reasoning that is not followed by what it led to.
   while (items[items.length - 1]?.type === "reasoning") items.pop()
   return items
 }

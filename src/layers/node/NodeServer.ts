@@ -1,5 +1,5 @@
 /**
- * Node's HTTP server, with connections that live longer than those of what is in front of it.
+ * Node's HTTP server, which keeps idle connections longer than the proxy or load balancer in front of it.
  *
  * ```ts
  * import { Agent, SessionStore } from "coxswain"

@@ -91,7 +91,7 @@ const isParty = ({ following, preceding }: Candidate): boolean => {
 const isYear = ({ mention, message: { reading } }: Candidate): boolean =>
   reading.words.length > 1 && /^(?:19|20)\d\d$/.test(reading.text.slice(mention.at, mention.end))
 
-/** Who corrects and names one number means the only number there is to correct. */
+/** A correction that names one number is about the only number there is to correct. */
 const isOnlyCorrection = ({ message: { corrects, reading, slots }, slot }: Candidate): boolean => {
   const amounts = slots.filter(({ kind }) => kind._tag === "Amount")
   return corrects && slot.known && reading.amounts.length === 1 && amounts.filter(({ known }) => known).length === 1 &&
@@ -101,7 +101,7 @@ const isOnlyCorrection = ({ message: { corrects, reading, slots }, slot }: Candi
 /** What a rule says of a candidate: how well it fits, that it is not for the field, or nothing. */
 type Verdict = number | "no" | undefined
 
-/** In order; the first that says something decides. */
+/** The rules in order; the first that gives a result decides. */
 const rules: ReadonlyArray<(candidate: Candidate) => Verdict> = [
   ({ preceding }) => /^(?:not|isn't|aren't)$/.test(preceding[0]?.norm ?? "") ? "no" : undefined,
   // "one of us is vegan" counts nobody.

@@ -43,7 +43,7 @@ const best = (claims: ReadonlyArray<Claim>, { corrects, slots }: Message): Reado
   const rank = new Map(slots.map((slot, index) => [slot, index]))
   const ordered = claims.slice().sort((one, other) =>
     other.score - one.score || rank.get(one.slot)! - rank.get(other.slot)! ||
-    // Who corrects himself means what he said last.
+    // In a message that corrects itself, the last value counts.
     (corrects ? other.at - one.at : one.at - other.at)
   )
   for (const { at, end, shared, slot, value } of ordered) {

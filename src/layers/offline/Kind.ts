@@ -222,7 +222,7 @@ type Given = Pick<Field, "name" | "known" | "asked" | "required"> & { readonly d
 
 const fieldOf = (ast: AST.AST, given: Given, depth: number): Field => {
   const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(ast))
-  // A schema of the user may throw, or want a service: then nothing is known of its values.
+  // A schema of the application may throw, or need a service: then nothing is known of its values.
   const accepts = Option.liftThrowable((value: unknown) => Either.isRight(decode(value)))
   const test = (value: unknown) => Option.getOrElse(accepts(value), () => false)
   const description = given.description ?? descriptionOf(ast)

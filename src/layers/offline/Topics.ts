@@ -177,7 +177,7 @@ export const holds = (
   if (excluded !== undefined) return { matched: false, entry: excluded }
   if (!all.every(covers)) return { matched: false }
   const entry = any.length > 0 ? any.find(covers) : all[0]
-  // Only exclusions: whatever is not excluded holds.
+  // With exclusions only, the condition holds for everything that is not excluded.
   if (any.length + all.length === 0 && none.length > 0) return { matched: true }
   return entry === undefined ? { matched: false } : { matched: true, entry }
 }

@@ -109,7 +109,10 @@ const messages = (turnId: string, decided: ReadonlyArray<string>) => {
         role: "tool"
       })
     ],
-    /** What was said cannot be taken back: the client is told which message is void, and gets the one that counts. */
+    /**
+     * A message that was sent cannot be taken back, so the client is told which one no longer counts, and gets the new
+     * one.
+     */
     replace: (message: Json): ReadonlyArray<RunEvent> => {
       const messageId = open?.messageId ?? null
       return [

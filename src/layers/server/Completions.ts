@@ -31,7 +31,7 @@ export const textOf = ({ approvals, message }: Answered): string =>
 
 const asAnswered = (response: Json | undefined): Answered => response as never
 
-/** A message that was replaced cannot be taken back: the new one follows it. */
+/** Text that was sent cannot be taken back in this protocol, so the new message follows the replaced one. */
 const deltaOf = (event: JsonObject, said: string): string => {
   if (event._tag === "TextDelta") return String(event.text)
   if (event._tag === "MessageReplaced") {

@@ -107,7 +107,7 @@ export const make = (options: Options) =>
     }).pipe(
       HttpIncomingMessage.withMaxBodySize(Option.some(options.bodyLimit)),
       Effect.map(told),
-      // What could not be told inside is told here; what is left is an interruption.
+      // Failures that the routes have not answered are answered here; what is left is an interruption.
       Effect.catchAllCause((cause) => failed(cause, options)) as <A>(effect: A) => A
     )
   )

@@ -75,7 +75,7 @@ export interface Options<C, R = never> {
   readonly rateLimit?: RateLimit | false
   /** Default: pages of other origins may not. It holds for the whole router. */
   readonly cors?: Cors
-  /** What `/ready` asks besides the store. Models are not asked: that would cost. */
+  /** What `/ready` asks besides the store. Models are not asked, because each question would be paid for. */
   readonly ready?: Effect.Effect<void, unknown, R>
   /** How long a server that stops waits for the turns that run. Default 30 seconds. */
   readonly stopWithin?: Duration.DurationInput

@@ -25,7 +25,7 @@ export const make = (): Scheduler.Scheduler => {
   let spent = 0
   return Scheduler.makeBatched((run) => {
     if (spent++ < most) return void Promise.resolve().then(run)
-    // What comes after it in this round of the process shares one allowance with it.
+    // All that runs in the same round of the event loop shares one allowance.
     if (spent === most + 1) setImmediate(() => spent = 0)
     setImmediate(run)
   })

@@ -11,7 +11,7 @@ import { FlowConfigurationError } from "../../domain/Errors.js"
 const isLoopback = (address: HttpServer.Address): boolean =>
   address._tag === "UnixAddress" || /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address.hostname)
 
-/** Without authentication the server must be one that only this machine reaches; what cannot be known is not believed. */
+/** Without authentication only this machine may reach the server. Where that cannot be known, it is refused. */
 export const checkReach = (what: string): Effect.Effect<void, FlowConfigurationError> =>
   Effect.flatMap(
     Effect.serviceOption(HttpServer.HttpServer),

@@ -56,7 +56,7 @@ export const dataOf = ({ schemas }: AnyAgent): Serving["encodedData"] => {
     Effect.mapBoth(encode(session), { onSuccess: ({ data }) => data as JsonObject, onFailure: Problem.ofError })
 }
 
-/** A directive as it came over the wire; the name of a flow stands for itself. */
+/** A directive as it came over the wire; a string is the name of a flow and stays as it is. */
 export const directiveOf = ({ definition, directive }: Runtime): Serving["decodeDirective"] => {
   const decode = Decode.effect(directive, { onExcessProperty: "error" })
   return (u) =>

@@ -104,7 +104,7 @@ const runtimeFor = (agent: object): Effect.Effect<Runtime, FlowConfigurationErro
     () => configuration("the agent", "it was not made by a kit", "Pass what kit.make or kit.Service gives")
   )
 
-/** What an agent collects is a matter of its Schemas, which encode and decode it: the routes need no types for it. */
+/** The routes do not need the types of what an agent collects: its Schemas encode and decode it. */
 const erase = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): AnyAgent => agent as never
 
 const routes = (api: AnyApi, serving: Serving) =>
@@ -120,7 +120,7 @@ const routes = (api: AnyApi, serving: Serving) =>
     AgUiRoutes.layer(api, serving)
   ]))
 
-/** The page of the API. Data that no JSON schema describes is no reason to serve nothing. */
+/** The page of the API. Where the data has no JSON schema, the routes are served without the page. */
 const docs = (api: AnyApi) =>
   HttpApiSwagger.layerHttpLayerRouter({ api, path: "/docs" }).pipe(
     Layer.catchAllCause((cause) =>

@@ -18,7 +18,7 @@ import type * as Problem from "./Problem.js"
 import type { AnyAgent, Turns } from "./Turns.js"
 
 /**
- * The API as the routes see it: what an agent collects is nothing to them.
+ * The API as the routes see it: without the types of what an agent collects.
  *
  * @since 0.1.0
  * @category models

@@ -32,7 +32,7 @@ const checkMetadata = (metadata: JsonObject | undefined): Effect.Effect<void, Pr
     )
     : Effect.void
 
-/** A client that says what its own message is not could keep a signal quiet that watches for it. */
+/** A client that may judge its own message could silence a signal that watches for misuse. */
 const checkSignals = (
   { signals = {} }: Understood = {},
   allowed: ReadonlyArray<string>

@@ -103,7 +103,7 @@ const failedIn = ({ event }: TurnFeed.NumberedEvent): Problem.Problem | undefine
   return Problem.ofTag(typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "")
 }
 
-/** Followed from a record, a turn that failed fails too. */
+/** The stream of a recorded turn fails as the turn did. */
 const faithful = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>) =>
   Stream.suspend(() => {
     let failure: Problem.Problem | undefined
@@ -148,7 +148,10 @@ export const make = ({ agent, feed, generateId, turnsPerUser, whileBusy }: Optio
     )
   }
 
-  /** Reads the turn to its end, whoever else does, and records it. A record that is lost does not stop the turn. */
+  /**
+   * Reads the turn to its end, even when nobody else reads it, and records it. When the record cannot be written, the
+   * turn goes on.
+   */
   const record = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>, recording: TurnFeed.Recording) => {
     let lost = false
     return Stream.runForEachChunk(events, (chunk) =>

@@ -110,7 +110,7 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
     chunk("tool-approval-request", { approvalId: id, toolCallId: callId, ...(reason !== undefined && { reason }) })
   ]
 
-  /** Told when the turn is stored: before, the session does not list them. */
+  /** Told when the turn is stored, because only then the session lists the files. */
   const files = (response: Json | undefined): ReadonlyArray<Chunk> => {
     const { files = [] } = (response ?? {}) as { readonly files?: ReadonlyArray<JsonObject> }
     return files.filter(({ callId = "" }) => ended.has(callId)).map((file) => fileOf(sessionId, file))

@@ -32,7 +32,7 @@ export const methodsAt = (api: AnyApi): MethodsAt => {
   })
   return (url) => {
     const found = [...methods].filter((method) => routes.find(method, url) !== undefined)
-    // A route that is read can be asked for its headers.
+    // A route with GET also answers HEAD.
     return found.includes("GET") ? [...found, "HEAD"].sort() : found.sort()
   }
 }

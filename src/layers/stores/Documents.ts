@@ -127,7 +127,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
     }
     const turnKey = Stored.turnOf(write)
     if (turnKey !== undefined) {
-      // Committed it is; what is left of the journal of a turn that is answered is never read.
+      // The commit is done; what is left of the journal of an answered turn is never read.
       yield* documents.journals.end(Stored.toText(write.id), Stored.toText(turnKey)).pipe(
         Effect.catchAll((error) =>
           Effect.logWarning("A turn's journal was not removed", Stored.failure("commit")(error).message)
@@ -155,7 +155,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
   /** Removes a session, if it is still of this version where one is given, and says whether it did. */
   const removal = (key: string, version?: number) =>
     Effect.gen(function*() {
-      // Of a head that does not decode the epoch is unknown, and with it where its records are.
+      // When the head does not decode, its epoch is unknown, and so are the keys of its records.
       const found = yield* Effect.catchIf(headOf(Stored.fromText(key)), isCorrupt, () =>
         Effect.as(documents.remove(key, {}), Option.none()))
       if (Option.isSome(found)) {

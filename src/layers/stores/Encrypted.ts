@@ -128,7 +128,10 @@ export const make = Effect.fnUntraced(function*(
 
   const corrupt = (sessionId: string) => (why: string) => new SessionCorrupt({ sessionId, why })
   const object = (json: unknown) => Effect.try({ try: () => Stored.parseObject(json), catch: String })
-  /** What is not bound to a life is of another time, and only read for as long as sessions move. */
+  /**
+   * Texts that are not bound to a life were written by an older version, and are only read while sessions are being
+   * moved.
+   */
   const unbound = (stored: Json, place: Text.Place): Effect.Effect<Json, string> =>
     options.acceptPlain !== true
       ? Effect.fail(Text.isEnvelope(stored) ? "it is not bound to its session" : "it is not encrypted")

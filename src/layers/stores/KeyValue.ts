@@ -48,7 +48,7 @@ export const make = Effect.fnUntraced(function*(
   const write = (key: string, value: unknown) => store.set(key, JSON.stringify(value))
   const read = <A>(key: string) =>
     Effect.flatMap(store.get(key), (text) => Effect.try(() => Option.map(text, (text): A => JSON.parse(text))))
-  // Files complain when what is to be removed is not there.
+  // The store over files fails when the key to be removed does not exist.
   const erase = (key: string) => Effect.flatMap(store.has(key), (there) => there ? store.remove(key) : Effect.void)
 
   // Ids may be longer than a file name, and contain anything.
@@ -98,7 +98,8 @@ export const make = Effect.fnUntraced(function*(
     head: (id) => Effect.map(getHead(id), Option.map((head) => [head, undefined] as const)),
     create: (head) =>
       Effect.gen(function*() {
-        // First the index: an entry too many is passed over, a session that no list knows would be lost.
+        // The index is written first: readers skip an entry without a session, but a session without an entry would
+        // never be listed.
         const ids = yield* index
         if (!ids.includes(head.id)) yield* write("index", [...ids, head.id])
         yield* setHead(head)

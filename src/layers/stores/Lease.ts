@@ -74,7 +74,10 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
   Effect.map(SessionLock.make, (local) => {
     const term = Duration.toMillis(lease)
 
-    /** Whoever ran out of time is gone. Changes the queue as `next` says, and gives what it is then; where `next` changes nothing, nothing is written. */
+    /**
+     * Places whose time has run out are left out. Changes the queue as `next` says, and gives the new queue; where
+     * `next` changes nothing, nothing is written.
+     */
     const change = (
       id: string,
       next: (alive: ReadonlyArray<Place>, now: number) => ReadonlyArray<Place>
@@ -115,7 +118,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         Effect.interruptible
       )
 
-    /** With the text that was there when one had the lock alone, which mostly still is. */
+    /** Tried first with the text that was written when the lock was taken, because mostly it has not changed. */
     const leave = (id: string, owner: string, alone?: string) =>
       Effect.catchAll(
         Effect.flatMap(

@@ -143,7 +143,7 @@ export const make = Effect.fnUntraced(function*(
       sessions.createIndex({ updatedAt: -1, _id: -1 }),
       sessions.createIndex({ userId: 1, updatedAt: -1, _id: -1 }),
       sessions.createIndex({ wakeAt: 1, _id: 1 }),
-      // Sparse does not help: what is absent is stored as null.
+      // A sparse index would not help, because absent fields are stored as null.
       sessions.createIndex({ waits: 1, updatedAt: -1, _id: -1 }),
       messages.createIndex({ epoch: 1, seq: 1 }),
       answers.createIndex({ epoch: 1 }),

@@ -27,7 +27,8 @@ export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError
     try: () => {
       const client = new Redis(`${server}${query}`, {
         lazyConnect: true,
-        // A commit in flight when the connection broke may have been carried out: saying so beats doing it twice.
+        // A commit that was under way when the connection broke may have been carried out. So it fails, and is not
+        // sent again.
         autoResendUnfulfilledCommands: false,
         maxRetriesPerRequest: 1,
         commandTimeout: Duration.toMillis(options.commandTimeout ?? Duration.seconds(10))

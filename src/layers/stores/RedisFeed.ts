@@ -72,7 +72,7 @@ export const makeFeed = Effect.fnUntraced(function*(
       const left = (counts.get(sessionId) ?? 1) - 1
       if (left > 0) return Effect.sync(() => void counts.set(sessionId, left))
       counts.delete(sessionId)
-      // A connection that is gone has nothing subscribed.
+      // This fails on a closed connection, which has no subscriptions anyway.
       return Effect.ignore(Effect.tryPromise(() => listener.unsubscribe(prefix + sessionId)))
     })
 

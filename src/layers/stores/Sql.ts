@@ -93,7 +93,10 @@ export const make = Effect.fnUntraced(function*(
 
   yield* Sql.migrate(prefix).pipe(Effect.provideService(SqlClient.SqlClient, sql), storeErrors("connect"))
 
-  /** One operation of the port: again when it gave way to another, whole, and with its failures told as ours. */
+  /**
+   * Runs one operation of the port. It is run again as a whole when the database rolled it back in favour of another;
+   * its failures become `SessionStoreError`.
+   */
   const run = <A, E>(operation: string, work: Effect.Effect<A, E>) =>
     Effect.retry(work, { while: Sql.gaveWay, times: 5 }).pipe(
       Statements.undisturbed(sql, timeout),

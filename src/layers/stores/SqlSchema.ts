@@ -84,7 +84,8 @@ const migrations = (prefix: string) => ({
     const type = types(sql)
     // Most sessions wait for nothing; MySQL has no indexes on some of the rows.
     const only = (condition: string) => sql.onDialectOrElse({ mysql: () => "", orElse: () => ` WHERE ${condition}` })
-    // What a crash of the server takes from the locks, it has taken from their holders as well.
+    // A crash of the server empties an unlogged table, but then the holders of the locks have lost their connections
+    // too.
     const unlogged = sql.onDialectOrElse({ pg: () => "UNLOGGED ", orElse: () => "" })
     const statements = [
       `ALTER TABLE ${prefix}sessions ADD COLUMN wake_at ${type.time}`,
@@ -133,7 +134,7 @@ export const migrate = (prefix: string): Effect.Effect<void, unknown, SqlClient.
       sql.unsafe(`SELECT 1 FROM ${prefix}${table} WHERE 1 = 0`).unprepared, { discard: true })
   }).pipe(
     Effect.sandbox,
-    // The one that came second fails, and then finds the work done.
+    // The second process fails here, and then finds the tables there.
     Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(20)))),
     Effect.unsandbox
   )

@@ -78,7 +78,7 @@ export const undisturbed =
         Effect.zipRight(Effect.interruptible(Effect.sleep(limit)), late)
       ))
     return sql.onDialectOrElse({
-      // Nothing of SQLite is under way while a fiber can be interrupted.
+      // SQLite runs each statement synchronously, so no fiber can be interrupted in the middle of one.
       sqlite: () => Effect.uninterruptible(work),
       // An interrupted fiber interrupts its children at once, so the race runs on a fiber that is not its child.
       orElse: () => Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(bounded), Fiber.join))

@@ -205,7 +205,7 @@ export const failure = (operation: string, secrets: ReadonlyArray<Redacted.Redac
   return new SessionStoreError({ operation, why: why.replace(/\.$/, ""), cause: error })
 }
 
-/** Drivers wrap: the innermost error says what happened. */
+/** Drivers wrap errors in others: the innermost one says what happened. */
 const innermost = (error: unknown): unknown => {
   let inner = error
   for (let depth = 0; depth < 8 && hasCause(inner) && inner.cause instanceof Error; depth++) inner = inner.cause

@@ -66,7 +66,7 @@ export const makeFile = (
       waiting = []
       if (batch.length === 0) return Effect.void
       const text = `${torn ? "\n" : ""}${batch.map(({ line }) => `${line}\n`).join("")}`
-      // Until it is written whole, nobody knows how much of it is.
+      // Until the write has succeeded, the file may end within a line.
       torn = true
       return file.writeAll(encoder.encode(text)).pipe(
         Effect.tap(() =>

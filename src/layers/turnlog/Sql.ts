@@ -27,7 +27,9 @@ export interface SqlOptions {
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
-/** By its name, so that who keeps the log in a file need not have `@effect/sql` installed. */
+/**
+ * The tag is made by its name, so that applications that keep the log in a file need not have `@effect/sql` installed.
+ */
 const Client = Context.GenericTag<SqlClient.SqlClient>("@effect/sql/SqlClient")
 
 /** How many turns are read at a time. */
@@ -73,7 +75,7 @@ export const makeSql = (
     const sql = (yield* Client).withoutTransforms()
     const table = sql(`${prefix}turns`)
     yield* sql.unsafe(tableOf(sql, `${prefix}turns`)).pipe(
-      // Two processes that make it at once may meet.
+      // Two processes may create the table at the same time.
       Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(10)))),
       Effect.mapError(failed("open"))
     )

@@ -2,8 +2,8 @@
 import { Agent, JobRunner, Jobs, Models, SessionStore } from "coxswain"
 import { Effect, Layer, Queue, Schema, Stream } from "effect"
 import { expect } from "vitest"
-import type { Dialect } from "./dialects.js"
-import { serve } from "./server.js"
+import type { Dialect } from "../../layers/models/dialects.js"
+import { serve } from "../../layers/models/server.js"
 import type { Recording } from "./wire.js"
 
 const kit = Agent.define({

@@ -7,11 +7,11 @@ import { Agent, Model, Models, type TurnResponse } from "coxswain"
 import { Context, Effect, Either, Layer, Logger, LogLevel, Schema, Stream } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import type { Dialect } from "../../layers/models/dialects.js"
+import { dialects } from "../../layers/models/dialects.js"
+import { serve } from "../../layers/models/server.js"
 import * as CountingStore from "../../support/CountingStore.js"
 import { some } from "../../support/Runs.js"
-import type { Dialect } from "./dialects.js"
-import { dialects } from "./dialects.js"
-import { serve } from "./server.js"
 import * as WireJobs from "./wireJobs.js"
 
 /** What the vendor's own client reads from the same bytes. */
@@ -196,7 +196,7 @@ export const replay = (file: string, dialectName: string, explained: Explained =
     it.scopedLive("each of them as the result of a job, in pieces when it is a stream", () =>
       Effect.gen(function*() {
         const ask = yield* WireJobs.asking(dialect)
-        for (const recording of some(all)) {
+        for (const recording of all) {
           const { expected, id } = recording
           const wanted = { ...expectedOf(expected), ...explained[id]?.read }
           const read = yield* ask(recording, isAnswer(expected) ? namesOf(expected) : [])
