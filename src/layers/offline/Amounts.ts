@@ -127,7 +127,7 @@ const rules: ReadonlyArray<(candidate: Candidate) => Verdict> = [
     others(candidate).some(({ nameStems }) => candidate.preceding.some(({ stem }) => nameStems.has(stem)))
       ? "no"
       : undefined,
-  (candidate) => !isYear(candidate) ? undefined : candidate.slot.counts === "year" ? 8 : "no",
+  (candidate) => isYear(candidate) ? "no" : undefined,
   ({ slot }) => slot.asked ? slot.known ? 4 : 5 : undefined,
   (candidate) => isOnlyCorrection(candidate) ? 3 : "no"
 ]

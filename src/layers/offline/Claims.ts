@@ -64,7 +64,6 @@ export const isCalled = (slot: Slot, lead: string): boolean =>
  */
 export const uncalled = (slot: Slot, { corrects, reading }: Message): number | undefined => {
   if (slot.asked) return slot.known ? 4.5 : 5
-  if (slot.reserved) return undefined
   if (!slot.known) return 3
   return corrects ? 4 : reading.words.length <= 10 ? 2 : undefined
 }

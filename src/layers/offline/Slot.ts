@@ -10,7 +10,7 @@ import { identifierWords, stemOf, stopWords, wordSet, wordsOf } from "./Words.js
 export type Role = "email" | "link" | "phone" | "date" | "time" | "code" | "place" | "street" | "person" | "free"
 
 /** What a number counts, where that is known. */
-export type Counted = "people" | "money" | "age" | "year"
+export type Counted = "people" | "money" | "age"
 
 /** A field with what is known of its meaning. */
 export interface Slot extends Field {
@@ -22,8 +22,6 @@ export interface Slot extends Field {
   readonly begins: boolean
   readonly ends: boolean
   readonly counts: Counted | undefined
-  /** Only taken when asked for or called by its name. */
-  readonly reserved: boolean
 }
 
 const things = "hotel|product|company|project|file|event|team|user|brand|street|pet|dog|cat|song|address"
@@ -99,7 +97,6 @@ const measures: ReadonlyArray<readonly [Counted, RegExp]> = [
 const countedBy = (name: string, all: string, named: ReadonlySet<string>, cues: ReadonlySet<string>) => {
   const measure = measures.find(([, pattern]) => pattern.test(all))?.[0]
   if (measure !== undefined) return measure
-  if (/\byear\b/.test(name)) return "year"
   const isGroup = [...named].some(isPeople) || /\b(?:party|group)\b/.test(name)
   return isGroup || ([...cues].some(isPeople) && ![...named].some(isUnit)) ? "people" : undefined
 }
@@ -117,7 +114,6 @@ export const slotOf = (field: Field): Slot => {
     cueStems: cues,
     begins: beginning.test(name) || (beginning.test(described) && !ending.test(name)),
     ends: ending.test(name),
-    counts: countedBy(name, all, nameStems, cues),
-    reserved: /\b(?:birth|birthday|born|expiry|expires|issued)\b/.test(all)
+    counts: countedBy(name, all, nameStems, cues)
   }
 }
