@@ -45,7 +45,7 @@ const take = (agent: Agent.Agent<object, object, unknown>, { after, happens, say
   return TestClock.adjust(after as Duration.DurationInput).pipe(
     Effect.zipRight(agent.wake(sessionId)),
     Effect.flatMap(Option.match({
-      onNone: () => Effect.fail(new Error(`nothing is due after ${after}`)),
+      onNone: () => Effect.dieMessage(`nothing is due after ${after}`),
       onSome: Effect.succeed
     }))
   )
@@ -94,9 +94,8 @@ export const play = (
       })
     }
   }).pipe(
-    Effect.provide(stage),
     // Time goes by where the witness says so.
-    Effect.provide(TestContext.TestContext),
+    Effect.provide(Layer.provideMerge(stage, TestContext.TestContext)),
     // Most definitions of these tests leave data undeclared, and say so in the log.
     Logger.withMinimumLogLevel(LogLevel.Error),
     Effect.either,
