@@ -32,9 +32,9 @@ export default defineConfig({
     // Vitest leaves one core to itself, which on two cores is half of them.
     maxWorkers: availableParallelism(),
     projects: [
-      // What needs nothing but this process. `npm run unit` runs it with `--no-isolate`, which Vitest takes for all
-      // projects only: files share a process, because importing Effect anew for each took most of the time. So no file
-      // may leave anything behind; `npm run unit -- --sequence.shuffle.files` is how to find out.
+      // What needs nothing but this process. Both projects run with `--no-isolate`, which is an option of the command line
+      // only: files share a process, because importing Effect anew for each took most of the time. So no file may leave
+      // anything behind; `npm run unit -- --sequence.shuffle.files` is how to find out.
       project("unit", { include: ["test/**/*.test.ts"], exclude: ["test/system/**"] }),
       // What starts processes, servers or examples, or takes its time.
       project("system", { include: ["test/system/**/*.test.ts"] })
