@@ -3,10 +3,12 @@
  * microseconds, and how often that is the bare calls of `@effect/ai`. The peers have a `package.json` of their own:
  * `npm install --prefix bench`. Ours is bundled as it is published.
  *
- * Each contender is a process that stays for the whole contest, so that all are warm, and their rounds alternate, so that a
- * busy moment of the machine is not held against one of them. What counts is the median of the rounds.
+ * Each contender is a process that stays for the whole contest, and their rounds alternate, so that a busy moment of the
+ * machine is not held against one of them. What counts is the median of the rounds. Before the first scenario each runs
+ * for `warm` milliseconds of CPU, because the engine needs some seconds until it has compiled what all turns go through;
+ * before each other scenario, for a fifth of that.
  *
- *   tsx bench/peers.ts [--rounds=7] [--milliseconds=400] [--warm=2000]
+ *   tsx bench/peers.ts [--rounds=7] [--milliseconds=400] [--warm=8000]
  */
 import { build } from "esbuild"
 import { type ChildProcess, fork } from "node:child_process"
@@ -73,12 +75,13 @@ const median = (values: ReadonlyArray<number>): number =>
 const contest = async (players: ReadonlyArray<Awaited<ReturnType<typeof begin>>>) => {
   const milliseconds = Given.number("milliseconds", 400)
   const all = players.map(() => new Map<string, Array<number>>())
-  for (const scenario of players[0]?.names ?? []) {
-    for (const { ask } of players) await ask({ scenario, milliseconds: Given.number("warm", 2_000) })
+  const warm = Given.number("warm", 8_000)
+  for (const [i, scenario] of (players[0]?.names ?? []).entries()) {
+    for (const { ask } of players) await ask({ scenario, milliseconds: i === 0 ? warm : warm / 5 })
     for (let round = 0; round < Given.number("rounds", 7); round++) {
-      for (const [i, { ask }] of players.entries()) {
+      for (const [player, { ask }] of players.entries()) {
         for (const [name, took] of Object.entries(await ask({ scenario, milliseconds }))) {
-          all[i]!.set(name, [...all[i]!.get(name) ?? [], took])
+          all[player]!.set(name, [...all[player]!.get(name) ?? [], took])
         }
       }
     }

@@ -1,6 +1,6 @@
 /**
  * How often a property is tried. The suite tries each up to forty times, with the same values in every run, so that it
- * stays quick; `COXSWAIN_THOROUGH=1 npm run unit` tries each as often as it was written for.
+ * stays quick; `COXSWAIN_THOROUGH=1 npm test` tries each as often as it was written for.
  */
 export const thorough = process.env["COXSWAIN_THOROUGH"] === "1"
 

@@ -1,7 +1,7 @@
-/** A long day at the desk comes out of its log as it was. */
+/** Long days at the desk come out of their log as they were. */
 import { expect, it } from "@effect/vitest"
 import { Replay, SessionStore, TurnLog } from "coxswain"
-import { Effect, Logger, LogLevel, Option, Stream } from "effect"
+import { Chunk, Effect, Logger, LogLevel, Option, Stream } from "effect"
 import * as Desk from "../pipeline/replay/Desk.js"
 
 it.live(
@@ -53,3 +53,16 @@ it.live(
     }).pipe(Effect.provide([Desk.outside, Logger.minimumLogLevel(LogLevel.None)])),
   120_000
 )
+
+it.live("turns in which answers were asked for early give the same sessions too", () =>
+  Effect.gen(function*() {
+    yield* Desk.busy(yield* Desk.make({ speculate: true }), 220, 3)
+    const log = yield* TurnLog.TurnLog
+    const entries = yield* Effect.map(Stream.runCollect(log.read()), Chunk.toReadonlyArray)
+    expect(entries.flatMap(({ spoken }) => spoken.flatMap(({ speculative }) => speculative ?? [])).length)
+      .toBeGreaterThan(1)
+    const report = yield* Replay.run(entries, yield* Desk.make({ speculate: true }))
+    expect(Replay.render(report)).toBe(
+      `Desk: ${entries.length} of ${entries.length} turns as they were, in 3 sessions.`
+    )
+  }).pipe(Effect.provide(Desk.outside), Logger.withMinimumLogLevel(LogLevel.None)), 60_000)

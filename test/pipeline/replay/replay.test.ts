@@ -33,18 +33,6 @@ describe("a replay", () => {
       }
     })))
 
-  it.live("gives those too in which answers were asked for early", () =>
-    quiet(Effect.gen(function*() {
-      yield* Desk.busy(yield* Desk.make({ speculate: true }), 150, 3)
-      const entries = yield* recorded
-      expect(entries.flatMap(({ spoken }) => spoken.flatMap(({ speculative }) => speculative ?? [])).length)
-        .toBeGreaterThan(0)
-      const report = yield* Replay.run(entries, yield* Desk.make({ speculate: true }))
-      expect(Replay.render(report)).toBe(
-        `Desk: ${entries.length} of ${entries.length} turns as they were, in 3 sessions.`
-      )
-    })))
-
   it.live("finds no secret in the log", () =>
     quiet(Effect.gen(function*() {
       const text = JSON.stringify(yield* someDay)

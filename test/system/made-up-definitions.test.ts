@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Check } from "coxswain"
 import { Effect, FastCheck as fc, Schema } from "effect"
-import * as Replay from "../../support/Replay.js"
-import { thorough } from "../../support/Runs.js"
-import { Data } from "./Broken.js"
+import { Data } from "../domain/check/Broken.js"
+import * as Replay from "../support/Replay.js"
+import { thorough } from "../support/Runs.js"
 
 const kit = Agent.define({ data: Data, events: { paid: Schema.Struct({ amount: Schema.Int }) } })
 
