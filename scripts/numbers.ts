@@ -95,7 +95,8 @@ const remarks: Readonly<Record<string, string>> = {
     "the programs are in `bench/peers`. The bare calls keep nothing and decide nothing, and the AI SDK and the OpenAI Agents " +
     "SDK keep a conversation as a list that is sent whole. A turn of ours is also routed, checked and committed. The first delta " +
     "and each of 500 after it are those that the application sees. Each stays in one warm process, their rounds alternate, and " +
-    "what is shown is the median. Coxswain is bundled as it is published."
+    "what is shown is the median. Coxswain is bundled as it is published. A round lasts 400 ms, after two seconds in which others " +
+    "had the processor; in a process that runs nothing else for half a minute, S1 takes 290 to 530 µs, and the bare call 113 to 128."
 }
 
 const titles: Readonly<Record<string, string>> = {
