@@ -12,6 +12,10 @@ import { get, set } from "./TurnState.js"
 /** What is kept of it. */
 export type Told = Pick<PendingApproval, "message" | "messageId" | "transcript" | "said" | "told" | "at">
 
+/** What the user has said in this turn, as a message of the transcript; nothing where the turn answers no message. */
+export const asked = ({ files, message }: Opened): Opened["history"] =>
+  message === "" ? [] : [Transcript.user(message, files.map(({ stored }) => stored))]
+
 /** What made the calls of the round. The flow's own stand in no transcript: they are only kept like those of a model. */
 const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened["history"] =>
   byFlow !== true ? transcript.slice(-1) : [
@@ -27,11 +31,7 @@ export const later = (turn: Opened, round: Round): Told => {
   return {
     message: turn.message,
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
-    transcript: [
-      ...(turn.message === "" ? [] : [Transcript.user(turn.message, turn.files.map(({ stored }) => stored))]),
-      ...before,
-      ...madeBy(transcript, round)
-    ].map(Transcript.encode),
+    transcript: [...asked(turn), ...before, ...madeBy(transcript, round)].map(Transcript.encode),
     said
   }
 }

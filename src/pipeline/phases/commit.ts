@@ -24,6 +24,7 @@ import { keepWrites } from "../settle.js"
 import * as Store from "../store.js"
 import { later } from "../summary.js"
 import * as Timers from "../timers.js"
+import { asked } from "../told.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { get, note, set, storedOf } from "../TurnState.js"
 import { sessionUsage } from "../usage.js"
@@ -82,9 +83,6 @@ export const abandon = (runtime: Runtime, input: Input, sink: Sink): Effect.Effe
     sink.emit({ _tag: "TurnCompleted", response })
     return response
   })
-
-const asked = ({ files, message }: Opened): ReadonlyArray<Prompt.Message> =>
-  message === "" ? [] : [Transcript.user(message, files.map(({ stored }) => stored))]
 
 /** The turn's own messages. A message that was replaced stands in place of everything said before it. */
 const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
