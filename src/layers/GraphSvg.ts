@@ -161,7 +161,7 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
   Dagre.layout(layout)
   const titles = wrap(flow.title, 44)
   const head = [...titles, ...(subtitle(flow) === "" ? [] : wrap(subtitle(flow), 54))]
-  const counted = flow.count === undefined ? 0 : widthOf(times(flow.count), 11) + 12
+  const counted = badgeOf(times(flow.count))
   const heading = Math.max(
     ...head.map((line, i) => widthOf(line, i < titles.length ? 14.5 : 11.5) + (i === 0 ? counted : 0))
   )

@@ -25,9 +25,7 @@ const feed = ({ agent, turns }: Serving, id: string): Stream.Stream<string> => {
   return Stream.map(agent.session(id).feed, (event) => Sse.event("message", Sse.shown(encode(event)))).pipe(
     Stream.interruptWhen(turns.closed),
     Stream.concat(Stream.sync(() => Sse.event("closing", Problem.stopping))),
-    Stream.catchAllCause((cause) =>
-      Stream.fromEffect(Effect.map(Problem.ofCause(cause), (problem) => Sse.event("error", problem)))
-    )
+    Stream.catchAllCause(Sse.failed)
   )
 }
 
