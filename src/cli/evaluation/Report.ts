@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Groups from "../../domain/Groups.js"
 import { table } from "../Screen.js"
 import type { Result } from "./Play.js"
 
@@ -12,15 +13,7 @@ const total = (results: ReadonlyArray<Result>, of: (result: Result) => number): 
   results.reduce((sum, result) => sum + of(result), 0)
 
 /** Results of the same conversation, in the order of their first. */
-const grouped = (results: ReadonlyArray<Result>): ReadonlyArray<readonly [Result, ...ReadonlyArray<Result>]> => {
-  const groups = new Map<string, [Result, ...Array<Result>]>()
-  for (const result of results) {
-    const group = groups.get(result.file)
-    if (group === undefined) groups.set(result.file, [result])
-    else group.push(result)
-  }
-  return [...groups.values()]
-}
+const grouped = (results: ReadonlyArray<Result>) => Array.from(Groups.by(results, ({ file }) => file).values())
 
 const row = (name: string, runs: ReadonlyArray<Result>): ReadonlyArray<string> => [
   name,

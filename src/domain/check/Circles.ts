@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Directive from "../Directive.js"
+import * as Groups from "../Groups.js"
 import type { Case } from "./Case.js"
 import { plainest, report } from "./Case.js"
 import type { Turn } from "./Explore.js"
@@ -12,17 +13,13 @@ import type { StepShape } from "./Shape.js"
 /** Every turn that goes round, or on for longer than it may. */
 export const circles = (self: Case): void => {
   const failing = self.explored.turns.filter(({ to, way }) => to === undefined && !way.wobbly)
-  const groups = new Map<string, Array<Turn>>()
-  for (const turn of failing) {
-    const { outcome } = turn.way
-    const key = outcome._tag === "Circles"
-      ? endless(self, outcome.branch) ?? lap(outcome.steps).toSorted().join()
-      : "long"
-    groups.set(key, [...groups.get(key) ?? [], turn])
-  }
+  const groups = Groups.by(
+    failing,
+    ({ way: { outcome } }) =>
+      outcome._tag === "Circles" ? endless(self, outcome.branch) ?? lap(outcome.steps).toSorted().join() : "long"
+  )
   for (const turns of groups.values()) {
-    const [first] = turns
-    const { outcome } = first!.way
+    const { outcome } = turns[0].way
     if (outcome._tag === "Circles") circle(self, turns, outcome)
     else if (outcome._tag === "TooLong") tooLong(self, turns, outcome)
   }

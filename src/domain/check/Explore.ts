@@ -6,11 +6,12 @@
 import { happen } from "./Happen.js"
 import * as Hearing from "./Hearing.js"
 import * as Losses from "./Losses.js"
+import type { Place } from "./Place.js"
 import type { FlowShape, Shape } from "./Shape.js"
 import type { Target } from "./Target.js"
 import { targetsOf } from "./Target.js"
 import * as Walk from "./Walk.js"
-import type { Choice, Place, Way, World } from "./Way.js"
+import type { Choice, Way, World } from "./Way.js"
 import { ways } from "./Way.js"
 
 /** How a turn begins. */

@@ -5,9 +5,10 @@
  */
 import type { Heard } from "./Hearing.js"
 import { apply } from "./Moves.js"
+import { hasSpoken, type Place } from "./Place.js"
 import { choose, converse, go } from "./Walk.js"
 import { Walker } from "./Walker.js"
-import type { Outcome, Place, Way, World } from "./Way.js"
+import type { Outcome, Way, World } from "./Way.js"
 
 /**
  * Something happens without a message, as `phases/notice` takes it: the conversation goes on when the handler has moved it,
@@ -36,8 +37,8 @@ const handle = (walker: Walker, { code, then }: Heard): Outcome | undefined => {
 
 /** Whether the current step has spoken and waits for what code can tell. */
 const isWaiting = (walker: Walker): boolean => {
-  const { currentStep: step, spoken, standing } = walker
-  if (step === undefined || !spoken || standing !== "entered") return false
+  const { currentStep: step } = walker
+  if (step === undefined || !hasSpoken(walker)) return false
   return step.collect.length > 0 || step.until !== undefined || wouldHold(walker)
 }
 

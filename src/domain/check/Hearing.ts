@@ -7,6 +7,7 @@ import { flowId, stepId } from "../definition/Definition.js"
 import type { ErasedAgent } from "../definition/Erase.js"
 import { branchTarget } from "../definition/Target.js"
 import type { Directive } from "../Directive.js"
+import { hasSpoken, type Place } from "./Place.js"
 import * as Source from "./Source.js"
 
 type Values = Record<string, unknown>
@@ -81,11 +82,11 @@ export const of = (options: ErasedAgent): ReadonlyArray<Heard> => {
 /** The handlers that apply at a place: the innermost of each event, and the timers of a step that has spoken. */
 export const at = (
   all: ReadonlyArray<Heard>,
-  place: { readonly flow: number; readonly step: number; readonly spoken: boolean; readonly standing: string }
+  place: Place
 ): ReadonlyArray<Heard> => {
-  const hasSpoken = place.spoken && place.standing === "entered"
   const inForce = all.filter(({ after, flow, step }) =>
-    (flow < 0 || flow === place.flow) && (step < 0 || (step === place.step && (after === undefined || hasSpoken)))
+    (flow < 0 || flow === place.flow) &&
+    (step < 0 || (step === place.step && (after === undefined || hasSpoken(place))))
   )
   return inForce.filter((one) =>
     one.event === undefined || !inForce.some((other) => other.event === one.event && isInside(other, one))

@@ -25,11 +25,11 @@ const open: Verdict = { _tag: "Open" }
 /** How many combinations of values a predicate is tried with. */
 const tries = 200
 
-/** The data a predicate is asked with; what else it asks for is out of reach. */
-const contextOf = (data: object): unknown =>
-  new Proxy({ data }, {
+/** What code is asked with; what else it asks for is out of reach. */
+export const contextOf = (known: object): unknown =>
+  new Proxy(known, {
     get: (target, name) => {
-      if (name === "data") return target.data
+      if (Object.hasOwn(target, name)) return Reflect.get(target, name) as unknown
       throw new Beyond()
     }
   })
@@ -57,7 +57,7 @@ const ask = (
     }
   })
   try {
-    const held: unknown = test.run(contextOf(data) as never)
+    const held: unknown = test.run(contextOf({ data }) as never)
     return typeof held === "boolean" || held === undefined ? { _tag: "Certain", holds: held === true } : open
   } catch (error) {
     // What a predicate throws by itself counts as false at run time, but a sample may be what made it throw.
@@ -115,9 +115,12 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
     const verdict = ask(test, first, absent, read)
     if (isLost(verdict, known)) return open
     if (verdict._tag !== "Certain" || read.size === 0) return verdict
-    for (const values of assignments(Array.from(read), samples)) {
+    const names = Array.from(read)
+    for (const chosen of Samples.combinations(names.map(samples), tries)) {
+      const values = new Map(first)
+      chosen.forEach((sample, i) => sample && values.set(names[i]!, sample.value))
       const also = new Set<string>()
-      const other = ask(test, new Map([...first, ...values]), absent, also)
+      const other = ask(test, values, absent, also)
       if (other._tag === "Needs" && !known.has(other.field)) return other
       // It may look at more as soon as one value is another: too much to try.
       if (!isSame(other, verdict) || looksFurther(also, read)) return open
@@ -141,22 +144,3 @@ const looksFurther = (also: ReadonlySet<string>, read: ReadonlySet<string>): boo
   Array.from(also).some((name) => !read.has(name))
 
 const isSame = (a: Verdict, b: Verdict): boolean => a._tag === "Certain" && b._tag === "Certain" && a.holds === b.holds
-
-/** Combinations of values for the fields, as many as are tried. */
-export const assignments = function*(
-  names: ReadonlyArray<string>,
-  samples: (field: string) => ReadonlyArray<Samples.Sample>
-): Generator<ReadonlyMap<string, unknown>> {
-  const lists = names.map(samples)
-  const total = lists.reduce((product, list) => product * Math.max(list.length, 1), 1)
-  for (let n = 0; n < Math.min(total, tries); n++) {
-    let rest = n
-    yield new Map(names.flatMap((name, i): ReadonlyArray<readonly [string, unknown]> => {
-      const list = lists[i]!
-      if (list.length === 0) return []
-      const one = list[rest % list.length]!
-      rest = Math.floor(rest / list.length)
-      return [[name, one.value]]
-    }))
-  }
-}

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
+import { hasSpoken, type Place } from "./Place.js"
 import type { FlowShape, Shape } from "./Shape.js"
 import * as Source from "./Source.js"
-import type { Place } from "./Way.js"
 
 /** Something that is known, and is not any more when a message comes. */
 export type Lost =
@@ -28,6 +28,6 @@ const isAsked = ({ fields, flows }: Shape, place: Place, flow: FlowShape, name: 
   const isDeclared = flow.fields.includes(name) ||
     flows.some((one) => one.if.length === 0 && one.repeats && one.fields.includes(name))
   if (!isDeclared) return false
-  const waiting = place.spoken && place.standing === "entered" ? flows[place.flow]?.steps[place.step] : undefined
+  const waiting = hasSpoken(place) ? flows[place.flow]?.steps[place.step] : undefined
   return fields.get(name)?.extract !== "asked" || waiting?.collect.includes(name) === true
 }

@@ -72,11 +72,8 @@ export const apply = (walker: Walker, directive: Directive.Directive): Outcome |
 export const takeBack = (walker: Walker, name: string): void => {
   walker.takeBack(name)
   const lapsed = dependentsOf(walker.world.shape.fields, name).filter((one) => walker.isKnown(one, true))
-  if (lapsed.length === 0) return
   walker.clear(lapsed)
-  const asking = walker.world.shape.flows[walker.flow]?.steps
-    .find(({ collect }) => collect.some((one) => lapsed.includes(one)))
-  if (asking !== undefined && asking.index < walker.step) walker.pend(asking.index)
+  walker.askAgain(lapsed)
 }
 
 /** The fields that hold only as long as another one does, through others too. */

@@ -15,6 +15,26 @@ export interface Sample {
   readonly value: unknown
 }
 
+/**
+ * The combinations of one sample of each list, as many as are tried, the first list changing first. A list without samples
+ * gives none.
+ */
+export const combinations = function*(
+  lists: ReadonlyArray<ReadonlyArray<Sample>>,
+  tries: number
+): Generator<ReadonlyArray<Sample | undefined>> {
+  const sizes = lists.map(({ length }) => Math.max(length, 1))
+  const total = sizes.reduce((product, size) => product * size, 1)
+  for (let n = 0; n < Math.min(total, tries); n++) {
+    let rest = n
+    yield lists.map((list, i) => {
+      const sample = list[rest % sizes[i]!]
+      rest = Math.floor(rest / sizes[i]!)
+      return sample
+    })
+  }
+}
+
 const words = ["Lisbon", "Ann Lee", "ann@example.com", "AB-1234", "1234", "2027-03-15", "2027-03-15T10:00:00Z"]
 const numbers = [2, 1, 0, 5, 10, 50, 100, 1000, -1, 0.5]
 
@@ -74,8 +94,9 @@ export const ofPayload = (
   decode: Decode,
   also: ReadonlyArray<unknown>
 ): ReadonlyArray<Sample> => {
-  const [first, ...others] = resolved(jsonSchema(schema))
-  const properties = Object.entries(recordOf(recordOf(jsonSchema(schema)).properties))
+  const described = jsonSchema(schema)
+  const [first, ...others] = resolved(described)
+  const properties = Object.entries(recordOf(recordOf(described).properties))
   const changed = properties.flatMap(([name, property]) =>
     [...also, ...guesses(property)].map((value) => ({ ...recordOf(first), [name]: value }))
   )

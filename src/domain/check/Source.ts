@@ -7,6 +7,8 @@
  * @since 0.1.0
  */
 
+import * as Kept from "../Kept.js"
+
 /** A function's text, taken apart. */
 export interface Source {
   /** Without comments, and with every string emptied. */
@@ -80,17 +82,10 @@ const blockEnd = (text: string, from: number): number => {
   return end === -1 ? text.length : end + 2
 }
 
-const parsed = new WeakMap<object, Source>()
+const parsed = Kept.by((code: object): Source => parse(Function.prototype.toString.call(code)))
 
 /** The source of a function; read once. */
-export const of = (code: unknown): Source => {
-  if (typeof code !== "function") return parse("")
-  const known = parsed.get(code)
-  if (known !== undefined) return known
-  const source = parse(Function.prototype.toString.call(code))
-  parsed.set(code, source)
-  return source
-}
+export const of = (code: unknown): Source => typeof code === "function" ? parsed(code) : parse("")
 
 /** Whether a word occurs, as code or in a string. */
 export const mentions = ({ words }: Source, word: string): boolean => words.has(word)
@@ -104,25 +99,18 @@ const known = new Set(
 /**
  * Whether the text depends on nothing but its parameters: such code gives the same for the same turn, and may be asked.
  */
-export const isClosed = (source: Source): boolean => {
-  const before = closed.get(source)
-  if (before !== undefined) return before
-  const found = dependsOnItself(source)
-  closed.set(source, found)
-  return found
-}
-
-const closed = new WeakMap<Source, boolean>()
+export const isClosed = Kept.by(({ code }: Source): boolean => dependsOnItself(code))
 
 /**
  * Whether the text depends on nothing but its parameters, though it writes literals of objects: a handler that may be asked
  * what it gives. It may hand on what it was given, so it does not say all that it writes.
  */
-export const isPure = ({ code, ...source }: Source): boolean =>
-  dependsOnItself({ ...source, code: code.replace(/([{,]\s*)[A-Za-z_$][\w$]*\s*:/g, "$1") })
+export const isPure = Kept.by(({ code }: Source): boolean =>
+  dependsOnItself(code.replace(/([{,]\s*)[A-Za-z_$][\w$]*\s*:/g, "$1"))
+)
 
-const dependsOnItself = (source: Source): boolean => {
-  const text = source.code.replaceAll("...", " ")
+const dependsOnItself = (code: string): boolean => {
+  const text = code.replaceAll("...", " ")
   const head = text.includes("=>") ? text.slice(0, text.indexOf("=>")) : text.slice(0, text.indexOf(")") + 1)
   if (/\b(async|await|yield|this)\b|=[^=>]/.test(text.slice(head.length).replace(/[=!]==?|[<>]=/g, " "))) return false
   const own = new Set(names(head))

@@ -47,18 +47,18 @@ const ofCode = (
   { handled }: Values.Valued
 ): ReadonlyArray<{ readonly path: string; readonly holds: boolean }> => {
   const { cause, way } = path[turn]!
-  const asked = cause._tag === "Happened" && handled.has(turn) ? cause.path : undefined
-  const happens = cause._tag === "Code" ||
-    (cause._tag === "Happened" && !(handled.has(turn) && comes(world, path, turn)))
+  const asked = cause._tag === "Happened" && handled.has(turn) ? cause.heard : undefined
+  const isCode = cause._tag === "Code" || cause._tag === "Happened"
+  const isCertain = asked !== undefined && comes(world, path, turn, asked)
   return [
-    ...(happens ? [{ path: cause.path, holds: true }] : []),
+    ...(isCode && !isCertain ? [{ path: cause.path, holds: true }] : []),
     ...way.choices.flatMap((choice) => {
       if (choice._tag === "Forgotten") {
-        return choice.path === asked
+        return choice.path === asked?.path
           ? []
           : [{ path: `data.${choice.name}`, holds: false }]
       }
-      return choice._tag === "Moved" && choice.path !== asked
+      return choice._tag === "Moved" && choice.path !== asked?.path
         ? [{ path: choice.path, holds: choice.to !== undefined }]
         : []
     })
@@ -69,10 +69,12 @@ const ofCode = (
  * Whether what happens comes whenever it is told: a job must have been begun, a person must have the floor, and of several
  * timers the others come first.
  */
-const comes = ({ happening, shape }: World, path: ReadonlyArray<Turn>, turn: number): boolean => {
-  const { cause } = path[turn]!
-  if (cause._tag !== "Happened") return false
-  const { after, event, path: handler } = cause.heard
+const comes = (
+  { happening, shape }: World,
+  path: ReadonlyArray<Turn>,
+  turn: number,
+  { after, event, path: handler }: Hearing.Heard
+): boolean => {
   if (event !== undefined) return !Payload.isOfJob(happening, event)
   const place = placeBefore(path, turn)
   const timers = place === undefined ? [] : Hearing.at(shape.heard, place).filter((one) => one.after !== undefined)

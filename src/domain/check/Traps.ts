@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
+import * as Groups from "../Groups.js"
 import type { Exploration, Turn } from "./Explore.js"
+import type { Place } from "./Place.js"
 import type { FlowShape, StepShape } from "./Shape.js"
-import type { Place, World } from "./Way.js"
+import type { World } from "./Way.js"
 
 export interface Trap {
   readonly flow: FlowShape
@@ -23,19 +25,6 @@ export interface Trap {
   readonly opens: boolean
 }
 
-/** Nodes by the turns that leave them, or by those that lead to them. */
-const grouped = (turns: ReadonlyArray<Turn>, key: "from" | "to"): ReadonlyMap<number, ReadonlyArray<Turn>> => {
-  const found = new Map<number, Array<Turn>>()
-  for (const turn of turns) {
-    const node = turn[key]
-    if (node === undefined) continue
-    const same = found.get(node)
-    if (same === undefined) found.set(node, [turn])
-    else same.push(turn)
-  }
-  return found
-}
-
 /** Nobody leaves a circle by taking something back by chance: it counts where code asks whether it is there. */
 const isMeant = ({ way: { choices, heeds } }: Turn): boolean =>
   heeds || !choices.some(({ _tag }) => _tag === "TakenBack" || _tag === "Forgotten")
@@ -43,7 +32,7 @@ const isMeant = ({ way: { choices, heeds } }: Turn): boolean =>
 /** The traps of every flow: the innermost circle of each. */
 export const find = (world: World, { nodes, turns }: Exploration): ReadonlyArray<Trap> => {
   const meant = turns.filter(isMeant)
-  const next = grouped(meant, "from")
+  const next = Groups.by(meant, ({ from }) => from)
   const free = ending(world, nodes, meant)
   const opened = ending(world, nodes, turns)
   const isLate = (node: number): boolean => nodes[node]!.by?.late === true
@@ -76,7 +65,7 @@ const ending = (
   nodes: Exploration["nodes"],
   turns: ReadonlyArray<Turn>
 ): ReadonlySet<number> => {
-  const before = grouped(turns, "to")
+  const before = Groups.by(turns, ({ to }) => to)
   const found = new Set<number>()
   const reach = (node: number): void => {
     const waiting = [node]

@@ -6,7 +6,7 @@
 import type { Turn } from "./Explore.js"
 import * as Handled from "./Handled.js"
 import * as Payload from "./Payload.js"
-import type { Sample } from "./Samples.js"
+import { combinations, type Sample } from "./Samples.js"
 import type { Test } from "./Shape.js"
 import { placeBefore, type Stated } from "./Stated.js"
 import type { Choice, World } from "./Way.js"
@@ -41,11 +41,10 @@ type Variable =
 export const find = (world: World, path: ReadonlyArray<Turn>, stated: ReadonlyArray<Stated>): Valued => {
   const variables = variablesOf(world, path, stated)
   const handlers = path.filter(({ cause }) => cause._tag === "Happened").length
-  const total = variables.reduce((product, { samples }) => product * Math.max(samples.length, 1), 1)
+  const missing = (one: Valued): number => one.open.length + handlers - one.handled.size
   let best: Valued | undefined
-  for (let n = 0; n < Math.min(total, tries); n++) {
-    const found = tried(world, path, stated, chosen(variables, n))
-    const missing = (one: Valued): number => one.open.length + handlers - one.handled.size
+  for (const chosen of combinations(variables.map(({ samples }) => samples), tries)) {
+    const found = tried(world, path, stated, given(variables, chosen))
     if (best === undefined || missing(found) < missing(best)) best = found
     if (missing(best) === 0) break
   }
@@ -69,19 +68,19 @@ const variablesOf = (
   }))
 ]
 
-/** The n-th combination. */
-const chosen = (variables: ReadonlyArray<Variable>, n: number): Pick<Valued, "values" | "payloads"> => {
+/** A combination, told apart by what each value is for. */
+const given = (
+  variables: ReadonlyArray<Variable>,
+  chosen: ReadonlyArray<Sample | undefined>
+): Pick<Valued, "values" | "payloads"> => {
   const values = new Map<string, Sample>()
   const payloads = new Map<number, Sample>()
-  let rest = n
-  for (const one of variables) {
-    const size = Math.max(one.samples.length, 1)
-    const sample = one.samples[rest % size]
-    rest = Math.floor(rest / size)
-    if (sample === undefined) continue
+  variables.forEach((one, i) => {
+    const sample = chosen[i]
+    if (sample === undefined) return
     if (one._tag === "Field") values.set(one.name, sample)
     else payloads.set(one.turn, sample)
-  }
+  })
   return { values, payloads }
 }
 

@@ -25,11 +25,12 @@ import * as Directive from "../Directive.js"
 import * as Foresight from "./Foresight.js"
 import type { Lost } from "./Losses.js"
 import { apply, begin, complete, restart, takeBack } from "./Moves.js"
+import type { Place } from "./Place.js"
 import type { BranchShape, StepShape } from "./Shape.js"
 import * as Source from "./Source.js"
 import type { Target } from "./Target.js"
 import { Walker } from "./Walker.js"
-import type { Outcome, Place, Way, World } from "./Way.js"
+import type { Outcome, Way, World } from "./Way.js"
 
 /** What comes next, as `phases/advance` says it. */
 type Next =

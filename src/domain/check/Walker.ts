@@ -4,11 +4,12 @@
  *
  * @since 0.1.0
  */
+import { hasSpoken, type Place, type Standing } from "./Place.js"
 import type { Code, FlowShape, StepShape, Test } from "./Shape.js"
 import * as Source from "./Source.js"
 import type { Target } from "./Target.js"
 import { nameOf, targetsOf } from "./Target.js"
-import type { Choice, Outcome, Place, Sight, Standing, Way, World } from "./Way.js"
+import type { Choice, Outcome, Sight, Way, World } from "./Way.js"
 
 /** The state of one walk through one turn. */
 export class Walker {
@@ -60,7 +61,7 @@ export class Walker {
     this.reading = place.reading
     this.knownBefore = new Set(place.known)
     this.start = place
-    this.waiting = place.spoken && place.standing === "entered" ? place : undefined
+    this.waiting = hasSpoken(place) ? place : undefined
   }
 
   get currentFlow(): FlowShape {
@@ -222,9 +223,14 @@ export class Walker {
   clear(names: ReadonlyArray<string>): void {
     if (names.length === 0) return
     this.forget(names)
-    const flow = this.world.shape.flows[this.flow]
-    const needed = flow?.requiredFields.filter((name) => names.includes(name)) ?? []
-    const asking = flow?.steps.find(({ collect }) => collect.some((name) => needed.includes(name)))
+    const required = this.world.shape.flows[this.flow]?.requiredFields ?? []
+    this.askAgain(required.filter((name) => names.includes(name)))
+  }
+
+  /** The conversation goes back to the first step that asks for one of these fields, if it is past that. */
+  askAgain(names: ReadonlyArray<string>): void {
+    const steps = this.world.shape.flows[this.flow]?.steps ?? []
+    const asking = steps.find(({ collect }) => collect.some((name) => names.includes(name)))
     if (asking !== undefined && asking.index < this.step) this.pend(asking.index)
   }
 
@@ -265,7 +271,7 @@ export class Walker {
       spoken: this.spoken,
       known: new Set(this.known),
       confirmed: new Set(this.confirmed),
-      reading: this.reading && this.spoken && this.standing === "entered"
+      reading: this.reading && hasSpoken(this)
     }
   }
 

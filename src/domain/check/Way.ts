@@ -1,5 +1,5 @@
 /**
- * One way a turn may go: where the conversation stands, what is known, and what had to be assumed to come here.
+ * One way a turn may go: where it leads, and what had to be assumed to come there.
  *
  * Walks are written as plain code. Wherever the definition leaves something open, the walk asks; `ways` runs it once
  * for each combination of answers.
@@ -8,25 +8,8 @@
  */
 import type { Happening } from "../definition/Erase.js"
 import type { Judge } from "./Judge.js"
+import type { Place } from "./Place.js"
 import type { Shape, Test } from "./Shape.js"
-
-/** How the current step stands, as `Session.currentStep` tells it. */
-export type Standing = "begin" | "start" | "pending" | "entered"
-
-/** Where a conversation stands between two messages. */
-export interface Place {
-  /** The current flow; -1 when nobody has the floor. */
-  readonly flow: number
-  readonly step: number
-  readonly standing: Standing
-  readonly spoken: boolean
-  /** What is certainly known. Everything else may be. */
-  readonly known: ReadonlySet<string>
-  /** The steps of the flow whose values the user has agreed to. */
-  readonly confirmed: ReadonlySet<number>
-  /** Whether the step has read its values back, and waits for a yes. */
-  readonly reading: boolean
-}
 
 /** What was left open, and how it was decided. */
 export type Choice =

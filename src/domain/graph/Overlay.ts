@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { optional } from "../Fields.js"
+import * as Groups from "../Groups.js"
 import type { Session } from "../Session.js"
 import type { Edge, Graph, Mark, StepNode } from "./Model.js"
 
@@ -117,9 +118,13 @@ const countIn = (counts: Counts, id: string): number => Object.hasOwn(counts, id
  * How often the handlers of a step ran, of which no edge says so by itself: those that stay, and those in code, which may
  * lead somewhere or not.
  */
-const heardOf = ({ edges }: Graph, { hears = [], id, kind }: StepNode, counts: Counts): Pick<StepNode, "heard"> => {
+const heardOf = (
+  leaving: ReadonlyArray<Edge>,
+  { hears = [], id, kind }: StepNode,
+  counts: Counts
+): Pick<StepNode, "heard"> => {
   const place = kind === "person" ? "handOff" : id
-  const inCode = edges.filter(({ code, from, handler }) => from === id && code === true && handler !== undefined)
+  const inCode = leaving.filter(({ code, handler }) => code === true && handler !== undefined)
     .map(({ handler = "" }) => handler.slice(place.length + 1))
   const heard = Array.from(
     new Set([...hears, ...inCode]),
@@ -143,6 +148,7 @@ export const withCoverage = (graph: Graph, coverage: Coverage | ReadonlyArray<Co
     const count = handler === undefined || handlers === undefined ? undefined : countIn(handlers, handler)
     return count === 0 || code !== true ? count : undefined
   }
+  const leaving = Groups.by(graph.edges, ({ from }) => from)
   const edgeOf = (edge: Edge): Edge => {
     const missed = never.has(edge.from) || never.has(edge.to) ? 0 : undefined
     const count = edge.kind === "branch" ? countIn(branches, edge.id) : ran(edge) ?? missed
@@ -154,7 +160,7 @@ export const withCoverage = (graph: Graph, coverage: Coverage | ReadonlyArray<Co
     steps: graph.steps.map((step) => ({
       ...step,
       ...(isStep(step) && { count: countIn(steps, step.id) }),
-      ...(handlers !== undefined && heardOf(graph, step, handlers))
+      ...(handlers !== undefined && heardOf(leaving.get(step.id) ?? [], step, handlers))
     })),
     edges: graph.edges.map(edgeOf)
   }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as Judge from "../../../src/domain/check/Judge.js"
+import type { Place } from "../../../src/domain/check/Place.js"
 import * as Shape from "../../../src/domain/check/Shape.js"
 import * as Walk from "../../../src/domain/check/Walk.js"
-import { type Place, ways } from "../../../src/domain/check/Way.js"
+import { ways } from "../../../src/domain/check/Way.js"
 import type { ErasedAgent } from "../../../src/domain/definition/Erase.js"
 import * as Fields from "../../../src/domain/Fields.js"
 
