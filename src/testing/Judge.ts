@@ -128,13 +128,7 @@ export const expect: (
 ) => Effect.Effect<Verdict, ClaimFailed | ResponseGenerationError | BudgetExceeded, LanguageModel.LanguageModel> = (
   said,
   claim
-) => {
-  const site = CallSite.here()
-  return Effect.mapError(
-    expecting(said, claim),
-    (error) => error._tag === "ClaimFailed" ? CallSite.at(site, error) : error
-  )
-}
+) => CallSite.from(CallSite.here(), ClaimFailed, expecting(said, claim))
 
 const expecting = Effect.fn("Judge.expect")(function*(said: Said, claim: string) {
   const verdict = yield* judge(said, claim)

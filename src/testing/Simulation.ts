@@ -272,13 +272,8 @@ const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D,
 export const run = <D, C, E>(
   agent: Agent<D, C, E>,
   options: Options<D, C> = {}
-): Effect.Effect<Report, InvariantBroken | InvalidRequest> => {
-  const site = CallSite.here()
-  return Effect.mapError(
-    running(agent, options),
-    (error) => error._tag === "InvariantBroken" ? CallSite.at(site, error) : error
-  )
-}
+): Effect.Effect<Report, InvariantBroken | InvalidRequest> =>
+  CallSite.from(CallSite.here(), InvariantBroken, running(agent, options))
 
 const running = <D, C, E>(
   agent: Agent<D, C, E>,

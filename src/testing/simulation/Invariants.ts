@@ -25,12 +25,12 @@ export interface Invariant<Turn = SimulatedTurn> {
   readonly broken: (turn: Turn) => string | undefined
 }
 
-/** Whether somebody decides what cannot be decided here, or not again. */
-const isStray = ({ act }: SeenTurn): boolean => act._tag === "Decide" && act.stray !== undefined
+/** How somebody decides what cannot be decided: again, or elsewhere. */
+const strayOf = ({ act }: SeenTurn) => act._tag === "Decide" ? act.stray : undefined
 
 const answers: Invariant<SeenTurn>["broken"] = (turn) => {
   const { failure, response } = turn
-  if (isStray(turn) && failure?.tag === "InvalidRequest") return undefined
+  if (strayOf(turn) !== undefined && failure?.tag === "InvalidRequest") return undefined
   if (failure !== undefined) return `the turn failed: ${failure.said}`
   if (response === undefined || response.message !== "") return undefined
   return ["halt", "aborted", "needs_approval", "goto", "reset", "handled", "handed_over"].includes(
@@ -61,10 +61,11 @@ const decodes: Invariant<SeenTurn>["broken"] = ({ definition, response }) => {
 }
 
 const decidesOnce: Invariant<SeenTurn>["broken"] = (turn) => {
-  const { act, repeated: [repeated], response } = turn
+  const { repeated: [repeated], response } = turn
+  const stray = strayOf(turn)
   if (repeated !== undefined) return `${repeated} ran twice for one decision`
-  if (!isStray(turn) || response === undefined) return undefined
-  return act._tag === "Decide" && act.stray === "again"
+  if (stray === undefined || response === undefined) return undefined
+  return stray === "again"
     ? "a decision that was made before was taken again"
     : "a decision about a call of another session was taken"
 }

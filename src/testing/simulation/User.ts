@@ -226,12 +226,11 @@ const silence = ({ before, now, seed, session }: Situation): number | undefined 
 
 /** A decision that has to be refused, now and then: one made twice, or one about a call of somebody else's session. */
 const strays = ({ before, definition, seed, user }: Situation): Act | undefined => {
-  if (Arguments.toolsOf(definition).length === 0) return undefined
   const last = before.at(-1)
   if (last?._tag === "Decide" && last.stray === undefined && Dice.roll(seed, "again") < 0.4) {
     return { ...last, stray: "again", seed }
   }
-  return Dice.roll(seed, "elsewhere") < 0.05
+  return Dice.roll(seed, "elsewhere") < 0.05 && Arguments.toolsOf(definition).length > 0
     ? { _tag: "Decide", user, approved: true, stray: "elsewhere", seed }
     : undefined
 }
