@@ -189,7 +189,7 @@ export const answering = ({ baseUrl, model, provider }: ModelChoice): Layer.Laye
  * @category layers
  */
 export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore, Unusable> => {
-  if (sessions === "memory" || sessions === ":memory:") return SessionStore.layerMemory
+  if (isMemory(sessions)) return SessionStore.layerMemory
   return Layer.unwrapEffect(
     Effect.gen(function*() {
       const place = path.resolve(sessions)
@@ -225,7 +225,7 @@ export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore
  * @category layers
  */
 export const kept = (sessions: string): Layer.Layer<SessionStore.SessionStore, Unusable> => {
-  if (sessions === "memory" || sessions === ":memory:" || fs.existsSync(sessions)) return keeping(sessions)
+  if (isMemory(sessions) || fs.existsSync(sessions)) return keeping(sessions)
   return sessions === usual ? SessionStore.layerMemory : Layer.fail(
     new Unusable({
       what: `there are no sessions in ${sessions}`,
@@ -234,6 +234,8 @@ export const kept = (sessions: string): Layer.Layer<SessionStore.SessionStore, U
     })
   )
 }
+
+const isMemory = (sessions: string): boolean => sessions === "memory" || sessions === ":memory:"
 
 const closed = (sessions: string) => (error: { readonly message: string }): Unusable =>
   new Unusable({

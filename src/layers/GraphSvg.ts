@@ -148,7 +148,7 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
   for (const { height, id, width } of boxes.values()) layout.setNode(id, { width, height })
   // An edge without words needs no count when nobody took it: it is drawn pale.
   const labels = edges.map(({ count, label }) => [
-    ...(label === "" ? [] : wrap(label, 26)),
+    ...wrap(label, 26),
     ...(count === undefined || (count === 0 && label === "") ? [] : [times(count)])
   ])
   edges.forEach((edge, i) => {
@@ -160,7 +160,7 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
   })
   Dagre.layout(layout)
   const titles = wrap(flow.title, 44)
-  const head = [...titles, ...(subtitle(flow) === "" ? [] : wrap(subtitle(flow), 54))]
+  const head = [...titles, ...wrap(subtitle(flow), 54)]
   const counted = badgeOf(times(flow.count))
   const heading = Math.max(
     ...head.map((line, i) => widthOf(line, i < titles.length ? 14.5 : 11.5) + (i === 0 ? counted : 0))

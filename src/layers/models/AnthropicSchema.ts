@@ -4,8 +4,9 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import * as Kept from "../../domain/Kept.js"
 import type { JsonSchema } from "./JsonSchemas.js"
-import { inlined, mapped, remembered } from "./JsonSchemas.js"
+import { inlined, mapped } from "./JsonSchemas.js"
 
 const taken = new Set([
   "type",
@@ -51,7 +52,7 @@ const says = ["type", "enum", "const", "anyOf", "allOf"]
  * @since 0.1.0
  * @category combinators
  */
-export const grammar: (schema: object) => JsonSchema | undefined = remembered((schema) => {
+export const grammar: (schema: object) => JsonSchema | undefined = Kept.by((schema) => {
   const { recursive, schema: whole } = inlined(schema)
   let fits = !recursive && whole.type === "object"
   const result = mapped(whole, (each) => {

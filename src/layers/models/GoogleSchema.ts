@@ -4,8 +4,9 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import * as Kept from "../../domain/Kept.js"
 import type { JsonSchema } from "./JsonSchemas.js"
-import { inlined, mapped, remembered } from "./JsonSchemas.js"
+import { inlined, mapped } from "./JsonSchemas.js"
 
 /**
  * What a model takes: JSON schema, since Gemini 2.5, or the subset of OpenAPI's schemas that the models before it take.
@@ -52,7 +53,9 @@ const bounded = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema):
   }
 }
 
-const jsonSchema = remembered((schema) => mapped(inlined(schema).schema, (each) => kept(bounded(listed(each)), known)))
+const jsonSchema = Kept.by((schema: object) =>
+  mapped(inlined(schema).schema, (each) => kept(bounded(listed(each)), known))
+)
 
 const openapi = new Set([
   ...["type", "format", "title", "description", "nullable", "enum", "items", "minItems", "maxItems", "properties"],
@@ -100,7 +103,7 @@ const simple = ({ enum: values, items, prefixItems, type, ...schema }: JsonSchem
 
 const formats = new Set(["enum", "date-time", "int32", "int64", "float", "double"])
 
-const openApi = remembered((schema) =>
+const openApi = Kept.by((schema: object) =>
   mapped(inlined(schema).schema, (each) => {
     const { format, ...rest } = kept(nullable(simple(bounded(listed(each)))), openapi)
     return formats.has(String(format)) ? { ...rest, format } : rest

@@ -5,27 +5,13 @@
  */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../domain/Json.js"
+import * as Kept from "../../domain/Kept.js"
 
 /**
  * @since 0.1.0
  * @category models
  */
 export type JsonSchema = { readonly [keyword: string]: unknown }
-
-/**
- * The same for the same schema: an agent's schemas are made once and sent with every call.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const remembered = <A>(make: (schema: object) => A) => {
-  const known = new WeakMap<object, { readonly made: A }>()
-  return (schema: object): A => {
-    const found = known.get(schema) ?? { made: make(schema) }
-    known.set(schema, found)
-    return found.made
-  }
-}
 
 const mapValues = (schema: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema =>
   Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, change(value, key)]))
@@ -89,7 +75,7 @@ const joined = (top: JsonSchema): JsonSchema => {
  * @since 0.1.0
  * @category combinators
  */
-export const argumentsOf: (schema: object) => JsonSchema = remembered((schema) => {
+export const argumentsOf: (schema: object) => JsonSchema = Kept.by((schema) => {
   const { $id: _, $schema: __, ...top } = recordOf(schema)
   if (typeof top.$ref === "string") return argumentsOf(inlined(schema).schema)
   if (top.anyOf !== undefined || top.oneOf !== undefined || top.allOf !== undefined) return joined(inlined(top).schema)

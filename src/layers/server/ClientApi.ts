@@ -47,7 +47,7 @@ export type ChatMessage = typeof ChatMessage.Type
  * @since 0.1.0
  * @category schemas
  */
-export const ChatBody = Schema.Struct({
+const ChatBody = Schema.Struct({
   id: SessionId,
   messages: Schema.Array(ChatMessage),
   trigger: optional(Schema.String)
