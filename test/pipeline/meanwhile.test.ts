@@ -57,6 +57,9 @@ const opened = (who: "flow" | "model", { euros = 80, refund = usual, store }: {
     store === undefined ? SessionStore.layerMemory : Layer.succeed(SessionStore.SessionStore, store)
   ]))
 
+/** What was said when the tool waits for the manager. */
+const waiting = ["user: My money back", `assistant: ${meanwhile}`]
+
 const ask = { sessionId: "s", message: "My money back", messageId: "m1" }
 
 /** Who said what, with the tools' part of it by name. */
@@ -85,17 +88,13 @@ it.effect("a flow's own call tells the user who is asked, and its answer comes a
       approvals: [{ role: "manager" }]
     })
     expect(events.flatMap((event) => event._tag === "TextDelta" ? [event.text] : []).join("")).toBe(meanwhile)
-    expect(yield* said(agent)).toEqual(["user: My money back", `assistant: ${meanwhile}`])
+    expect(yield* said(agent)).toEqual(waiting)
     // The same message again gets the same answer, and asks nobody twice.
     expect(yield* agent.respond(ask)).toEqual(asked)
 
     const done = yield* agent.approve("s", asked.approvals[0]!.id, { approved: true }, manager)
     expect(done).toMatchObject({ message: "It is refunded 80.", stoppedReason: "completed" })
-    expect(yield* said(agent)).toEqual([
-      "user: My money back",
-      `assistant: ${meanwhile}`,
-      "assistant: It is refunded 80."
-    ])
+    expect(yield* said(agent)).toEqual([...waiting, "assistant: It is refunded 80."])
   }))
 
 it.effect("a refusal goes the way of the flow, in another process over the same store", () =>
@@ -105,11 +104,7 @@ it.effect("a refusal goes the way of the flow, in another process over the same 
     const other = yield* opened("flow", { store })
     const { message } = yield* other.approve("s", approvals[0]!.id, { approved: false }, manager)
     expect(message).toBe("My manager said no.")
-    expect(yield* said(other)).toEqual([
-      "user: My money back",
-      `assistant: ${meanwhile}`,
-      "assistant: My manager said no."
-    ])
+    expect(yield* said(other)).toEqual([...waiting, "assistant: My manager said no."])
   }))
 
 it.effect("it comes after what the model has said, and the transcript stays whole", () =>

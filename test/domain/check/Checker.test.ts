@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Check } from "coxswain"
+import { Check } from "coxswain"
 import { Effect, Schema } from "effect"
 import * as Hotel from "../../../demo/hotel.js"
+import * as Large from "../../support/Large.js"
 import * as Replay from "../../support/Replay.js"
 import { corpus, Data, happening, hearing, kit } from "./Broken.js"
 import { outside } from "./Outside.js"
@@ -299,41 +300,13 @@ describe("a report", () => {
 })
 
 describe("size", () => {
-  const fields = Array.from({ length: 40 }, (_, i) => `field${i}`)
-  const large = Agent.define({ data: Schema.Struct(Object.fromEntries(fields.map((name) => [name, Schema.String]))) })
-  type Ctx = { readonly data: Readonly<Record<string, string>>; readonly context: object }
-  const field = (n: number) => fields[n % fields.length]!
-  /** Ten steps of every kind: collecting, conditional, automatic, with branches in words and in code, and jumps. */
-  const flow = (f: number) => ({
-    title: `Flow ${f}`,
-    when: `the user wants ${f}`,
-    requiredFields: [field(f), field(f + 1)],
-    onComplete: f % 10 === 0 ? `Flow ${(f + 1) % 200}` : undefined,
-    steps: [
-      { id: "hello", prompt: "Hello", if: ({ context }: Ctx) => "vip" in context },
-      { id: "a", collect: [field(f)], branches: [{ when: `stop ${f}`, then: { abort: "stopped" } }] },
-      { id: "b", collect: [field(f + 1), field(f + 2)] },
-      {
-        id: "route",
-        auto: true,
-        branches: [
-          { if: ({ data }: Ctx) => data[field(f)] === "Lisbon", then: "d" },
-          { if: ({ context }: Ctx) => "gold" in context, then: "e" }
-        ]
-      },
-      { id: "c", prompt: "Offer", branches: [{ when: "again", then: "a" }, { when: "no", then: { complete: true } }] },
-      { id: "d", collect: [field(f + 3)], skip: ({ context }: Ctx) => "brief" in context },
-      { id: "e", collect: [field(f + 4)], requires: [field(f)] },
-      { id: "f", auto: true },
-      { id: "g", prompt: "Ask", until: ({ context }: Ctx) => "ready" in context },
-      { id: "bye", reply: "Bye" }
-    ]
-  })
-
   // Time is what the machine says; it grows with these, of which a second has more than ten thousand.
   it("200 flows and 2,000 steps are a few thousand places, and twenty turns of each", () => {
-    const flows = Array.from({ length: 200 }, (_, f) => flow(f))
-    const report = large.check({ name: "Large", flows } as never)
+    const flows = Large.flows.map((flow, f) => ({
+      ...flow,
+      onComplete: f % 10 === 0 ? `Flow ${(f + 1) % 200}` : undefined
+    }))
+    const report = Large.kit.check({ name: "Large", flows } as never)
     expect(report).toMatchObject({ flows: 200, steps: 2000, cut: false })
     expect(report.findings, Check.render(report)).toEqual([])
     expect(report.places).toBeLessThan(3000)

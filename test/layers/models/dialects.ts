@@ -40,6 +40,15 @@ const named = (type: string, data: object) => `event: ${type}\ndata: ${JSON.stri
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
 const pieces = (text: string) => text.match(/[^]{1,5}/g) ?? []
 
+/** As the Responses API counts. */
+export const responsesUsage = {
+  input_tokens: 11,
+  input_tokens_details: { cached_tokens: 4 },
+  output_tokens: 7,
+  output_tokens_details: { reasoning_tokens: 3 },
+  total_tokens: 18
+}
+
 const openai: Dialect = (() => {
   const response = (output: ReadonlyArray<object>, more: object = {}) => ({
     id: "resp_1",
@@ -57,13 +66,7 @@ const openai: Dialect = (() => {
     temperature: 1,
     top_p: 1,
     metadata: {},
-    usage: {
-      input_tokens: 11,
-      input_tokens_details: { cached_tokens: 4 },
-      output_tokens: 7,
-      output_tokens_details: { reasoning_tokens: 3 },
-      total_tokens: 18
-    },
+    usage: responsesUsage,
     ...more
   })
   const message = (text: string) => ({

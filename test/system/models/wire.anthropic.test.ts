@@ -1,13 +1,6 @@
-import { describe } from "@effect/vitest"
-import { broken, harmless, type Mutant, mutants, type Read, replay, survived } from "./wire.js"
+import { replay, vendor } from "./wire.js"
 
 replay("anthropic", "anthropic")
-
-/** What the model wrote itself is not the vendor's to add to. */
-const ofTheVendor = ({ where }: Mutant): boolean => !/\/input: /.test(where)
-
-/** A later version may stop for another reason: the answer is the same, only the reason is not known. */
-const unlessStopped = (read: Read): unknown => ({ ...read, finish: "" })
 
 const enums = ["service_tier", "stop_reason", "role", "model", "object"]
 
@@ -89,34 +82,12 @@ const inserted = events.flatMap((_, i) =>
   }))
 )
 
-describe("what Anthropic may add without notice", () => {
-  harmless(
-    "at once",
-    "anthropic",
-    { body: JSON.stringify(message), stream: false, tools: ["lookup"] },
-    mutants(message, enums, { elements: added }).filter(ofTheVendor).map(({ value, where }) => ({
-      where,
-      body: JSON.stringify(value)
-    })),
-    unlessStopped
-  )
-  harmless("streamed", "anthropic", { body: written(events), stream: true, tools: ["lookup"] }, [
-    ...mutants(events, enums, { elements: added }).filter(ofTheVendor).map(({ value, where }) => ({
-      where,
-      body: written(value as ReadonlyArray<object>)
-    })),
-    ...inserted
-  ], unlessStopped)
-  survived(
-    "at once",
-    "anthropic",
-    false,
-    broken(message).map(({ value, where }) => ({ where, body: JSON.stringify(value) }))
-  )
-  survived(
-    "streamed",
-    "anthropic",
-    true,
-    broken(events).map(({ value, where }) => ({ where, body: written(value as ReadonlyArray<object>) }))
-  )
+vendor("Anthropic", "anthropic", {
+  whole: message,
+  pieces: events,
+  written,
+  enums,
+  elements: added,
+  inserted,
+  own: /\/input: /
 })

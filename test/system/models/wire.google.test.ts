@@ -1,5 +1,4 @@
-import { describe } from "@effect/vitest"
-import { broken, harmless, type Mutant, mutants, type Read, replay, survived } from "./wire.js"
+import { replay, vendor } from "./wire.js"
 
 replay("google", "google", {
   b65d27743e95: { read: { finish: "tool-calls" }, because: "the call reaches the tool loop, which tells the model" },
@@ -8,12 +7,6 @@ replay("google", "google", {
     because: "what a tool of Google's read is input too"
   }
 })
-
-/** What the model wrote itself is not the vendor's to add to. */
-const ofTheVendor = ({ where }: Mutant): boolean => !/\/args: /.test(where)
-
-/** A later version may stop for another reason: the answer is the same, only the reason is not known. */
-const unlessStopped = (read: Read): unknown => ({ ...read, finish: "" })
 
 const enums = ["finishReason", "role", "modality", "category", "probability", "trafficType", "serviceTier"]
   .concat("modelVersion", "finishMessage")
@@ -63,34 +56,4 @@ const inserted = [0, 1, 2, 3].flatMap((i) =>
   }))
 )
 
-describe("what Google may add without notice", () => {
-  harmless(
-    "at once",
-    "google",
-    { body: JSON.stringify(whole), stream: false, tools: ["lookup"] },
-    mutants(whole, enums, { elements: added }).filter(ofTheVendor).map(({ value, where }) => ({
-      where,
-      body: JSON.stringify(value)
-    })),
-    unlessStopped
-  )
-  harmless("streamed", "google", { body: written(pieces), stream: true, tools: ["lookup"] }, [
-    ...mutants(pieces, enums, { elements: added }).filter(ofTheVendor).map(({ value, where }) => ({
-      where,
-      body: written(value as ReadonlyArray<object>)
-    })),
-    ...inserted
-  ], unlessStopped)
-  survived(
-    "at once",
-    "google",
-    false,
-    broken(whole).map(({ value, where }) => ({ where, body: JSON.stringify(value) }))
-  )
-  survived(
-    "streamed",
-    "google",
-    true,
-    broken(pieces).map(({ value, where }) => ({ where, body: written(value as ReadonlyArray<object>) }))
-  )
-})
+vendor("Google", "google", { whole, pieces, written, enums, elements: added, inserted, own: /\/args: / })

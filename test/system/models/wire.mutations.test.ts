@@ -1,5 +1,6 @@
 /** What providers may add to their answers without notice does no harm, wherever it stands. */
 import { describe } from "@effect/vitest"
+import { responsesUsage } from "../../layers/models/dialects.js"
 import type { Mutant } from "./wire.js"
 import { harmless, mutants } from "./wire.js"
 
@@ -63,13 +64,7 @@ describe("the Responses API", () => {
     reasoning: { effort: "low", summary: null },
     text: { format: { type: "text" }, verbosity: "medium" },
     tools: [{ type: "function", name: "lookup" }],
-    usage: {
-      input_tokens: 11,
-      input_tokens_details: { cached_tokens: 4 },
-      output_tokens: 7,
-      output_tokens_details: { reasoning_tokens: 3 },
-      total_tokens: 18
-    }
+    usage: responsesUsage
   }
   // What says that there is an answer at all, and of what kind its items are, is tried by unknown items.
   const enums = ["object", "role", "service_tier", "truncation", "tool_choice", "effort", "verbosity", "phase"]

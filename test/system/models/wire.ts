@@ -322,3 +322,39 @@ export const survived = (
       expect(lost).toEqual([])
     }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
 }
+
+/** A good answer of a vendor, and what the vendor may add to it without notice. */
+interface Answer {
+  readonly whole: object
+  readonly pieces: ReadonlyArray<object>
+  readonly written: (pieces: ReadonlyArray<unknown>) => string
+  readonly enums: ReadonlyArray<string>
+  readonly elements: Record<string, ReadonlyArray<unknown>>
+  /** Streams with a piece of a kind that is not known yet. */
+  readonly inserted: ReadonlyArray<{ readonly where: string; readonly body: string }>
+  /** Where the answer holds what the model wrote itself, which is not the vendor's to add to. */
+  readonly own: RegExp
+}
+
+/** A later version may stop for another reason: the answer is the same, only the reason is not known. */
+const unlessStopped = (read: Read): unknown => ({ ...read, finish: "" })
+
+/** Changes an answer wherever the vendor may, and wherever a value may be of another kind, at once and streamed. */
+export const vendor = (
+  name: string,
+  dialectName: string,
+  { elements, enums, inserted, own, pieces, whole, written }: Answer
+): void => {
+  describe(`what ${name} may add without notice`, () => {
+    const atOnce = ({ value, where }: Mutant) => ({ where, body: JSON.stringify(value) })
+    const streamed = ({ value, where }: Mutant) => ({ where, body: written(value as ReadonlyArray<object>) })
+    const added = (answer: unknown) => mutants(answer, enums, { elements }).filter(({ where }) => !own.test(where))
+    const tools = ["lookup"]
+    const good = { body: JSON.stringify(whole), stream: false, tools }
+    const stream = { body: written(pieces), stream: true, tools }
+    harmless("at once", dialectName, good, added(whole).map(atOnce), unlessStopped)
+    harmless("streamed", dialectName, stream, [...added(pieces).map(streamed), ...inserted], unlessStopped)
+    survived("at once", dialectName, false, broken(whole).map(atOnce))
+    survived("streamed", dialectName, true, broken(pieces).map(streamed))
+  })
+}
