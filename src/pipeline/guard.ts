@@ -83,27 +83,31 @@ export const locked: Guard = ({ definition, lock }, { _tag, sessionId }) => (att
 export const limited: Guard = (runtime, { sessionId }) => (attempt) => (sink) => {
   const limit = runtime.definition.timeouts.turn
   const passed = Effect.flatMap(
-    expiry(sink, limit),
+    usedUp(sink, limit),
     () => Effect.fail(new TurnTimeout({ sessionId, limit: "turn", after: limit }))
   )
-  return within(attempt(sink), passed, Fiber.interruptFork)
+  return within(attempt(sink), limit, passed, Fiber.interruptFork)
 }
 
 /**
- * Completes when the turn has used up its limit. What it waits for its readers does not count, so that a slow one gets
- * the whole answer; but one that takes nothing for as long as the limit has gone, and must not keep the session locked.
+ * Begins when the limit has passed, and completes when the turn has used it up. What it waits for its readers does not
+ * count, so that a slow one gets the whole answer; but one that takes nothing for as long as the limit has gone, and must
+ * not keep the session locked.
  */
-const expiry = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
-  Effect.flatMap(Clock.currentTimeMillis, (begin) => {
-    const wait: Effect.Effect<void> = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const left = Duration.toMillis(limit) - (now - begin - sink.waited(now))
-      // The clock counts whole milliseconds: sleeping for less than one would leave `left` as it is, for ever.
-      return left < 1 ? Effect.void : Effect.flatMap(Effect.sleep(Duration.millis(left)), () =>
-        Effect.flatMap(
-          Effect.timeoutOption(sink.ready, limit),
-          Option.match({ onNone: () => Effect.void, onSome: () => wait })
-        ))
-    })
+const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (passed) => {
+    const wait: Effect.Effect<void> = Effect.flatMap(
+      Effect.timeoutOption(sink.ready, limit),
+      Option.match({
+        onNone: () => Effect.void,
+        onSome: () =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const left = sink.waited(now) - (now - passed)
+            // The clock counts whole milliseconds: sleeping for less than one would leave `left` as it is, for ever.
+            return left < 1 ? Effect.void : Effect.zipRight(Effect.sleep(Duration.millis(left)), wait)
+          })
+      })
+    )
     return wait
   })
 

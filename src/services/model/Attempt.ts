@@ -96,12 +96,13 @@ const once = (
 
     // Failures are passed as values: Effect logs a fiber that fails as unhandled, even when another one waits for it.
     const asked = Effect.either(unseen(asking({ service, call, reducer, hand }), excerpts))
+    const streams = isStreamed(call)
     const deadline = Effect.map(
-      patience.ended(isStreamed(call), () => reducer.started),
+      patience.ended(streams, () => reducer.started),
       (limit) => Either.left(expired(limit))
     )
     return Effect.uninterruptibleMask((restore) =>
-      Effect.matchCauseEffect(masked(restore, asked, deadline), {
+      Effect.matchCauseEffect(masked(restore, asked, patience.first(streams), deadline), {
         onFailure: (cause) =>
           Cause.isInterruptedOnly(cause)
             ? Effect.zipRight(

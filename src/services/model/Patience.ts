@@ -40,24 +40,29 @@ export class Patience {
     })
   }
 
-  /** The limit that has passed, once one has. `hasBegun` says whether anything of the answer came. */
-  ended(streams: boolean, hasBegun: () => boolean): Effect.Effect<keyof Limits> {
+  /** The first moment at which a limit may have passed. */
+  first(streams: boolean): Duration.Duration {
     const { firstToken, model } = this.limits
-    return streams && Duration.lessThan(firstToken, model)
-      ? Effect.flatMap(
-        Effect.sleep(firstToken),
-        () => hasBegun() ? this.whileUnfinished : Effect.succeed("firstToken" as const)
-      )
-      : this.whileUnfinished
+    return streams ? Duration.min(firstToken, model) : model
   }
 
-  private readonly whileUnfinished: Effect.Effect<keyof Limits> = Effect.suspend(() => {
+  /** The limit that has passed, once one has; begun at that first moment. `hasBegun` says whether anything of the answer came. */
+  ended(streams: boolean, hasBegun: () => boolean): Effect.Effect<keyof Limits> {
+    const { firstToken, model } = this.limits
+    return Effect.suspend(() =>
+      streams && Duration.lessThan(firstToken, model) && !hasBegun()
+        ? Effect.succeed("firstToken" as const)
+        : this.unfinished()
+    )
+  }
+
+  private unfinished(): Effect.Effect<keyof Limits> {
     const now = this.now()
     const waited = now - this.begin - this.held - (this.holding === undefined ? 0 : now - this.holding)
     const left = Duration.toMillis(this.limits.model) - waited
     // A clock that is adjusted may leave a rest too small for it to count: sleeping that long would never end.
     return left >= 1
-      ? Effect.zipRight(Effect.sleep(Duration.millis(left)), this.whileUnfinished)
+      ? Effect.flatMap(Effect.sleep(Duration.millis(left)), () => this.unfinished())
       : Effect.succeed("model" as const)
-  })
+  }
 }
