@@ -11,6 +11,7 @@ import * as AST from "effect/SchemaAST"
 import type { AnySchema, Field, Inside, Limits } from "./Field.js"
 import { complaints, make } from "./Field.js"
 import { recordOf } from "./Json.js"
+import * as Kept from "./Kept.js"
 
 export { complaints }
 export type { AnySchema, Field, Inside }
@@ -179,12 +180,13 @@ export const forget = (values: Record<string, unknown>, names: Iterable<string>)
 }
 
 /**
- * The JSON schema of a value as the model is to give it: its encoded side, without what only the decoder checks.
+ * The JSON schema of a value as the model is to give it: its encoded side, without what only the decoder checks. The same
+ * Schema gives the same object again.
  *
  * @since 0.1.0
  * @category getters
  */
-export const jsonSchemaOf = (schema: Schema.Schema.All): object => {
+export const jsonSchemaOf: (schema: Schema.Schema.All) => object = Kept.by((schema: Schema.Schema.All) => {
   const { $schema: _, ...rest } = JSONSchema.make(Schema.make(AST.encodedAST(schema.ast)))
   return recordOf(rest)
-}
+})

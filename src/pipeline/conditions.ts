@@ -167,6 +167,8 @@ const asksWords = Kept.by(({ steps }: CompiledFlow): boolean =>
   )
 )
 
+const thoseThatAsk = Kept.byList((flows: ReadonlyArray<CompiledFlow>) => flows.filter(asksWords))
+
 /** Everything that this message may be judged by: where it was awaited, around that, and where it may lead. */
 export const foreseen = Now.fn(function*(
   turn: Opened,
@@ -176,8 +178,7 @@ export const foreseen = Now.fn(function*(
   const flow = currentFlow(turn, session)
   const waiting = waitingStep(turn)
   const ahead: Array<Condition> = []
-  for (const one of flows) {
-    if (!asksWords(one)) continue
+  for (const one of thoseThatAsk(flows)) {
     for (const condition of yield* onTheWay(turn, one, session)) ahead.push(condition)
   }
   // Where a directive has put the conversation, no branch leads away from before it has spoken.

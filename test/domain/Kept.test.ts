@@ -30,3 +30,30 @@ describe("what is kept by an object", () => {
     expect(made(one)).toBe("made")
   })
 })
+
+describe("what is kept by a list", () => {
+  it("is made once for each list, and anew for an empty one", () => {
+    const asked: Array<ReadonlyArray<string>> = []
+    const joined = Kept.byList((list: ReadonlyArray<string>) => {
+      asked.push(list)
+      return list.join()
+    })
+    const [some, none] = [["a", "b"], []]
+    expect([some, none, some, none].map(joined)).toEqual(["a,b", "", "a,b", ""])
+    expect(asked).toEqual([some, none, none])
+  })
+})
+
+describe("what is kept by a text", () => {
+  it("is made once as long as it is among the last that were made", () => {
+    const made: Array<string> = []
+    const kept = Kept.recent<string>(2)
+    const get = (key: string) =>
+      kept(key, () => {
+        made.push(key)
+        return key.toUpperCase()
+      })
+    expect(["a", "b", "a", "c", "b", "a"].map(get)).toEqual(["A", "B", "A", "C", "B", "A"])
+    expect(made).toEqual(["a", "b", "c", "a"])
+  })
+})

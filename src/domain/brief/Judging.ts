@@ -112,10 +112,10 @@ const takeDescribed = (text: string, join: string): { readonly description?: str
   return { description, when: takeCriterion(rest.slice(join.length + 5)) }
 }
 
-const flowLine = Kept.by(({ active: isActive, description, id, title, when }: Flow): string => {
+const flowLine = ({ active: isActive, description, id, title, when }: Flow): string => {
   const more = described(description, { join: ". ", when })
   return `${piece(id, ": ", active)}${isActive ? active : ""}: ${piece(title, ". ")}${more === "" ? "" : `. ${more}`}`
-})
+}
 
 const takeFlow = (line: string): Flow => {
   const [id, flags] = takePiece(line, ": ", active)
@@ -153,9 +153,8 @@ const takeCondition = (line: string): Condition => {
   return { id, when: takeCriterion(rest.slice(2)) }
 }
 
-const signalLine = Kept.by(({ description, id, when }: Signal): string =>
+const signalLine = ({ description, id, when }: Signal): string =>
   `${piece(id, ": ")}: ${described(description, { join: " ", when })}`
-)
 
 const takeSignal = (line: string): Signal => {
   const [id, rest] = takePiece(line, ": ")
@@ -171,8 +170,21 @@ const titles = {
   signals: "signals: whether each is there, and why"
 } as const
 
+const item = (line: string): string => `- ${indented(line)}`
+
 const section = (title: string, items: ReadonlyArray<string>): string =>
-  items.length === 0 ? "" : `\n${title}\n${items.map((item) => `- ${indented(item)}`).join("\n")}`
+  items.length === 0 ? "" : `\n${title}\n${items.join("\n")}`
+
+// What does not change from turn to turn is asked as the same objects, in the same lists: it is written once.
+const flowItem = Kept.by((flow: Flow) => item(flowLine(flow)))
+const fieldItem = Kept.by((field: Field) => item(fieldLine(field)))
+const signalItem = Kept.by((signal: Signal) => item(signalLine(signal)))
+const aboutFlows = Kept.byList((flows: ReadonlyArray<Flow>) => section(titles.flows, flows.map(flowItem)))
+const aboutFields = Kept.byList((fields: ReadonlyArray<Field>) =>
+  section(titles.fields, fields.map(fieldItem)) +
+  (fields.some((field) => field.known) ? `\n${titles.withdrawn}` : "") +
+  (fields.some((field) => field.mayBeAny === true) ? `\n${titles.dontCare}` : "")
+)
 
 const answered = " <waiting> is what it answers."
 
@@ -201,12 +213,10 @@ export const renderJudging = (brief: Judging): Prompt.Prompt => {
   return Prompt.fromMessages([
     Transcript.system(
       task(brief) +
-        section(titles.flows, brief.flows.map(flowLine)) +
-        section(titles.fields, brief.fields.map(fieldLine)) +
-        (brief.fields.some((field) => field.known) ? `\n${titles.withdrawn}` : "") +
-        (brief.fields.some((field) => field.mayBeAny === true) ? `\n${titles.dontCare}` : "") +
-        section(titles.conditions, brief.conditions.map(conditionLine)) +
-        section(titles.signals, brief.signals.map(signalLine))
+        aboutFlows(brief.flows) +
+        aboutFields(brief.fields) +
+        section(titles.conditions, brief.conditions.map((one) => item(conditionLine(one)))) +
+        section(titles.signals, brief.signals.map(signalItem))
     ),
     Transcript.system(`Key: ${key}`),
     ...brief.history.map(({ role, text }) => role === "user" ? Transcript.user(text) : Transcript.assistantText(text)),

@@ -14,6 +14,7 @@ import * as Several from "../../domain/Several.js"
 import type { TurnRecord } from "../../domain/TurnRecord.js"
 import type * as Understanding from "../../services/Understanding.js"
 import { forgetDependents } from "../dependents.js"
+import { removal } from "../fieldQuestions.js"
 import * as Structs from "../nested.js"
 import { dataHooks, forgetData, settle, writeData } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -70,9 +71,6 @@ const hearing = (turn: Opened, asked: ReadonlyArray<Asked>, answers: Understandi
     refuse: (name: string, why: string) => refuse(turn, name, why)
   }
 }
-
-/** Ends the name under which a message is asked what it takes away of a list. */
-export const removal = ".remove"
 
 type Read = Pick<TurnRecord, "stated" | "rejected">
 

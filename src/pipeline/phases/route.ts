@@ -12,7 +12,7 @@ import { reconsider } from "../corrections.js"
 import { completeFlow, ended, leaveStep, takeFloor } from "../leave.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, currentStep, get, given, isDirected, set, tell } from "../TurnState.js"
+import { currentFlow, currentStep, flowOf, get, given, isDirected, set, tell } from "../TurnState.js"
 import type { Understood } from "./understand.js"
 
 /**
@@ -25,9 +25,9 @@ import type { Understood } from "./understand.js"
 export const route = Now.fn(function*(turn: Understood): Now.Steps<Opened, Failure> {
   const active = currentFlow(turn, get(turn).session)
   const decides = !isDirected(turn)
-  const others = decides ? othersThan(turn, active) : []
-  const wanted = wantedOf(turn, others)
-  const target = pick(turn, active, others, wanted)
+  const mayBe = decides ? notLeft(turn, active) : () => false
+  const wanted = wantedOf(turn, mayBe)
+  const target = pick(turn, active, mayBe, wanted)
   remember(turn, losers(turn, wanted, target))
   if (target !== undefined) yield* enter(turn, target, active)
   set(turn, { routed: true })
@@ -60,22 +60,23 @@ interface Wanted {
 const scoreOf = ({ flowScores }: Understood, { id }: CompiledFlow): number =>
   Object.hasOwn(flowScores, id) ? flowScores[id] ?? 0 : 0
 
-/** The flows that the message may ask for. What it has left is not among them. */
-const othersThan = (turn: Understood, active: CompiledFlow | undefined): ReadonlyArray<CompiledFlow> => {
+type IsPossible = (flow: CompiledFlow) => boolean
+
+/** Whether the message may ask for a flow: for any other than the active one that it has not left. */
+const notLeft = (turn: Understood, active: CompiledFlow | undefined): IsPossible => {
   const { abortedFlows, completedFlows } = get(turn).record
   const left = new Set([...completedFlows, ...abortedFlows.map(({ flowId }) => flowId)])
-  return turn.candidates.filter((flow) => flow !== active && !left.has(flow.id))
+  return (flow) => flow !== active && !left.has(flow.id)
 }
 
-/** Those of them that it asks for, the best first. */
-const wantedOf = (turn: Understood, others: ReadonlyArray<CompiledFlow>): ReadonlyArray<Wanted> => {
-  const { flowThreshold } = turn.runtime.definition
-  const wanted: Array<Wanted> = []
-  for (const flow of others) {
-    const score = scoreOf(turn, flow)
-    if (score >= flowThreshold) wanted.push({ flow, score })
-  }
-  return wanted.sort((a, b) => b.score - a.score)
+/** The flows that it asks for, the best first, and else in their order. There may be a thousand that it says nothing of. */
+const wantedOf = (turn: Understood, mayBe: IsPossible): ReadonlyArray<Wanted> => {
+  const { candidates, flowScores, runtime: { definition: { flowThreshold } } } = turn
+  return Object.entries(flowScores).flatMap(([id, score]) => {
+    const flow = score >= flowThreshold ? flowOf(turn, id) : undefined
+    const at = flow === undefined ? -1 : candidates.indexOf(flow)
+    return flow !== undefined && at >= 0 && mayBe(flow) ? [{ flow, score, at }] : []
+  }).sort((a, b) => b.score - a.score || a.at - b.at)
 }
 
 /** The flows that the message asks for too, the best first; those that wait anyway left out. */
@@ -92,11 +93,12 @@ const losers = (
 const pick = (
   turn: Understood,
   active: CompiledFlow | undefined,
-  others: ReadonlyArray<CompiledFlow>,
+  mayBe: IsPossible,
   wanted: ReadonlyArray<Wanted>
 ): CompiledFlow | undefined => {
-  const [sole] = others
-  if (active === undefined && turn.candidates.length === 1 && sole?.when.length === 0) return sole
+  const [sole] = turn.candidates
+  const isSole = active === undefined && turn.candidates.length === 1
+  if (isSole && sole?.when.length === 0 && mayBe(sole)) return sole
   const [best] = wanted
   if (best === undefined) return undefined
   const { flowSwitchMargin } = turn.runtime.definition

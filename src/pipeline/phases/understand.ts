@@ -6,29 +6,25 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { changed } from "../../domain/Changed.js"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
-import type { Field } from "../../domain/Fields.js"
-import * as Kept from "../../domain/Kept.js"
-import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
 import type { Session } from "../../domain/Session.js"
-import * as Several from "../../domain/Several.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as Understanding from "../../services/Understanding.js"
-import { age, isEnterable } from "../agenda.js"
+import { age } from "../agenda.js"
+import * as Candidates from "../candidates.js"
 import { foreseen, recentHistory, waitingStep } from "../conditions.js"
 import { correctable, tellCorrections } from "../corrections.js"
+import { askedFields } from "../fieldQuestions.js"
 import * as Given from "../given.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
-import * as Structs from "../nested.js"
 import * as Shortlist from "../shortlist.js"
 import * as Speculation from "../speculation.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, filesOf, get, isAnswered, isDirected, set, tell } from "../TurnState.js"
-import { collect, removal } from "./collect.js"
+import { collect } from "./collect.js"
 import * as Confirm from "./confirm.js"
 import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 
@@ -36,6 +32,7 @@ import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 export interface Understood extends Opened {
   /** The flows this message may lead to, the active one included. */
   readonly candidates: ReadonlyArray<CompiledFlow>
+  /** Those that are not 0. */
   readonly flowScores: Readonly<Record<string, number>>
   /** The pre-signals that passed every gate but their judgement. */
   readonly signals: ReadonlyArray<CompiledSignal>
@@ -77,7 +74,7 @@ const prospectsOf = Now.fn(function*(turn: Opened, session: Session): Now.Steps<
   const signals = yield* dueSignals(turn, "pre")
   return isHeard(turn)
     ? { candidates: [], signals: signals.filter((one) => !isAsked(one)) }
-    : { candidates: yield* eligibleFlows(turn, session), signals }
+    : { candidates: yield* Candidates.eligibleFlows(turn, session), signals }
 })
 
 /** Whether the message is a bare answer to the question about a call: it is nothing else as well. */
@@ -93,14 +90,14 @@ const take = Now.fn(function*(turn: Opened, asking: Asking): Now.Steps<Understoo
   const judged = Option.getOrUndefined(yield* beside(turn, () => judgeAll(turn, input, asking)))
   if (judged === undefined) return {}
   const { answers, questions } = judged
-  const flowScores = Object.fromEntries(questions.flows.map(({ id }) => [id, score(answers.flowScores[id])]))
+  const { all: flowScores, positive } = Candidates.scoresOf(questions.flows, answers.flowScores)
   const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
   set(turn, { answers: { ...answers, flowScores, conditions } })
   yield* tell(turn, { _tag: "Understood", flowScores, conditions })
   yield* collect(turn, questions.fields, Confirm.withoutCall(turn, answers))
   yield* tellCorrections(turn)
   Confirm.judge(turn, answers)
-  return flowScores
+  return positive
 })
 
 /**
@@ -164,19 +161,6 @@ const judge = (
   )
 }
 
-const score = (given: unknown): number =>
-  typeof given === "number" && !Number.isNaN(given) ? Math.min(100, Math.max(0, given)) : 0
-
-/** The flows whose `if` passes and which may still be entered; the active one always counts. */
-const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<ReadonlyArray<CompiledFlow>> =>
-  Now.filter(
-    turn.runtime.definition.flows,
-    (flow) =>
-      flow.id === session.currentFlow?.id || session.suspended.some((one) => one.flow.id === flow.id)
-        ? Effect.succeed(true)
-        : isEnterable(turn, session, flow)
-  )
-
 const ask = Now.fn(function*(
   turn: Opened,
   session: Session,
@@ -188,19 +172,22 @@ const ask = Now.fn(function*(
   const about = yield* questionsAbout(turn, session, relevant, candidates)
   const signalQuestions = signals.filter(isAsked).map(questionOf)
   const isAskedAnyway = about.flows.length + about.fields.length + about.conditions.length + signalQuestions.length > 0
+  const late = lateFields(turn, session, about.fields, isAskedAnyway)
   const questions = {
     ...about,
-    fields: [...about.fields, ...lateFields(turn, session, about.fields, isAskedAnyway)],
+    ...(late.length > 0 && { fields: [...about.fields, ...late] }),
     signals: signalQuestions
   }
-  const near = new Set(relevant)
-  const rest = candidates.filter((flow) => !near.has(flow))
   return {
     questions: withCall(turn, questions),
-    others: rest.length === 0 || isDirected(turn) ? undefined : Effect.map(
-      questionsAbout(turn, session, rest, candidates),
-      (more) => ({ ...more, fields: more.fields.filter(({ name }) => !isAmong(questions.fields, name)) })
-    )
+    others: relevant.length === candidates.length || isDirected(turn) ? undefined : Effect.suspend(() => {
+      const near = new Set(relevant)
+      const rest = candidates.filter((flow) => !near.has(flow))
+      return Effect.map(
+        questionsAbout(turn, session, rest, candidates),
+        (more) => ({ ...more, fields: more.fields.filter(({ name }) => !isAmong(questions.fields, name)) })
+      )
+    })
   }
 })
 
@@ -218,7 +205,7 @@ const questionsAbout = Now.fn(function*(
   const [sole] = candidates
   const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
   const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
-  const fields = askedFields(turn, session, relevant.flatMap((flow) => flow.fields))
+  const fields = askedFields(turn, session, Candidates.fieldsOf(relevant))
   const asked = decided || isDirected(turn) || relevant.every((flow) => flow === active) ? [] : relevant
   const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
   return {
@@ -226,24 +213,13 @@ const questionsAbout = Now.fn(function*(
     message: turn.message,
     ...filesOf(turn),
     history: recentHistory(turn),
-    flows: asked.map((flow) => flow.id === active?.id ? { ...askedFlow(flow), active: true } : askedFlow(flow)),
+    flows: Candidates.asked(asked, active),
     fields,
     conditions,
     ...(waiting !== undefined && { waiting }),
     signals: []
   }
 })
-
-/** A flow that has not got the floor, as it is asked. */
-const askedFlow = Kept.by(
-  ({ description, id, title, when }: CompiledFlow): Understanding.Questions["flows"][number] => ({
-    id,
-    title,
-    ...(description !== undefined && { description }),
-    when,
-    active: false
-  })
-)
 
 /**
  * The known fields of the flow that was completed last, so that they can be corrected. By itself a flow that is over is
@@ -273,57 +249,6 @@ const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
   const said = Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
   const asked = said.length > askedLength ? `…${said.slice(-askedLength)}` : said
   return { flowId: flow.id, flow: flow.title, stepId: step.id, asked }
-}
-
-const askedFields = (
-  turn: Opened,
-  session: Session,
-  declared: ReadonlyArray<string>
-): Understanding.Questions["fields"] => {
-  const asked = new Set(waitingStep(turn)?.collect)
-  const names = new Set(declared)
-  return Array.from(names).flatMap((name) => {
-    const field = turn.runtime.definition.fields.get(name)
-    if (field === undefined || (field.extract === "asked" && !asked.has(name))) return []
-    const known = session.data[name] !== undefined
-    const about = {
-      known,
-      asked: asked.has(name),
-      ...(field.dontCare !== undefined && { mayBeAny: true as const })
-    }
-    return [
-      { name, ...valueOf(field, session, about.asked), ...about },
-      ...(known && isAdded(field) ? [removalOf(field)] : [])
-    ]
-  })
-}
-
-/** Whether a message adds to what is known of a field. */
-const isAdded = (field: Field): boolean => field.merge !== "replace" && !Nested.isNested(field)
-
-/** What a message is asked for: a value, something to add to one, or the parts of one. */
-const valueOf = (field: Field, session: Session, isAsked: boolean) => {
-  const description = isAdded(field)
-    ? `${field.description ?? field.name}: only what the message adds or changes`
-    : field.description
-  return {
-    ...(description !== undefined && { description }),
-    ...(Nested.isNested(field)
-      ? { schema: Nested.loosened(field), inside: Structs.inside(field, session, isAsked) }
-      : { schema: field.schema })
-  }
-}
-
-/** What a message may take away of a list. */
-const removalOf = (field: Field): Understanding.Questions["fields"][number] => {
-  const key = Several.keyOf(field)
-  return {
-    name: `${field.name}${removal}`,
-    schema: Schema.Array(Schema.Union(Schema.String, Schema.Int)),
-    description: `those of ${field.name} that the user takes away, by ${key ?? "their place in the list, from 1"}`,
-    known: false,
-    asked: false
-  }
 }
 
 /** One call; signals beyond the batch size are judged beside it, and their failure is no match. */

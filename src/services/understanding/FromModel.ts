@@ -7,6 +7,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
 import * as Brief from "../../domain/Brief.js"
 import type { Purpose } from "../../domain/Errors.js"
 import { jsonSchemaOf } from "../../domain/Fields.js"
@@ -77,11 +78,10 @@ const orNull = (schema: object): object => ({ anyOf: [schema, { type: "null" }] 
 const isKnown = ({ inside = [], known }: Questions["fields"][number]): boolean =>
   known || inside.some((part) => part.known)
 
-/** A struct, with its parts and how to speak of them. */
-const fieldOf = (
-  { description, inside = [], ...field }: Questions["fields"][number]
-): Brief.Judging["fields"][number] => {
-  if (inside.length === 0) return { ...field, ...(description !== undefined && { description }) }
+/** As it is; a struct with its parts, and how to speak of them. */
+const judgedField = (question: Questions["fields"][number]): Brief.Judging["fields"][number] => {
+  const { description, inside = [], ...field } = question
+  if (inside.length === 0) return question
   const parts = inside.map(({ description, known, name }) =>
     `${name}${known ? " (known)" : ""}${description === undefined ? "" : `, ${description}`}`
   )
@@ -94,35 +94,41 @@ const fieldOf = (
   }
 }
 
-/** A list of some of the fields, asked only when there are any to choose from. */
-const listed = (key: string, fields: Questions["fields"]): Record<string, object> =>
-  fields.length === 0 ? {} : { [key]: { type: "array", items: { type: "string" } } }
+const isOpen = ({ mayBeAny }: Questions["fields"][number]): boolean => mayBeAny === true
 
-/** How many schemas are kept: one for each place in an agent's flows, and for what is known there. */
+/** Some of the fields. They are asked for only when there are any to choose from. */
+const names = { type: "array", items: { type: "string" } }
+
+/** How many schemas are kept: one for each place in an agent's flows, and for whether anything is known there. */
 const capacity = 256
+
+let numbered = 0
+/** Agents that share an understanding may have other values under the same names. */
+const numberOf = Kept.by((_: Schema.Schema.All) => ++numbered)
+
+/** What the schema of an answer depends on. */
+const textOf = (asked: ReadonlyArray<{ readonly id: string; readonly extract?: Schema.Schema.All }>): string =>
+  JSON.stringify(asked.map(({ extract, id }) => extract === undefined ? id : [id, numberOf(extract)]))
+
+const textOfFlows = Kept.byList((flows: Questions["flows"]) => textOf(flows))
+const textOfFields = Kept.byList((fields: Questions["fields"]) =>
+  JSON.stringify([
+    fields.some(isKnown),
+    fields.some(isOpen),
+    ...fields.map(({ name, schema }) => [name, numberOf(schema)])
+  ])
+)
 
 /**
  * The schemas of answers. The same is asked again and again, and the same schema is given for it then: making one, and
  * writing it as vendors read it, takes longer than all else here. Nothing that a user said is in it.
  */
 const schemas = (): (questions: Questions) => object => {
-  const known = new Map<string, { readonly of: ReadonlyArray<unknown>; readonly schema: object }>()
+  const known = Kept.recent<object>(capacity)
   return (questions) => {
     const { conditions, fields, flows, signals } = questions
-    const key = JSON.stringify([
-      flows.map(({ id }) => id),
-      fields.map(({ known, mayBeAny, name }) => [name, known, mayBeAny]),
-      conditions.map(({ id }) => id),
-      signals.map(({ id }) => id)
-    ])
-    // Agents that share an understanding may have other values under the same names.
-    const of = [...fields.map(({ schema }) => schema), ...signals.map(({ extract }) => extract)]
-    const found = known.get(key)
-    if (found !== undefined && of.every((schema, i) => schema === found.of[i])) return found.schema
-    const schema = schemaOf(questions)
-    known.set(key, { of, schema })
-    if (known.size > capacity) known.delete(known.keys().next().value!)
-    return schema
+    const key = [textOfFlows(flows), textOfFields(fields), textOf(conditions), textOf(signals)].join("\n")
+    return known(key, () => schemaOf(questions))
   }
 }
 
@@ -132,8 +138,8 @@ const schemaOf = ({ conditions, fields, flows, signals }: Questions): object =>
     ...(fields.length > 0 && {
       fields: object(Object.fromEntries(fields.map(({ name, schema }) => [name, orNull(jsonSchemaOf(schema))])))
     }),
-    ...listed("withdrawn", fields.filter(isKnown)),
-    ...listed("dontCare", fields.filter(({ mayBeAny }) => mayBeAny === true)),
+    ...(fields.some(isKnown) && { withdrawn: names }),
+    ...(fields.some(isOpen) && { dontCare: names }),
     ...(conditions.length > 0 && { conditions: keyed(conditions, () => ({ type: "boolean" })) }),
     ...(signals.length > 0 && {
       signals: keyed(signals, ({ extract }) =>
@@ -146,8 +152,10 @@ const schemaOf = ({ conditions, fields, flows, signals }: Questions): object =>
   })
 
 const judged = <A extends { readonly when: ReadonlyArray<string> }>(one: A) => ({ ...one, when: When.parse(one.when) })
-// Those that do not change from turn to turn are asked as the same objects, as many as there are.
+// What does not change from turn to turn is asked as the same objects, in the same lists.
 const judgedFlow = Kept.by((flow: Questions["flows"][number]) => judged(flow))
+const judgedFlows = Kept.byList((flows: Questions["flows"]) => flows.map(judgedFlow))
+const judgedFields = Kept.byList((fields: Questions["fields"]) => fields.map(judgedField))
 const judgedSignal = Kept.by((signal: Questions["signals"][number]) => judged(signal))
 
 /** The questions as a brief; of the history only what was said. */
@@ -155,8 +163,8 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
   const { conditions, fields, files, flows, history, message, reply, signals, waiting } = questions
   return {
     key,
-    flows: flows.map(judgedFlow),
-    fields: fields.map(fieldOf),
+    flows: judgedFlows(flows),
+    fields: judgedFields(fields),
     conditions: conditions.map(judged),
     signals: signals.map(judgedSignal),
     history: history.content.flatMap((one) => {
