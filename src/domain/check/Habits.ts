@@ -5,12 +5,13 @@
  */
 import type { ErasedAgent } from "../definition/Erase.js"
 import { initialOf } from "../definition/Target.js"
+import * as Groups from "../Groups.js"
 import * as Saying from "../Saying.js"
 import * as When from "../When.js"
 import { isWritten, story } from "./Case.js"
 import type { Exploration } from "./Explore.js"
 import type { Finding, FindingCode } from "./Finding.js"
-import type { BranchShape, Code, Shape, StepShape } from "./Shape.js"
+import type { BranchShape, Code, Shape, StepShape, ToolPlace } from "./Shape.js"
 import { offered, toolsOf } from "./Shape.js"
 import * as Source from "./Source.js"
 import type { Sight, World } from "./Way.js"
@@ -247,6 +248,18 @@ const sameWhen = ({ flows }: Shape): ReadonlyArray<Finding> =>
     ]
   })
 
+/** Every tool of a definition by where it is written, each once. */
+const toolPlaces = (options: ErasedAgent): ReadonlyArray<ToolPlace> => {
+  const all = [
+    ...toolsOf(options, options.tools, "tools"),
+    ...(options.flows ?? []).flatMap((flow, f) => [
+      ...toolsOf(options, flow.tools, `flows[${f}].tools`),
+      ...flow.steps.flatMap((step, s) => toolsOf(options, step.tools, `flows[${f}].steps[${s}].tools`))
+    ])
+  ]
+  return Array.from(Groups.by(all, ({ path }) => path).values(), ([first]) => first)
+}
+
 const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
   const flows = options.flows ?? []
   const everywhere = new Set(
@@ -260,42 +273,23 @@ const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
   )
   // Without an active flow the agent's own tools are offered too, unless it is silent then.
   const idle = options.idle === "silent" ? [] : toolsOf(options, options.tools, "tools").map(({ path }) => path)
-  const places = [
-    ...toolsOf(options, options.tools, "tools"),
-    ...flows.flatMap((flow, f) => [
-      ...toolsOf(options, flow.tools, `flows[${f}].tools`),
-      ...flow.steps.flatMap((step, s) => toolsOf(options, step.tools, `flows[${f}].steps[${s}].tools`))
-    ])
-  ]
   const seen = new Set([...everywhere, ...idle])
-  return places.filter(({ path }, i) => !seen.has(path) && places.findIndex((one) => one.path === path) === i).map((
-    tool
-  ) =>
+  return toolPlaces(options).filter(({ path }) => !seen.has(path)).map(({ id, path }) =>
     warning(
       "tool-never-offered",
-      tool.path,
-      `tool "${tool.id}" is never offered`,
+      path,
+      `tool "${id}" is never offered`,
       "no step in which a model speaks has it in scope",
       "Offer it in a step with a prompt, name it in onlyTools, or remove it"
     )
   )
 }
 
-const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> => {
-  const flows = options.flows ?? []
-  const places = [
-    ...toolsOf(options, options.tools, "tools"),
-    ...flows.flatMap((flow, f) => [
-      ...toolsOf(options, flow.tools, `flows[${f}].tools`),
-      ...flow.steps.flatMap((step, s) => toolsOf(options, step.tools, `flows[${f}].steps[${s}].tools`))
-    ])
-  ]
-  const seen = new Set<string>()
-  return places.flatMap(({ id, options: tool, path }) => {
+const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> =>
+  toolPlaces(options).flatMap(({ id, options: tool, path }) => {
     const { checkPermissions, isDestructive, needsApproval = false, validateInput } = tool ?? {}
     const free = checkPermissions === undefined && validateInput === undefined && needsApproval === false
-    if (isDestructive !== true || !free || seen.has(path)) return []
-    seen.add(path)
+    if (isDestructive !== true || !free) return []
     return [
       warning(
         "unguarded-tool",
@@ -306,4 +300,3 @@ const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> => {
       )
     ]
   })
-}

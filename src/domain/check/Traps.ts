@@ -67,14 +67,7 @@ const ending = (
 ): ReadonlySet<number> => {
   const before = Groups.by(turns, ({ to }) => to)
   const found = new Set<number>()
-  const reach = (node: number): void => {
-    const waiting = [node]
-    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-      if (found.has(at)) continue
-      found.add(at)
-      for (const { from } of before.get(at) ?? []) waiting.push(from)
-    }
-  }
+  const reach = (node: number) => reached(node, (at) => (before.get(at) ?? []).map(({ from }) => from), found)
   for (const { from, to, way: { sights } } of turns) {
     const { flow } = nodes[from]!.place
     if (from > 0 && (to === -1 || sights.some((sight) => sight._tag === "Left" && sight.flow === flow))) reach(from)
@@ -105,15 +98,22 @@ const isForever = ({ judge }: World, { until }: StepShape): boolean => {
   return verdict?._tag === "Certain" && !verdict.holds
 }
 
-const closure = (node: number, next: ReadonlyMap<number, ReadonlyArray<Turn>>): ReadonlyArray<number> => {
-  const found = new Set<number>()
+const closure = (node: number, next: ReadonlyMap<number, ReadonlyArray<Turn>>): ReadonlyArray<number> =>
+  Array.from(reached(
+    node,
+    (at) => (next.get(at) ?? []).flatMap(({ to }) => to !== undefined && to > 0 ? [to] : []),
+    new Set()
+  ))
+
+/** Adds to what was found a node, and all that can be reached from it. */
+const reached = (node: number, next: (at: number) => ReadonlyArray<number>, found: Set<number>): Set<number> => {
   const waiting = [node]
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (found.has(at)) continue
     found.add(at)
-    for (const { to } of next.get(at) ?? []) if (to !== undefined && to > 0) waiting.push(to)
+    for (const one of next(at)) waiting.push(one)
   }
-  return Array.from(found)
+  return found
 }
 
 /** Why a step cannot be left. */

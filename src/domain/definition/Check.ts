@@ -10,7 +10,7 @@ import { AgentOptions, type ToolkitLike } from "../AgentOptions.js"
 import * as Compaction from "../Compaction.js"
 import * as Decode from "../Decode.js"
 import { ConfigurationIssue } from "../Errors.js"
-import { type Fields, jsonSchemaOf } from "../Fields.js"
+import type { Fields } from "../Fields.js"
 import * as Job from "../Job.js"
 import { recordOf } from "../Json.js"
 import * as Migrations from "../Migrations.js"
@@ -27,6 +27,7 @@ import {
   complaints,
   duplicates,
   entries,
+  hasJsonSchema,
   isBeneath,
   pathOf,
   records,
@@ -224,7 +225,7 @@ const checkFields = (world: World): void => {
         "Give a value that the field's own Schema accepts"
       )
     }
-    if (Either.isLeft(Either.try(() => jsonSchemaOf(schema)))) {
+    if (!hasJsonSchema(schema)) {
       report(
         `data.${name}`,
         `field "${name}" without a JSON schema`,
@@ -266,8 +267,7 @@ const checkSignals = (world: World, signals: unknown): void => {
     if (signal.extract !== undefined && !Schema.isSchema(signal.extract)) {
       world.report(`${path}.extract`, "not a Schema", "extract says what to read from the message", "Pass a Schema")
     } else if (Schema.isSchema(signal.extract)) {
-      const { extract } = signal
-      if (Either.isLeft(Either.try(() => jsonSchemaOf(extract)))) {
+      if (!hasJsonSchema(signal.extract)) {
         world.report(
           `${path}.extract`,
           "extract without a JSON schema",

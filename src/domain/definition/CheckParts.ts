@@ -11,7 +11,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { WhenSchema } from "../Code.js"
 import * as Decode from "../Decode.js"
-import { checkAll, type Fields } from "../Fields.js"
+import { checkAll, type Fields, jsonSchemaOf } from "../Fields.js"
 import { nearest } from "../Nearest.js"
 import * as Saying from "../Saying.js"
 import { listOf } from "./Definition.js"
@@ -28,6 +28,9 @@ export const strings = (u: unknown): ReadonlyArray<string> => Array.isArray(u) ?
 /** The places of names that were given before. Anything but a string is left to the Schema to report. */
 export const duplicates = (ids: ReadonlyArray<unknown>): ReadonlyArray<number> =>
   ids.flatMap((id, i) => Predicate.isString(id) && ids.indexOf(id) < i ? [i] : [])
+
+export const hasJsonSchema = (schema: Schema.Schema.All): boolean =>
+  Either.isRight(Either.try(() => jsonSchemaOf(schema)))
 
 /** The path of an issue as JavaScript would spell it: `flows[0].steps[2].collect`. */
 export const pathOf = (keys: ReadonlyArray<PropertyKey>, root = ""): string =>

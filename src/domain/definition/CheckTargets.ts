@@ -3,14 +3,12 @@
  *
  * @since 0.1.0
  */
-import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Directive from "../Directive.js"
-import { jsonSchemaOf } from "../Fields.js"
 import * as Saying from "../Saying.js"
 import type { FlowPart, World } from "./CheckParts.js"
-import { checkDuration } from "./CheckParts.js"
+import { checkDuration, hasJsonSchema } from "./CheckParts.js"
 import { findFlow } from "./Definition.js"
 
 export const names = ({ flows }: World): string => Saying.names(flows.map(({ id }) => id))
@@ -118,7 +116,7 @@ export const checkEvents = ({ report }: Pick<World, "report">, events: Readonly<
     }
     if (!Schema.isSchema(schema)) {
       report(`events.${name}`, `event "${name}" without a Schema`, "its payload could not be decoded", "Pass a Schema")
-    } else if (Either.isLeft(Either.try(() => jsonSchemaOf(schema as Schema.Schema.AnyNoContext)))) {
+    } else if (!hasJsonSchema(schema)) {
       report(
         `events.${name}`,
         `event "${name}" without a JSON schema`,

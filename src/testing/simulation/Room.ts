@@ -148,6 +148,16 @@ const exchangeOf = (
   ...(handler !== undefined && { handler })
 })
 
+/** What a turn has not brought yet. */
+const fresh = (): Omit<Services.Stage, "saying" | "seed" | "held" | "noise" | "conditions"> => ({
+  rounds: 0,
+  heard: undefined,
+  said: [],
+  askedFor: [],
+  ungated: [],
+  repeated: []
+})
+
 export const make = (furniture: Furniture): Effect.Effect<Room> =>
   Effect.gen(function*() {
     const { context, noise, openEnded, parameters, patience, pools, runtime: given, seed } = furniture
@@ -157,12 +167,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
       seed,
       held: 0,
       noise,
-      rounds: 0,
-      heard: undefined,
-      said: [],
-      askedFor: [],
-      ungated: [],
-      repeated: [],
+      ...fresh(),
       conditions: 0
     }
     const store = yield* SessionStore.makeMemory
@@ -264,12 +269,7 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         saying: act._tag === "Say" ? act : undefined,
         seed: act._tag === "Wait" ? act.hours : act.seed,
         held: helds.get(sessionOf(act)) ?? 0,
-        rounds: 0,
-        heard: undefined,
-        said: [],
-        askedFor: [],
-        ungated: [],
-        repeated: []
+        ...fresh()
       })
     }
 
