@@ -13,8 +13,8 @@
  *
  * @since 0.1.0
  */
-import { CommandExecutor } from "@effect/platform/CommandExecutor"
-import * as Effect from "effect/Effect"
+import type { CommandExecutor } from "@effect/platform/CommandExecutor"
+import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as DelegateAgent from "../../services/DelegateAgent.js"
 import { dialect } from "./ClaudeCodeLines.js"
@@ -56,14 +56,13 @@ const argsOf = (
 export const make = (
   options: Options = {}
 ): Effect.Effect<DelegateAgent.Service, never, CommandExecutor> =>
-  Effect.map(CommandExecutor, (executor) => {
-    const name = options.name ?? "claude-code"
-    return DelegateAgent.make({
-      name,
-      capabilities: { sessionId: true, model: true, workingDirectory: true, allowedTools: true, maxTurns: true },
-      run: (request) =>
-        Dialect.run(name, dialect, { name: "claude", options, args: argsOf(options, request), request }, executor)
-    })
+  Dialect.make({
+    name: options.name ?? "claude-code",
+    capabilities: { sessionId: true, model: true, workingDirectory: true, allowedTools: true, maxTurns: true },
+    dialect,
+    command: "claude",
+    options,
+    args: (request) => argsOf(options, request)
   })
 
 /**

@@ -13,8 +13,8 @@
  *
  * @since 0.1.0
  */
-import { CommandExecutor } from "@effect/platform/CommandExecutor"
-import * as Effect from "effect/Effect"
+import type { CommandExecutor } from "@effect/platform/CommandExecutor"
+import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as DelegateAgent from "../../services/DelegateAgent.js"
 import { dialect } from "./CodexLines.js"
@@ -46,14 +46,13 @@ const argsOf = ({ args = [] }: Options, { model, sessionId }: DelegateAgent.Requ
 export const make = (
   options: Options = {}
 ): Effect.Effect<DelegateAgent.Service, never, CommandExecutor> =>
-  Effect.map(CommandExecutor, (executor) => {
-    const name = options.name ?? "codex"
-    return DelegateAgent.make({
-      name,
-      capabilities: { sessionId: true, model: true, workingDirectory: true, allowedTools: false, maxTurns: false },
-      run: (request) =>
-        Dialect.run(name, dialect, { name: "codex", options, args: argsOf(options, request), request }, executor)
-    })
+  Dialect.make({
+    name: options.name ?? "codex",
+    capabilities: { sessionId: true, model: true, workingDirectory: true, allowedTools: false, maxTurns: false },
+    dialect,
+    command: "codex",
+    options,
+    args: (request) => argsOf(options, request)
   })
 
 /**

@@ -14,6 +14,7 @@ import * as Decode from "../../domain/Decode.js"
 import type { DelegateFailure } from "../../domain/Delegate.js"
 import * as Excerpt from "../../domain/Excerpt.js"
 import { complaints } from "../../domain/Fields.js"
+import * as DelegateAgent from "../../services/DelegateAgent.js"
 import { type Adapter, failure, type Request, type Result, type Said } from "../../services/DelegateAgent.js"
 import * as Program from "./Program.js"
 
@@ -90,25 +91,42 @@ const conclude = (
   })
 
 /**
- * Gives a program its task and reads what it says.
+ * A program that speaks a dialect.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Spec<State, Line, Encoded> extends Pick<Adapter, "name" | "capabilities"> {
+  readonly dialect: Dialect<State, Line, Encoded>
+  /** The command it is started by, where the options name none. */
+  readonly command: string
+  readonly options: Program.Options
+  readonly args: (request: Request) => ReadonlyArray<string>
+}
+
+/**
+ * An agent that gives the program its task and reads what it says.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const run = <State, Line, Encoded>(
-  adapter: string,
-  dialect: Dialect<State, Line, Encoded>,
-  spec: {
-    readonly name: string
-    readonly options: Program.Options
-    readonly args: ReadonlyArray<string>
-    readonly request: Request
-  },
-  executor: CommandExecutor.CommandExecutor
-): ReturnType<Adapter["run"]> =>
+export const make = <State, Line, Encoded>(
+  spec: Spec<State, Line, Encoded>
+): Effect.Effect<DelegateAgent.Service, never, CommandExecutor.CommandExecutor> =>
+  Effect.map(CommandExecutor.CommandExecutor, (executor) =>
+    DelegateAgent.make({
+      name: spec.name,
+      capabilities: spec.capabilities,
+      run: (request) => Stream.provideService(run(spec, request), CommandExecutor.CommandExecutor, executor)
+    }))
+
+const run = <State, Line, Encoded>(
+  { args, command, dialect, name: adapter, options }: Spec<State, Line, Encoded>,
+  request: Request
+) =>
   Stream.unwrapScoped(Effect.gen(function*() {
-    const stdin = Stream.succeed(new TextEncoder().encode(spec.request.input))
-    const program = yield* Program.start(adapter, { ...spec, stdin })
+    const stdin = Stream.succeed(new TextEncoder().encode(request.input))
+    const program = yield* Program.start(adapter, { name: command, options, args: args(request), request, stdin })
     const state = yield* Ref.make(dialect.initial)
     const decode = decoded(adapter, dialect.line)
     const said = program.lines.pipe(
@@ -123,4 +141,4 @@ export const run = <State, Line, Encoded>(
     )
     const end = Effect.flatMap(Ref.get(state), (last) => conclude(adapter, program, dialect.outcome(last)))
     return Stream.concat(said, Stream.fromEffect(end))
-  })).pipe(Stream.provideService(CommandExecutor.CommandExecutor, executor))
+  }))

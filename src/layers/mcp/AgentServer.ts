@@ -23,23 +23,14 @@ import { runtimeOf } from "../../pipeline/inside.js"
 import { sessionOf } from "../../pipeline/phases/open.js"
 import type { Runtime as AgentRuntime } from "../../pipeline/TurnState.js"
 import type { ToolResult } from "../../services/ToolExecutor.js"
-import { McpError, reasonOf } from "./McpError.js"
+import { loading, McpError } from "./McpError.js"
 
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
 
-/**
- * The library of servers, imported when it is needed: an application that only uses tools of servers need not have it
- * installed.
- */
-export const library = Effect.tryPromise({
-  try: () => Promise.all([import("@modelcontextprotocol/server"), import("@modelcontextprotocol/server/stdio")]),
-  catch: (cause) =>
-    new McpError({
-      what: "the server of the Model Context Protocol does not load",
-      why: reasonOf(cause),
-      fix: "Install it: npm install @modelcontextprotocol/server"
-    })
-})
+export const library = loading(
+  "server",
+  () => Promise.all([import("@modelcontextprotocol/server"), import("@modelcontextprotocol/server/stdio")])
+)
 
 type Library = Effect.Effect.Success<typeof library>[0]
 

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { McpError, reasonOf } from "./McpError.js"
+import { loading, McpError, reasonOf } from "./McpError.js"
 
 /**
  * A server that is started as a process and spoken to over its standard input and output.
@@ -54,16 +54,10 @@ export interface Connection {
 
 const nameOf = (address: Address): string => "command" in address ? address.command : new URL(address.url).host
 
-/** Imported when it is needed, so that a server of an agent need not have the client installed. */
-const library = Effect.tryPromise({
-  try: () => Promise.all([import("@modelcontextprotocol/client"), import("@modelcontextprotocol/client/stdio")]),
-  catch: (cause) =>
-    new McpError({
-      what: "the client of the Model Context Protocol does not load",
-      why: reasonOf(cause),
-      fix: "Install it: npm install @modelcontextprotocol/client"
-    })
-})
+const library = loading(
+  "client",
+  () => Promise.all([import("@modelcontextprotocol/client"), import("@modelcontextprotocol/client/stdio")])
+)
 
 type Library = Effect.Effect.Success<typeof library>
 

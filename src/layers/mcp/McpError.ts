@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Saying from "../../domain/Saying.js"
 
@@ -21,6 +22,18 @@ export class McpError extends Schema.TaggedError<McpError>()("McpError", {
     return `[${this._tag}] ${this.what}: ${this.why}. ${this.fix}.`
   }
 }
+
+/** The library of servers or of clients, imported when it is needed: who uses one need not have the other installed. */
+export const loading = <A>(part: "client" | "server", load: () => Promise<A>): Effect.Effect<A, McpError> =>
+  Effect.tryPromise({
+    try: load,
+    catch: (cause) =>
+      new McpError({
+        what: `the ${part} of the Model Context Protocol does not load`,
+        why: reasonOf(cause),
+        fix: `Install it: npm install @modelcontextprotocol/${part}`
+      })
+  })
 
 /** Why, in one line of bounded length, because the text may come from the server, which is not trusted. */
 export const reasonOf = (cause: unknown): string =>

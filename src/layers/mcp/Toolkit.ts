@@ -11,7 +11,7 @@ import * as Saying from "../../domain/Saying.js"
 import type * as Tool from "../../domain/Tool.js"
 import * as Asking from "./Asking.js"
 import * as Connection from "./Connection.js"
-import { McpError, reasonOf } from "./McpError.js"
+import { loading, McpError } from "./McpError.js"
 import * as RemoteTool from "./RemoteTool.js"
 
 interface Common extends RemoteTool.Gates {
@@ -52,15 +52,7 @@ export interface Toolkit {
 
 const maxTools = 500
 
-const validatorOf = Effect.tryPromise({
-  try: () => import("@modelcontextprotocol/client/validators/ajv"),
-  catch: (cause) =>
-    new McpError({
-      what: "the client of the Model Context Protocol does not load",
-      why: reasonOf(cause),
-      fix: "Install it: npm install @modelcontextprotocol/client"
-    })
-})
+const validatorOf = loading("client", () => import("@modelcontextprotocol/client/validators/ajv"))
 
 const wanted = (tools: ReadonlyArray<McpTool>, { only }: Options): ReadonlyArray<McpTool> =>
   (only === undefined ? tools : tools.filter(({ name }) => only.includes(name))).slice(0, maxTools)

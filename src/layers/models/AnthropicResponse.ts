@@ -6,6 +6,7 @@
 import type * as Response from "@effect/ai/Response"
 import type { Reader as AnyReader } from "./Exchange.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
+import { Sources } from "./Sources.js"
 
 /**
  * Under this key the parts of a transcript keep what Anthropic wants back.
@@ -57,7 +58,7 @@ const usageOf = (usage: Fields, written = 0): Response.FinishPartEncoded["usage"
 export class Reader implements AnyReader {
   private readonly open = new Map<number, Open>()
   private readonly ran = new Map<string, string>()
-  private readonly cited = new Set<string>()
+  private readonly sources: Sources
   private usage: Fields = {}
   private reason: unknown
   private ended = false
@@ -77,7 +78,9 @@ export class Reader implements AnyReader {
       readonly hosted: ReadonlyMap<string, string>
     },
     private readonly unique: string
-  ) {}
+  ) {
+    this.sources = new Sources(unique)
+  }
 
   whole(answer: Fields): Parts {
     if (answer.error != null) return [{ type: "error", error: answer.error }]
@@ -282,12 +285,8 @@ export class Reader implements AnyReader {
     into.push({ type: "tool-result", id, name, isFailure, result: content, providerExecuted: true, metadata })
   }
 
-  private cite(into: Parts, found: Fields): void {
-    const url = text(found.url)
-    if (url === undefined || !URL.canParse(url) || this.cited.has(url)) return
-    this.cited.add(url)
-    const id = `${this.unique}_source_${this.cited.size}`
-    into.push({ type: "source", sourceType: "url", id, url, title: text(found.title) ?? url })
+  private cite(into: Parts, { title, url }: Fields): void {
+    this.sources.cite(into, url, title)
   }
 
   private finish(into: Parts): void {

@@ -7,6 +7,7 @@ import type * as Response from "@effect/ai/Response"
 import { metadataKey } from "./ChatRequest.js"
 import type { Reader as AnyReader } from "./Exchange.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
+import { Sources } from "./Sources.js"
 
 type Part = Response.StreamPartEncoded
 
@@ -96,7 +97,7 @@ const messageIn = ({ delta, message }: Fields, streamed: boolean): Fields =>
 export class Reader implements AnyReader {
   private readonly calls = new Map<number, Call>()
   private readonly details: Array<Fields> = []
-  private readonly cited = new Set<string>()
+  private readonly sources: Sources
   private open: "text" | "reasoning" | undefined
   private blocks = 0
   private reason: string | undefined
@@ -106,7 +107,9 @@ export class Reader implements AnyReader {
   /** Under which name the server gave its reasoning, and wants it back. */
   private field: string | undefined
 
-  constructor(private readonly model: string, private readonly unique: string) {}
+  constructor(private readonly model: string, private readonly unique: string) {
+    this.sources = new Sources(unique)
+  }
 
   whole(answer: Fields): Array<Part> {
     return [...this.read(answer, false), ...this.finish()]
@@ -139,7 +142,10 @@ export class Reader implements AnyReader {
     this.think(into, said)
     for (const [type, piece] of pieces(said.content ?? said.refusal)) this.words(into, type, piece)
     for (const call of each(said.tool_calls)) this.call(into, call)
-    this.cite(into, said.annotations)
+    for (const annotation of each(said.annotations)) {
+      const { title, url } = fields(annotation.url_citation)
+      this.sources.cite(into, url, title)
+    }
     return into
   }
 
@@ -154,17 +160,6 @@ export class Reader implements AnyReader {
       return
     }
     this.words(into, "reasoning", detailed(details))
-  }
-
-  private cite(into: Array<Part>, annotations: unknown): void {
-    for (const annotation of each(annotations)) {
-      const cited = fields(annotation.url_citation)
-      const url = text(cited.url)
-      if (url === undefined || !URL.canParse(url) || this.cited.has(url)) continue
-      this.cited.add(url)
-      const id = `${this.unique}_source_${this.cited.size}`
-      into.push({ type: "source", sourceType: "url", id, url, title: text(cited.title) ?? url })
-    }
   }
 
   private close(into: Array<Part>): void {

@@ -7,6 +7,7 @@ import type * as Response from "@effect/ai/Response"
 import type { Reader as AnyReader } from "./Exchange.js"
 import { grown } from "./GoogleArguments.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
+import { Sources } from "./Sources.js"
 
 /**
  * Under this key the parts of a transcript keep what Gemini wants back.
@@ -40,7 +41,7 @@ export class Reader implements AnyReader {
   private calls = 0
   private call: Call | undefined
   private ran: string | undefined
-  private readonly cited = new Set<string>()
+  private readonly sources: Sources
   private usage: Fields = {}
   private reason: unknown
   private message: string | undefined
@@ -56,7 +57,9 @@ export class Reader implements AnyReader {
       readonly hosted: ReadonlyMap<string, string>
     },
     private readonly unique: string
-  ) {}
+  ) {
+    this.sources = new Sources(unique)
+  }
 
   whole(answer: Fields): Parts {
     const parts = this.event(answer)
@@ -99,7 +102,8 @@ export class Reader implements AnyReader {
   private candidate(into: Parts, candidate: Fields): void {
     for (const part of each(fields(candidate.content).parts)) this.part(into, part)
     for (const chunk of each(fields(candidate.groundingMetadata).groundingChunks)) {
-      this.cite(into, fields(chunk.web ?? chunk.retrievedContext ?? chunk.maps))
+      const { title, uri } = fields(chunk.web ?? chunk.retrievedContext ?? chunk.maps)
+      this.sources.cite(into, uri, title)
     }
     this.reason = candidate.finishReason ?? this.reason
     this.message = text(candidate.finishMessage) ?? this.message
@@ -187,14 +191,6 @@ export class Reader implements AnyReader {
     const metadata = { [metadataKey]: this.kept(part, { part }) }
     const isFailure = result.outcome !== "OUTCOME_OK"
     into.push({ type: "tool-result", id: this.ran, name, isFailure, result, providerExecuted: true, metadata })
-  }
-
-  private cite(into: Parts, found: Fields): void {
-    const url = text(found.uri)
-    if (url === undefined || !URL.canParse(url) || this.cited.has(url)) return
-    this.cited.add(url)
-    const id = `${this.unique}_source_${this.cited.size}`
-    into.push({ type: "source", sourceType: "url", id, url, title: text(found.title) ?? url })
   }
 
   /** What the model wrote instead of a call is in the message only: the tool it names there gets it as arguments. */

@@ -10,7 +10,6 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -22,6 +21,7 @@ import type * as Scope from "effect/Scope"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
 import type { Service, StoredMessage } from "../../services/SessionStore.js"
 import { checked, SessionStore } from "../../services/SessionStore.js"
+import { connected } from "./SqlConnection.js"
 import * as SqlLock from "./SqlLock.js"
 import * as Sql from "./SqlSchema.js"
 import * as Statements from "./SqlStatements.js"
@@ -256,13 +256,5 @@ export const layerOn = <E>(
   options: Options
 ): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
   layer(options).pipe(
-    Layer.provide(
-      Layer.suspend(client).pipe(
-        Layer.catchAllCause((cause) =>
-          Cause.isInterruptedOnly(cause)
-            ? Layer.failCause(cause as Cause.Cause<never>)
-            : Layer.fail(Stored.failure("connect", options.secrets)(Cause.squash(cause)))
-        )
-      )
-    )
+    Layer.provide(connected(client, Stored.failure("connect", options.secrets)))
   )

@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,6 +13,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as TurnLog from "../../services/TurnLog.js"
+import { connected } from "../stores/SqlConnection.js"
 import * as Stored from "../stores/Stored.js"
 
 /**
@@ -132,17 +132,10 @@ export const layerOn = <E>(
 ): Layer.Layer<TurnLog.TurnLog, TurnLog.TurnLogError> =>
   Layer.provide(
     layerSql(options),
-    Layer.suspend(client).pipe(
-      Layer.catchAllCause((cause) =>
-        Cause.isInterruptedOnly(cause)
-          ? Layer.failCause(cause as Cause.Cause<never>)
-          : Layer.fail(
-            new TurnLog.TurnLogError({
-              operation: "open",
-              why: Stored.failure("connect", options.secrets)(Cause.squash(cause)).why,
-              fix: "Check that the database is reachable, and the address"
-            })
-          )
-      )
-    )
+    connected(client, (cause) =>
+      new TurnLog.TurnLogError({
+        operation: "open",
+        why: Stored.failure("connect", options.secrets)(cause).why,
+        fix: "Check that the database is reachable, and the address"
+      }))
   )

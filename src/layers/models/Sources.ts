@@ -1,0 +1,28 @@
+/**
+ * The pages that an answer cites.
+ *
+ * @since 0.1.0
+ */
+import type * as Response from "@effect/ai/Response"
+import { text } from "./Loose.js"
+
+/**
+ * Tells of each page once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Sources {
+  private readonly cited = new Set<string>()
+
+  /** `unique` is in the ids of the parts that tell of them. */
+  constructor(private readonly unique: string) {}
+
+  cite(into: Array<Response.StreamPartEncoded>, address: unknown, title: unknown): void {
+    const url = text(address)
+    if (url === undefined || !URL.canParse(url) || this.cited.has(url)) return
+    this.cited.add(url)
+    const id = `${this.unique}_source_${this.cited.size}`
+    into.push({ type: "source", sourceType: "url", id, url, title: text(title) ?? url })
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * The connection to a SQL database that a driver brings.
+ *
+ * @since 0.1.0
+ */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Cause from "effect/Cause"
+import * as Layer from "effect/Layer"
+
+/**
+ * The client of a driver. Whatever keeps it from connecting is what `failed` makes of it; an interruption stays one.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const connected = <E, F>(
+  client: () => Layer.Layer<SqlClient, E>,
+  failed: (cause: unknown) => F
+): Layer.Layer<SqlClient, F> =>
+  Layer.suspend(client).pipe(
+    Layer.catchAllCause((cause) =>
+      Cause.isInterruptedOnly(cause)
+        ? Layer.failCause(cause as Cause.Cause<never>)
+        : Layer.fail(failed(Cause.squash(cause)))
+    )
+  )
