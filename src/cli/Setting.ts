@@ -80,6 +80,15 @@ export const model = {
   )
 }
 
+/**
+ * A whole number with what it is when nothing is said.
+ *
+ * @since 0.1.0
+ * @category options
+ */
+export const whole = (name: string, otherwise: number, says: string): Options.Options<number> =>
+  Options.integer(name).pipe(Options.withDefault(otherwise), Options.withDescription(`${says}; ${otherwise}`))
+
 /** Where conversations are kept when nothing is said. */
 const usual = ".coxswain/sessions"
 

@@ -104,14 +104,8 @@ export const evaluate = Command.make("eval", {
     Args.withDescription("where the conversations are, one .json file each; conversations when not given")
   ),
   agent: Setting.agentOption,
-  repeat: Options.integer("repeat").pipe(
-    Options.withDefault(1),
-    Options.withDescription("how often each is played: a model does not answer the same twice; 1")
-  ),
-  atOnce: Options.integer("at-once").pipe(
-    Options.withDefault(1),
-    Options.withDescription("how many are played at a time; 1")
-  ),
+  repeat: Setting.whole("repeat", 1, "how often each is played: a model does not answer the same twice"),
+  atOnce: Setting.whole("at-once", 1, "how many are played at a time"),
   junit: Options.text("junit").pipe(Options.optional, Options.withDescription("write the results to this file too")),
   json: Setting.json,
   ...Setting.model

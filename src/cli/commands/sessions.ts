@@ -55,7 +55,7 @@ const summaries = ({ runtime }: AgentFile.Loaded, query: { readonly userId?: str
 const list = Command.make("list", {
   ...place,
   user: Options.text("user").pipe(Options.optional, Options.withDescription("only those of this user")),
-  limit: Options.integer("limit").pipe(Options.withDefault(100), Options.withDescription("how many at most; 100")),
+  limit: Setting.whole("limit", 100, "how many at most"),
   json: Setting.json
 }, (given) =>
   withAgent(given, (loaded) =>

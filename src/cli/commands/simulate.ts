@@ -53,15 +53,9 @@ const run = (given: Given) =>
 
 export const simulate = Command.make("simulate", {
   agent: Setting.agentArgument,
-  turns: Options.integer("turns").pipe(Options.withDefault(1000), Options.withDescription("how many in all; 1000")),
-  users: Options.integer("users").pipe(
-    Options.withDefault(3),
-    Options.withDescription("how many talk at a time; 3")
-  ),
-  seed: Options.integer("seed").pipe(
-    Options.withDefault(1),
-    Options.withDescription("the same seed, the same users; 1")
-  ),
+  turns: Setting.whole("turns", 1000, "how many in all"),
+  users: Setting.whole("users", 3, "how many talk at a time"),
+  seed: Setting.whole("seed", 1, "the same seed, the same users"),
   noise: Options.float("noise").pipe(
     Options.withDefault(0),
     Options.withDescription("how often something is misheard, from 0 to 1; 0")
