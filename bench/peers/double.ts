@@ -1,6 +1,7 @@
 /** What the double of a provider answers, in the parts of `@effect/ai`. */
 import type { Prompt, Response } from "@effect/ai"
-import { Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
+import type { Pull } from "../../src/services/model/Wire.js"
 import { usage, words } from "./scenario.js"
 
 const finish = { type: "finish", reason: "stop", usage } as const
@@ -19,13 +20,21 @@ export const answer = ({ prompt, tools }: Asked, json: string | undefined): Arra
   return isWorking ? [call("tool_0"), call("tool_1"), finish] : [{ type: "text", text: "Certainly." }, finish]
 }
 
+const pieces: ReadonlyArray<Response.StreamPartEncoded> = [
+  { type: "text-start", id: "t" },
+  ...words.map((delta) => ({ type: "text-delta", id: "t", delta }) as const),
+  { type: "text-end", id: "t" },
+  finish
+]
+
 /** An answer word by word, each as it would come from the wire. */
-export const streamed: Stream.Stream<Response.StreamPartEncoded> = Stream.rechunk(
-  Stream.fromIterable<Response.StreamPartEncoded>([
-    { type: "text-start", id: "t" },
-    ...words.map((delta) => ({ type: "text-delta", id: "t", delta }) as const),
-    { type: "text-end", id: "t" },
-    finish
-  ]),
-  1
-)
+export const streamed: Stream.Stream<Response.StreamPartEncoded> = Stream.rechunk(Stream.fromIterable(pieces), 1)
+
+/** The same, as those wires give it that the library reads itself. */
+export const pulled: Effect.Effect<Pull> = Effect.sync(() => {
+  let next = 0
+  return Effect.suspend(() => {
+    const piece = pieces[next++]
+    return piece === undefined ? Effect.fail(Option.none()) : Effect.succeed([piece])
+  })
+})

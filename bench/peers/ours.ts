@@ -10,7 +10,7 @@ const judged = JSON.stringify({ flowScores: { billing: 95 }, fields: {}, conditi
 
 const model = Wire.make({
   whole: (asked) => Effect.sync(() => Double.answer(asked, asked.json === undefined ? undefined : judged)),
-  stream: () => Double.streamed
+  stream: () => Double.pulled
 })
 const runtime = ManagedRuntime.make(
   Layer.merge(Layer.effect(LanguageModel.LanguageModel, model), SessionStore.layerMemory)

@@ -10,15 +10,15 @@ import * as Sse from "@effect/experimental/Sse"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import { reasonOf } from "../../domain/Saying.js"
-import type { Question, Wire } from "../../services/model/Wire.js"
+import type { Pull, Question, Wire } from "../../services/model/Wire.js"
 import * as Telemetry from "../../services/Telemetry.js"
 
 /**
@@ -121,6 +121,16 @@ const readEvent = (reader: Reader, data: string, name: string): Either.Either<Pa
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
+/** Takes the key out of what goes into an error. */
+type Clean = (text: string) => string
+
+const unreadable = (method: string, why: string, module: string, clean: Clean) =>
+  new AiError.MalformedOutput({ module, method, description: clean(why) })
+
+/** What the server says went wrong, with the key taken out of it. */
+const failed = (part: Response.StreamPartEncoded & { readonly type: "error" }, module: string, clean: Clean) =>
+  new AiError.UnknownError({ module, method: "answer", description: clean(said(part.error)) })
+
 /**
  * What we call the tools that the provider runs itself, by its names for them.
  *
@@ -150,8 +160,7 @@ export const make = (options: {
   readonly model: string
   /** Statuses of 400 and above are failures already. */
   readonly http: HttpClient.HttpClient
-  /** Takes the key out of what goes into an error. */
-  readonly clean: (text: string) => string
+  readonly clean: Clean
   /** May throw when the question cannot be written down. */
   readonly request: (question: Question, stream: boolean) => Effect.Effect<HttpClientRequest.HttpClientRequest>
   /** `unique` is new for each answer: for the ids that a server leaves out. */
@@ -162,8 +171,6 @@ export const make = (options: {
     error._tag === "RequestError"
       ? Effect.fail(AiError.HttpRequestError.fromRequestError({ module, method, error }))
       : AiError.HttpResponseError.fromResponseError({ module, method, error })
-  const unreadable = (method: string, why: string) =>
-    new AiError.MalformedOutput({ module, method, description: clean(why) })
   const send = (question: Question, stream: boolean) => {
     if (question.span !== undefined) {
       Telemetry.provider(question.span, options.provider ?? providers[module] ?? module.toLowerCase())
@@ -178,9 +185,6 @@ export const make = (options: {
   }
   const reading = (question: Question): Effect.Effect<Reader> =>
     Effect.map(Random.nextInt, (n) => options.reader(question, Math.abs(n).toString(36)))
-  /** The error as a part, with the key taken out of what the server says. */
-  const failed = (part: Response.StreamPartEncoded & { readonly type: "error" }) =>
-    new AiError.UnknownError({ module, method: "answer", description: clean(said(part.error)) })
 
   return {
     whole: (question) =>
@@ -188,65 +192,85 @@ export const make = (options: {
         const response = yield* send(question, false)
         const body = yield* Effect.catchAll(response.text, typed("generateText"))
         const answer = parse(body)
-        if (Either.isLeft(answer)) return yield* unreadable("generateText", answer.left)
+        if (Either.isLeft(answer)) return yield* unreadable("generateText", answer.left, module, clean)
         const parts = (yield* reading(question)).whole(answer.right)
-        for (const part of parts) if (part.type === "error") return yield* failed(part)
+        for (const part of parts) if (part.type === "error") return yield* failed(part, module, clean)
         note(question.span, parts)
         return joined(parts)
       }).pipe(Effect.scoped),
     stream: (question) =>
-      Stream.unwrap(Effect.map(reading(question), (reader) => {
-        const events: Array<readonly [data: string, name: string]> = []
-        let done = false
-        const parser = Sse.makeParser((event) => {
-          if (event._tag === "Event") events.push([event.data, event.event])
-        })
-        const take = (): Effect.Effect<Chunk.Chunk<Response.StreamPartEncoded>, AiError.AiError> => {
-          const parts: Array<Response.StreamPartEncoded> = []
-          let broken: AiError.MalformedOutput | undefined
-          for (const [data, name] of events.splice(0)) {
-            if (done || broken !== undefined) break
-            const read = readEvent(reader, data, name)
-            if (Either.isLeft(read)) broken = unreadable("streamText", read.left)
-            else for (const part of read.right) parts.push(part)
-            done = parts.some(isLast)
-          }
-          note(question.span, parts)
-          if (broken !== undefined && parts.length === 0) return Effect.fail(broken)
-          const shown = parts.map((part) =>
-            part.type === "error" ? { ...part, error: failed(part) as AiError.AiError } : part
-          )
-          if (broken !== undefined) shown.push({ type: "error", error: broken })
-          done ||= broken !== undefined
-          return Effect.succeed(Chunk.unsafeFromArray(shown))
+      Effect.gen(function*() {
+        const answer = new Streamed(yield* reading(question), clean, module)
+        const response = yield* send(question, true)
+        const bytes = yield* Stream.toPull(response.stream)
+        const taken = (parts: Either.Either<Parts, AiError.AiError>) => {
+          if (Either.isLeft(parts)) return Effect.fail(Option.some(parts.left))
+          note(question.span, parts.right)
+          return Effect.succeed(parts.right)
         }
-        return Stream.unwrapScoped(Effect.map(send(question, true), ({ stream }) => stream)).pipe(
-          Stream.decodeText(),
-          Stream.mapChunksEffect((chunk) => {
-            for (const piece of chunk) parser.feed(piece)
-            return take()
-          }),
-          Stream.takeUntil(isLast),
-          Stream.catchAll((error) =>
+        const next: Pull = Effect.matchEffect(bytes, {
+          onSuccess: (chunk) => taken(answer.feed(chunk)),
+          onFailure: (error) =>
             // Nothing is lost when all of the answer was shown before.
-            reader.isComplete()
-              ? Stream.empty
-              : AiError.isAiError(error)
-              ? Stream.fail(error)
-              : Stream.fromEffect(typed("streamText")(error))
-          ),
-          // Some servers neither end their last event nor say that they are done.
-          Stream.concat(Stream.unwrap(Effect.suspend(() => {
-            parser.feed("\n\n")
-            return Effect.map(take(), (parts) => {
-              if (done) return Stream.fromChunk(parts)
-              const rest = reader.end(false)
-              note(question.span, rest)
-              return Stream.fromIterable([...parts, ...rest])
-            })
-          })))
-        )
-      }))
+            Option.isNone(error) || answer.isComplete()
+              ? taken(answer.end())
+              : Effect.mapError(typed("streamText")(error.value), Option.some)
+        })
+        return Effect.suspend(() => answer.isOver ? Effect.fail(Option.none()) : next)
+      })
+  }
+}
+
+/** An answer in pieces: bytes in, parts out. */
+class Streamed {
+  /** Nothing more is to be said. */
+  isOver = false
+  private readonly decoder = new TextDecoder()
+  private readonly events: Array<readonly [data: string, name: string]> = []
+  private readonly parser = Sse.makeParser((event) => {
+    if (event._tag === "Event") this.events.push([event.data, event.event])
+  })
+
+  constructor(private readonly reader: Reader, private readonly clean: Clean, private readonly module: string) {}
+
+  isComplete(): boolean {
+    return this.reader.isComplete()
+  }
+
+  feed(chunk: Iterable<Uint8Array>): Either.Either<Parts, AiError.AiError> {
+    for (const bytes of chunk) this.parser.feed(this.decoder.decode(bytes, { stream: true }))
+    return this.take()
+  }
+
+  /** Some servers neither end their last event nor say that they are done. */
+  end(): Either.Either<Parts, AiError.AiError> {
+    this.parser.feed("\n\n")
+    const taken = this.take()
+    const rest = this.isOver || Either.isLeft(taken) ? [] : this.reader.end(false)
+    this.isOver = true
+    return rest.length === 0 ? taken : Either.map(taken, (parts) => [...parts, ...rest])
+  }
+
+  /** What the events say that have come; what is behind the last part is left out. */
+  private take(): Either.Either<Parts, AiError.AiError> {
+    const parts: Array<Response.StreamPartEncoded> = []
+    for (const [data, name] of this.events.splice(0)) {
+      const read = readEvent(this.reader, data, name)
+      if (Either.isLeft(read)) return this.broken(parts, read.left)
+      for (const part of read.right) {
+        parts.push(part.type === "error" ? { ...part, error: failed(part, this.module, this.clean) } : part)
+        this.isOver = isLast(part)
+        if (this.isOver) return Either.right(parts)
+      }
+    }
+    return Either.right(parts)
+  }
+
+  /** What was said before stays. */
+  private broken(parts: Parts, why: string): Either.Either<Parts, AiError.AiError> {
+    this.isOver = true
+    const error = unreadable("streamText", why, this.module, this.clean)
+    return parts.length === 0 ? Either.left(error) : Either.right([...parts, { type: "error", error }])
   }
 }
 

@@ -9,13 +9,13 @@ import type * as LanguageModel from "@effect/ai/LanguageModel"
 import { CurrentSpanTransformer } from "@effect/ai/Telemetry"
 import * as Tool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
-import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import * as Telemetry from "../Telemetry.js"
@@ -39,21 +39,11 @@ export interface Asking {
 const nothing = Effect.void
 
 /** A defect of the provider becomes a failure of the call. Defects of the consumer stay defects. */
-const alive = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | AiError.UnknownError> =>
+const alive = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | AiError.UnknownError, R> =>
   Effect.catchAllDefect(effect, (defect) => Effect.fail(died(defect)))
 
 const died = (cause: unknown) =>
   new AiError.UnknownError({ module: "LanguageModel", method: "ask", description: "the provider's client died", cause })
-
-const aliveStream = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E | AiError.UnknownError> =>
-  Stream.catchAllCause(
-    stream,
-    (cause): Stream.Stream<never, E | AiError.UnknownError> =>
-      Option.match(Cause.dieOption(cause), {
-        onNone: () => Stream.failCause(cause),
-        onSome: (defect) => Stream.fail(died(defect))
-      })
-  )
 
 const made = new WeakMap<object, { readonly offered: OfferedTool; readonly tool: Tool.Any }>()
 
@@ -106,12 +96,28 @@ const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): Readon
  */
 export const isStreamed = ({ json, onPart }: ModelCall): boolean => onPart !== undefined && json === undefined
 
-const streaming = (asking: Asking, parts: Stream.Stream<AnyPart, unknown>): Effect.Effect<void, unknown> =>
-  Stream.runForEachChunk(aliveStream(parts), (chunk) => {
-    const handed = asking.hand(chunk)
-    const { error } = asking.reducer
-    return error === undefined ? handed : Effect.zipRight(handed, Effect.fail(error.error))
-  })
+/** The next parts of an answer; fails with nothing when there are no more. */
+type Pull = Effect.Effect<Iterable<AnyPart>, Option.Option<unknown>>
+
+const streaming = (
+  asking: Asking,
+  begun: Effect.Effect<Pull, unknown, Scope.Scope>
+): Effect.Effect<void, unknown> => {
+  const { hand, reducer } = asking
+  const read = (pull: Pull): Effect.Effect<void, unknown> => {
+    const next: Pull = Effect.catchAllDefect(pull, (defect) => Effect.fail(Option.some(died(defect))))
+    const on: Effect.Effect<void, unknown> = Effect.matchEffect(next, {
+      onFailure: Option.match({ onNone: () => nothing, onSome: Effect.fail }),
+      onSuccess: (parts) => {
+        const handed = hand(parts)
+        const { error } = reducer
+        return Effect.zipRight(handed, error === undefined ? on : Effect.fail(error.error))
+      }
+    })
+    return on
+  }
+  return Effect.scoped(Effect.flatMap(alive(begun), read))
+}
 
 const byService = (asking: Asking): Effect.Effect<void, unknown> => {
   const { call, hand, reducer, service } = asking
@@ -155,7 +161,7 @@ const byService = (asking: Asking): Effect.Effect<void, unknown> => {
     )
   }
   return isStreamed(call)
-    ? Effect.catchAll(streaming(asking, Stream.suspend(() => service.streamText(options))), recover)
+    ? Effect.catchAll(streaming(asking, Effect.suspend(() => Stream.toPull(service.streamText(options)))), recover)
     : alive(Effect.suspend(() => service.generateText(options))).pipe(
       Effect.map((response) => add(response.content)),
       Effect.catchAll(recover)
@@ -183,7 +189,7 @@ const byWire = (wire: Wire.Wire, asking: Asking, isTraced: boolean): Effect.Effe
       ...(json !== undefined && { json: { name: json.name, schema: vendorSchema(json.schema) } })
     }
     return streamed
-      ? streaming(asking, wire.stream(question))
+      ? streaming(asking, Effect.suspend(() => wire.stream(question)))
       : Effect.map(alive(wire.whole(question)), (parts) => {
         for (const part of parts) reducer.add(part)
       })

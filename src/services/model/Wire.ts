@@ -9,9 +9,12 @@ import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Tool from "@effect/ai/Tool"
+import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import type { ModelOptions } from "../../domain/ModelOptions.js"
@@ -41,8 +44,18 @@ export interface Question {
  */
 export interface Wire {
   readonly whole: (question: Question) => Effect.Effect<Array<Response.PartEncoded>, AiError.AiError>
-  readonly stream: (question: Question) => Stream.Stream<Response.StreamPartEncoded, AiError.AiError>
+  /** Begins an answer in pieces. It is let go of when the scope closes. */
+  readonly stream: (question: Question) => Effect.Effect<Pull, AiError.AiError, Scope.Scope>
 }
+
+/**
+ * The next parts of an answer, perhaps none yet; fails with nothing when all were given. Beginning to read a `Stream`
+ * costs more than the rest of a turn does, and this costs next to nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Pull = Effect.Effect<ReadonlyArray<Response.StreamPartEncoded>, Option.Option<AiError.AiError>>
 
 /**
  * @since 0.1.0
@@ -115,11 +128,14 @@ export const make = (wire: Wire): Effect.Effect<LanguageModel.Service> =>
           Effect.flatMap(WireOptions, (options) => wire.whole(questionOf(asked, options))),
           (parts) => parts.filter(isExpected(asked.tools))
         ),
-      streamText: (asked) =>
-        Stream.filter(
-          Stream.unwrap(Effect.map(WireOptions, (options) => wire.stream(questionOf(asked, options)))),
+      streamText: (asked) => {
+        const begun = Effect.flatMap(WireOptions, (options) => wire.stream(questionOf(asked, options)))
+        const chunks = Effect.map(begun, Effect.map(Chunk.unsafeFromArray))
+        return Stream.filter(
+          Stream.unwrapScoped(Effect.map(chunks, Stream.repeatEffectChunkOption)),
           isExpected(asked.tools)
         )
+      }
     }),
     (service) => ({ ...service, [TypeId]: wire })
   )
