@@ -39,10 +39,10 @@ const watching = (sink: Sink, see: (event: TurnEvent) => void): Sink => ({
 
 /** Readers are told that a turn failed, before their stream fails with it. */
 export const reported = (sink: Sink) => <A>(turn: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
-  Effect.tapErrorCause(turn, (cause) =>
-    Effect.sync(() => {
-      if (!Cause.isInterruptedOnly(cause)) sink.emit({ _tag: "TurnFailed", error: nameOf(Cause.squash(cause)) })
-    }))
+  Effect.catchAllCause(turn, (cause) => {
+    if (!Cause.isInterruptedOnly(cause)) sink.emit({ _tag: "TurnFailed", error: nameOf(Cause.squash(cause)) })
+    return Effect.failCause(cause)
+  })
 
 const nameOf = (failure: unknown): { readonly _tag: string; readonly message: string } => {
   const error = failure instanceof HookFailure ? failure.error : failure
@@ -116,24 +116,27 @@ const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
  * once, unless a tool of it has run, the caller stopped it, or the agent is to fail at once.
  */
 export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
-  const seen = new Set<string>()
-  const watched = watching(sink, ({ _tag }) => void seen.add(_tag))
-  const unsay = Effect.sync(() => {
-    if (seen.has("TextDelta")) sink.emit({ _tag: "MessageReplaced", message: "" })
+  const seen = { words: false, call: false, stop: false }
+  const watched = watching(sink, ({ _tag }) => {
+    if (_tag === "TextDelta") seen.words = true
+    if (_tag === "ToolCallStarted") seen.call = true
+    if (_tag === "Interrupted") seen.stop = true
   })
-  const mayRepeat = () => runtime.definition.onConflict === "retry" && !seen.has("ToolCallStarted")
-  return Effect.catchTag(
-    attempt(watched),
-    "SessionConflict",
-    (conflict) =>
-      seen.has("Interrupted") ? Effect.fail(conflict) : Effect.flatMap(
-        answered(runtime, input),
-        Option.match({
-          onSome: (response) => Effect.zipRight(unsay, replay(response, input, sink)),
-          onNone: () => mayRepeat() ? Effect.zipRight(unsay, attempt(sink)) : Effect.fail(conflict)
-        })
-      )
-  )
+  // Not begun before it runs: what only begins a turn is not kept for as long as it lasts.
+  return Effect.catchTag(Effect.suspend(() => attempt(watched)), "SessionConflict", (conflict) => {
+    if (seen.stop) return Effect.fail(conflict)
+    const unsay = Effect.sync(() => {
+      if (seen.words) sink.emit({ _tag: "MessageReplaced", message: "" })
+    })
+    const mayRepeat = runtime.definition.onConflict === "retry" && !seen.call
+    return Effect.flatMap(
+      answered(runtime, input),
+      Option.match({
+        onSome: (response) => Effect.zipRight(unsay, replay(response, input, sink)),
+        onNone: () => mayRepeat ? Effect.zipRight(unsay, attempt(sink)) : Effect.fail(conflict)
+      })
+    )
+  })
 }
 
 /**
@@ -142,7 +145,7 @@ export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
  */
 export const fed: Guard = (runtime, { sessionId }) => (attempt) => (sink) => {
   const tell = (event: TurnEvent) => runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event))
-  return Effect.onError(attempt(watching(sink, tell)), (cause) =>
+  return Effect.onError(Effect.suspend(() => attempt(watching(sink, tell))), (cause) =>
     Effect.sync(() =>
       tell({
         _tag: "TurnFailed",

@@ -31,18 +31,19 @@ export const accounting = (
 ) =>
 <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const { cost, inputTokens, outputTokens } = used ?? noUsage
-  return Effect.flatMap(Budget.make(budget, { tokens: inputTokens + outputTokens, cost }), (limits) => {
-    const given = Context.make(Budget.Budget, limits).pipe(
-      Context.add(Model.ModelAliases, models),
-      Context.add(Model.ModelSettings, modelOptions),
-      Context.add(Model.PromptCache, promptCache),
-      Context.add(ModelExcerpts, excerpts),
-      Context.add(Model.ModelObserver, observe)
-    )
-    const all = notices === undefined ? given : Context.add(given, ModelNotices, notices)
-    // One context for all of it: each service provided by itself is a frame of its own around the turn.
-    return locally(FiberRef.currentContext, Context.merge(all))(body)
-  })
+  return Effect.flatMap(Budget.make(budget, { tokens: inputTokens + outputTokens, cost }), (limits) =>
+    // One context, copied once: each service provided by itself is a frame of its own around the turn.
+    locally(FiberRef.currentContext, ({ unsafeMap }) => {
+      const services = new Map(unsafeMap)
+      services.set(Budget.Budget.key, limits)
+      services.set(Model.ModelAliases.key, models)
+      services.set(Model.ModelSettings.key, modelOptions)
+      services.set(Model.PromptCache.key, promptCache)
+      services.set(ModelExcerpts.key, excerpts)
+      services.set(Model.ModelObserver.key, observe)
+      if (notices !== undefined) services.set(ModelNotices.key, notices)
+      return Context.unsafeMake<never>(services)
+    })(body))
 }
 
 /**

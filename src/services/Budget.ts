@@ -11,7 +11,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Ref from "effect/Ref"
 import { BudgetExceeded } from "../domain/Errors.js"
 import * as Transcript from "../domain/Transcript.js"
 import type { ModelUsage, OfferedTool } from "./model/Call.js"
@@ -100,6 +99,58 @@ const nothing: Amount = { tokens: 0, cost: 0 }
 
 const add = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost })
 
+/** Each turn has one, most never ask it: its methods are not made for each. */
+class Purse implements Service {
+  private spent: Spent
+  constructor(readonly limits: Limits, session: Amount) {
+    this.spent = { turn: 0, session, reserved: nothing }
+  }
+
+  get used(): Service["used"] {
+    return Effect.sync(() => {
+      const { session, turn } = this.spent
+      return { turnTokens: turn, sessionTokens: session.tokens, sessionCost: session.cost }
+    })
+  }
+
+  guard(next: Amount): <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | BudgetExceeded, R> {
+    return (call) => Effect.acquireUseRelease(this.reserve(next), () => call, () => this.release(next))
+  }
+
+  spend({ cost, tokens }: Amount): Effect.Effect<void> {
+    return Effect.sync(() => {
+      const { session, turn } = this.spent
+      this.spent = { ...this.spent, turn: turn + tokens, session: add(session, { tokens, cost }) }
+    })
+  }
+
+  private exceeded(budget: keyof Limits, before: number, more: number): BudgetExceeded | undefined {
+    const limit = this.limits[budget]
+    return limit !== undefined && before + more > limit
+      ? new BudgetExceeded({ budget, limit, used: before })
+      : undefined
+  }
+
+  private reserve(next: Amount): Effect.Effect<void, BudgetExceeded> {
+    return Effect.suspend(() => {
+      const { reserved, session, turn } = this.spent
+      const before = add(session, reserved)
+      const error = this.exceeded("maxTokensPerTurn", turn + reserved.tokens, next.tokens) ??
+        this.exceeded("maxTokensPerSession", before.tokens, next.tokens) ??
+        this.exceeded("maxCostPerSession", before.cost, next.cost)
+      if (error !== undefined) return Effect.fail(error)
+      this.spent = { ...this.spent, reserved: add(reserved, next) }
+      return Effect.void
+    })
+  }
+
+  private release({ cost, tokens }: Amount): Effect.Effect<void> {
+    return Effect.sync(() => {
+      this.spent = { ...this.spent, reserved: add(this.spent.reserved, { tokens: -tokens, cost: -cost }) }
+    })
+  }
+}
+
 /**
  * The budget of one turn.
  *
@@ -107,43 +158,7 @@ const add = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, co
  * @category constructors
  */
 export const make = (limits: Limits, session: Amount = nothing): Effect.Effect<Service> =>
-  Effect.map(Ref.make<Spent>({ turn: 0, session, reserved: nothing }), (ref): Service => {
-    const exceeded = (budget: keyof Limits, before: number, more: number) => {
-      const limit = limits[budget]
-      return limit !== undefined && before + more > limit
-        ? Option.some(new BudgetExceeded({ budget, limit, used: before }))
-        : Option.none()
-    }
-    const reserve = (next: Amount) =>
-      Effect.flatten(Ref.modify(ref, (used): readonly [Effect.Effect<void, BudgetExceeded>, Spent] => {
-        const before = add(used.session, used.reserved)
-        const error = Option.firstSomeOf([
-          exceeded("maxTokensPerTurn", used.turn + used.reserved.tokens, next.tokens),
-          exceeded("maxTokensPerSession", before.tokens, next.tokens),
-          exceeded("maxCostPerSession", before.cost, next.cost)
-        ])
-        return Option.isSome(error)
-          ? [Effect.fail(error.value), used]
-          : [Effect.void, { ...used, reserved: add(used.reserved, next) }]
-      }))
-    const release = ({ cost, tokens }: Amount) =>
-      Ref.update(ref, (used) => ({ ...used, reserved: add(used.reserved, { tokens: -tokens, cost: -cost }) }))
-    return {
-      limits,
-      used: Effect.map(Ref.get(ref), ({ session, turn }) => ({
-        turnTokens: turn,
-        sessionTokens: session.tokens,
-        sessionCost: session.cost
-      })),
-      guard: (next) => (call) => Effect.acquireUseRelease(reserve(next), () => call, () => release(next)),
-      spend: (spent) =>
-        Ref.update(ref, (used) => ({
-          ...used,
-          turn: used.turn + spent.tokens,
-          session: add(used.session, spent)
-        }))
-    }
-  })
+  Effect.sync(() => new Purse(limits, session))
 
 const unlimited: Service = {
   limits: {},

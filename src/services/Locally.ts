@@ -17,10 +17,11 @@ import * as FiberRef from "effect/FiberRef"
 export const locally =
   <V>(ref: FiberRef.FiberRef<V>, change: (before: V) => V) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(FiberRef.getAndUpdate(ref, change), (before) => {
-      const back = FiberRef.set(ref, before)
-      return Effect.matchCauseEffect(effect, {
-        onFailure: (cause) => Effect.zipRight(back, Exit.failCause(cause)),
-        onSuccess: (value) => Effect.as(back, value)
+    Effect.withFiberRuntime((fiber) => {
+      const before = fiber.getFiberRef(ref)
+      const changed = Effect.matchCauseEffect(effect, {
+        onFailure: (cause) => Effect.zipRight(FiberRef.set(ref, before), Exit.failCause(cause)),
+        onSuccess: (value) => Effect.as(FiberRef.set(ref, before), value)
       })
+      return Effect.zipRight(FiberRef.set(ref, change(before)), changed)
     })

@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SessionBusy, type SessionStoreError } from "../domain/Errors.js"
@@ -84,7 +85,16 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend((): Effect.Effect<A, E | SessionBusy, R> => {
           const place = enqueue(id)
-          const locked = Effect.ensuring(restore(effect), Effect.sync(() => release(id)))
+          const locked = Effect.matchCauseEffect(restore(effect), {
+            onFailure: (cause) => {
+              release(id)
+              return Exit.failCause(cause)
+            },
+            onSuccess: (value) => {
+              release(id)
+              return Exit.succeed(value)
+            }
+          })
           if (place === undefined) return locked
           const late = Effect.zipRight(
             place.leave,

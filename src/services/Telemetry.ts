@@ -58,7 +58,7 @@ export const traced = <A, E, R>(
   made: (effect: Effect.Effect<A, E, R>, fiber: Fiber.RuntimeFiber<unknown, unknown>) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => Effect.withFiberRuntime<A, E, R>((fiber) => isTraced(fiber) ? made(effect, fiber) : effect)
 
-/** A span around an effect, where somebody traces. */
+/** A span around an effect. It is made where somebody traces: nothing of it is kept by a turn that nobody traces. */
 const spanned = <A, E, R>(
   name: string,
   attributes: (content: boolean, around: Tracer.AnySpan | undefined) => Attributes,
@@ -66,22 +66,24 @@ const spanned = <A, E, R>(
   kind: Tracer.SpanKind,
   measured: (exit: Exit.Exit<A, E>, seconds: number) => Effect.Effect<void> = () => Effect.void
 ) =>
-(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  traced(effect, (effect, { currentSpan, currentTracer }) => {
-    const content = tellsContent(currentTracer)
-    return Effect.clockWith((clock) => {
-      const begin = clock.unsafeCurrentTimeMillis()
-      return effect.pipe(
-        Effect.onExit((exit) =>
-          Effect.zipRight(
-            Effect.annotateCurrentSpan(ended(exit, content)),
-            measured(exit, (clock.unsafeCurrentTimeMillis() - begin) / 1000)
-          )
-        ),
-        Effect.withSpan(name, { kind, attributes: attributes(content, currentSpan), captureStackTrace: false })
-      )
-    })
+(
+  effect: Effect.Effect<A, E, R>,
+  { currentSpan, currentTracer }: Fiber.RuntimeFiber<unknown, unknown>
+): Effect.Effect<A, E, R> => {
+  const content = tellsContent(currentTracer)
+  return Effect.clockWith((clock) => {
+    const begin = clock.unsafeCurrentTimeMillis()
+    return effect.pipe(
+      Effect.onExit((exit) =>
+        Effect.zipRight(
+          Effect.annotateCurrentSpan(ended(exit, content)),
+          measured(exit, (clock.unsafeCurrentTimeMillis() - begin) / 1000)
+        )
+      ),
+      Effect.withSpan(name, { kind, attributes: attributes(content, currentSpan), captureStackTrace: false })
+    )
   })
+}
 
 const tagOf = (error: unknown): string =>
   Predicate.hasProperty(error, "_tag") && Predicate.isString(error._tag) ? error._tag : "_OTHER"
@@ -161,26 +163,33 @@ const messages = (role: "user" | "assistant", text: string): string =>
  * @since 0.1.0
  * @category combinators
  */
-export const turn = (agent: string, sessionId: string, message: string | undefined) =>
-  spanned<TurnResponse, unknown, never>(
-    `invoke_agent ${agent}`,
-    (content) => ({
-      "gen_ai.operation.name": "invoke_agent",
-      "gen_ai.agent.name": agent,
-      [conversationId]: sessionId,
-      ...(content && message !== undefined && { "gen_ai.input.messages": messages("user", message) })
-    }),
-    (exit, content) =>
-      Exit.isSuccess(exit)
-        ? {
-          ...usageOf(exit.value),
-          "coxswain.stopped_reason": exit.value.stoppedReason,
-          ...(content && { "gen_ai.output.messages": messages("assistant", exit.value.message) })
-        }
-        : failed(exit),
-    "internal",
-    turnMetrics(agent)
-  ) as <E>(effect: Effect.Effect<TurnResponse, E>) => Effect.Effect<TurnResponse, E>
+export const turn =
+  (agent: string, sessionId: string, message: string | undefined) =>
+  <E>(effect: Effect.Effect<TurnResponse, E>): Effect.Effect<TurnResponse, E> =>
+    traced(effect, spannedTurn<E>(agent, sessionId, message))
+
+const spannedTurn =
+  <E>(agent: string, sessionId: string, message: string | undefined) =>
+  (effect: Effect.Effect<TurnResponse, E>, fiber: Fiber.RuntimeFiber<unknown, unknown>) =>
+    spanned<TurnResponse, E, never>(
+      `invoke_agent ${agent}`,
+      (content) => ({
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.agent.name": agent,
+        [conversationId]: sessionId,
+        ...(content && message !== undefined && { "gen_ai.input.messages": messages("user", message) })
+      }),
+      (exit, content) =>
+        Exit.isSuccess(exit)
+          ? {
+            ...usageOf(exit.value),
+            "coxswain.stopped_reason": exit.value.stoppedReason,
+            ...(content && { "gen_ai.output.messages": messages("assistant", exit.value.message) })
+          }
+          : failed(exit),
+      "internal",
+      turnMetrics(agent)
+    )(effect, fiber)
 
 /**
  * Around a phase of a turn.
@@ -189,7 +198,7 @@ export const turn = (agent: string, sessionId: string, message: string | undefin
  * @category combinators
  */
 export const phase = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  spanned<A, E, R>(name, () => ({ "coxswain.phase": name }), failed, "internal")(effect)
+  traced(effect, spanned<A, E, R>(name, () => ({ "coxswain.phase": name }), failed, "internal"))
 
 /** What became of an attempt at a model call, once it is known. */
 interface Attempted {
@@ -216,9 +225,18 @@ const attempted = ({ record }: Attempted): Attributes =>
  */
 export const attempt = <A, E>(
   model: string,
-  { purpose }: ModelCall,
+  call: ModelCall,
   report: (record: ModelCallRecord) => Effect.Effect<void>,
   run: (report: (record: ModelCallRecord) => Effect.Effect<void>) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.withFiberRuntime((fiber) => isTraced(fiber) ? spannedAttempt(model, call, report, run, fiber) : run(report))
+
+const spannedAttempt = <A, E>(
+  model: string,
+  { purpose }: ModelCall,
+  report: (record: ModelCallRecord) => Effect.Effect<void>,
+  run: (report: (record: ModelCallRecord) => Effect.Effect<void>) => Effect.Effect<A, E>,
+  fiber: Fiber.RuntimeFiber<unknown, unknown>
 ): Effect.Effect<A, E> => {
   const ended: Attempted = { record: undefined }
   const tags = { "gen_ai.operation.name": "chat", "gen_ai.request.model": model }
@@ -232,7 +250,7 @@ export const attempt = <A, E>(
     () => attempted(ended),
     "client",
     (_, seconds) => Effect.flatMap(providerTag, (provider) => measureCall({ ...tags, ...provider }, ended, seconds))
-  )(effect)
+  )(effect, fiber)
 }
 
 const measureCall = (
@@ -280,7 +298,7 @@ export const tool = <E>(
 ): Effect.Effect<ToolResult | ApprovalNeeded, E> => {
   const outcomeOf = (exit: Exit.Exit<ToolResult | ApprovalNeeded, E>): string =>
     Exit.isFailure(exit) ? errorOf(exit) : exit.value._tag === "ApprovalNeeded" ? "needs_approval" : exit.value.outcome
-  return spanned<ToolResult | ApprovalNeeded, E, never>(
+  const made = spanned<ToolResult | ApprovalNeeded, E, never>(
     `execute_tool ${call.name}`,
     (content) => ({
       "gen_ai.operation.name": "execute_tool",
@@ -303,7 +321,8 @@ export const tool = <E>(
         tagged(metrics.toolCalls, { "gen_ai.tool.name": call.name, "coxswain.outcome": outcomeOf(exit) }),
         1
       )
-  )(run)
+  )
+  return traced(run, made)
 }
 
 /** Who answers, for the span of a model call and the one around it. */

@@ -29,7 +29,13 @@ export const within = <A, E, R, E2, R2>(
 ): Effect.Effect<A, E | E2, R | R2> =>
   Effect.uninterruptibleMask((restore) => masked(restore, effect, after, expiry, stop))
 
-type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+/**
+ * What may be interrupted again, as `Effect.uninterruptibleMask` gives it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
  * The same where nothing may be interrupted but what is given to `restore`.
@@ -48,30 +54,19 @@ export const masked = <A, E, R, E2, R2>(
     const fiber = fork(parent, status, restore(effect))
     const done = fiber.unsafePoll()
     if (done !== null) return Effect.zipRight(Fiber.inheritAll(fiber), done)
-    let endTimer: Cancel = noTimer
-    const first = Effect.async<() => Effect.Effect<A, E | E2>>((resume) => {
-      fiber.addObserver((exit) => resume(Effect.succeed(() => Effect.zipRight(Fiber.inheritAll(fiber), exit))))
-      endTimer = later(parent, status, after, expiry, (exit) =>
-        resume(Effect.succeed(() =>
-          Effect.zipRight(stop(fiber), exit)
-        )))
-    })
+    const race = new Race(parent, status, fiber, expiry, stop)
     // Waiting fails only where whoever waits is interrupted.
-    return Effect.matchCauseEffect(restore(first), {
+    return Effect.matchCauseEffect(restore(race.first(after)), {
       onFailure: (cause) => {
-        endTimer()
+        race.endTimer()
         return Effect.zipRight(Fiber.interrupt(fiber), Effect.failCause(cause))
       },
-      onSuccess: (end) => {
-        endTimer()
-        return end()
+      onSuccess: (exit) => {
+        race.endTimer()
+        return race.ended(exit)
       }
     })
   })
-
-type Cancel = () => void
-
-const noTimer: Cancel = () => {}
 
 /** The clock that Effect has when nobody gave one. */
 const live = Context.get(DefaultServices.liveServices, Clock.Clock)
@@ -80,31 +75,56 @@ const live = Context.get(DefaultServices.liveServices, Clock.Clock)
 const longest = 2 ** 31 - 1
 
 /**
- * Begins the effect when the time has passed, and tells how it ended. A fiber that only sleeps takes three kilobytes and
- * as long as some phases of a turn, so by the clock of the process this is a plain timer until then.
+ * An effect that runs, and the time that it has. A fiber that only sleeps takes four kilobytes, and as long as some phases
+ * of a turn: by the clock of the process the expiry is a plain timer until it begins.
  */
-const later = <A, E, R>(
-  parent: Fiber.RuntimeFiber<unknown, unknown>,
-  status: FiberStatus.Running,
-  after: Duration.Duration,
-  effect: Effect.Effect<A, E, R>,
-  ended: (exit: Exit.Exit<A, E>) => void
-): Cancel => {
-  const begin = (begun: Effect.Effect<A, E, R>): Cancel => {
-    const fiber = fork(parent, status, Effect.interruptible(begun))
-    fiber.addObserver(ended)
-    return () => fiber.unsafeInterruptAsFork(parent.id())
+class Race<A, E, E2, R2> {
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private late: Fiber.RuntimeFiber<A, E2> | undefined
+
+  constructor(
+    private readonly parent: Fiber.RuntimeFiber<unknown, unknown>,
+    private readonly status: FiberStatus.Running,
+    private readonly fiber: Fiber.RuntimeFiber<A, E>,
+    private readonly expiry: Effect.Effect<A, E2, R2>,
+    private readonly stop: (fiber: Fiber.RuntimeFiber<A, E>) => Effect.Effect<unknown>
+  ) {}
+
+  /** How the first of the two has ended. */
+  first(after: Duration.Duration): Effect.Effect<Exit.Exit<A, E | E2>> {
+    return Effect.async((resume) => {
+      const ended = (exit: Exit.Exit<A, E | E2>) => resume(Effect.succeed(exit))
+      this.fiber.addObserver(ended)
+      this.startTimer(after, ended)
+    })
   }
-  const clock = Context.get(parent.currentDefaultServices, Clock.Clock)
-  if (clock !== live) return begin(Effect.zipRight(clock.sleep(after), effect))
-  const millis = Duration.toMillis(after)
-  if (millis > longest) return noTimer
-  let cancel: Cancel = () => clearTimeout(timer)
-  // eslint-disable-next-line no-restricted-globals -- it stands in for the sleep of the live clock, and for no other
-  const timer = setTimeout(() => {
-    cancel = begin(effect)
-  }, millis)
-  return () => cancel()
+
+  /** What is left to do when the first has ended so. */
+  ended(exit: Exit.Exit<A, E | E2>): Effect.Effect<A, E | E2> {
+    return Effect.zipRight(
+      this.late?.unsafePoll() === exit ? this.stop(this.fiber) : Fiber.inheritAll(this.fiber),
+      exit
+    )
+  }
+
+  private startTimer(after: Duration.Duration, ended: (exit: Exit.Exit<A, E2>) => void): void {
+    const clock = Context.get(this.parent.currentDefaultServices, Clock.Clock)
+    if (clock !== live) return this.begin(Effect.zipRight(clock.sleep(after), this.expiry), ended)
+    const millis = Duration.toMillis(after)
+    if (millis > longest) return
+    // eslint-disable-next-line no-restricted-globals -- it stands in for the sleep of the live clock, and for no other
+    this.timer = setTimeout(() => this.begin(this.expiry, ended), millis)
+  }
+
+  private begin(expiry: Effect.Effect<A, E2, R2>, ended: (exit: Exit.Exit<A, E2>) => void): void {
+    this.late = fork(this.parent, this.status, Effect.interruptible(expiry))
+    this.late.addObserver(ended)
+  }
+
+  endTimer(): void {
+    clearTimeout(this.timer)
+    this.late?.unsafeInterruptAsFork(this.parent.id())
+  }
 }
 
 /** Starts the effect at once: it has run up to where it has to wait when this returns. Nobody waits for it. */

@@ -32,30 +32,33 @@ import type { Next } from "./advance.js"
  * @since 0.1.0
  * @category phases
  */
-export const speak = Now.fn(
-  function*(turn: Opened, next: Exclude<Next, { readonly _tag: "Answered" }>): Now.Steps<void, Failure> {
-    if (next._tag === "Idle") {
-      const { idle } = turn.runtime.definition
-      set(turn, { speaker: "idle" })
-      return idle === "silent" ? end(turn, { _tag: "Halted" }) : yield* rounds(turn, idle.text)
-    }
-    yield* speakStep(turn, next)
-  }
-)
+export const speak = (
+  turn: Opened,
+  next: Exclude<Next, { readonly _tag: "Answered" }>
+): Effect.Effect<void, Failure> => {
+  if (next._tag === "Step") return speakStep(turn, next)
+  const { idle } = turn.runtime.definition
+  set(turn, { speaker: "idle" })
+  if (idle !== "silent") return rounds(turn, idle.text)
+  end(turn, { _tag: "Halted" })
+  return Effect.void
+}
 
-const speakStep = Now.fn(function*(
+/** No generator, here and above: it would wait with the model, and be kept for as long. */
+const speakStep = (
   turn: Opened,
   { flow, step }: Extract<Next, { readonly _tag: "Step" }>
-): Now.Steps<void, Failure> {
+): Effect.Effect<void, Failure> => {
   set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
   markSpoken(turn, flow, step)
   // A hook of the step may have answered in its place.
-  if (isAnswered(turn)) return
-  if (yield* isToConfirm(turn, step)) return yield* confirmStep(turn, flow, step)
-  if (step.kind !== "reply") return yield* rounds(turn, step.text, flow, step)
-  const text = yield* Now.flatMap(contextOf(turn), step.text)
-  yield* say(turn, text, { _tag: "Spoken" })
-})
+  if (isAnswered(turn)) return Effect.void
+  return Now.flatMap(isToConfirm(turn, step), (confirms) => {
+    if (confirms) return confirmStep(turn, flow, step)
+    if (step.kind !== "reply") return rounds(turn, step.text, flow, step)
+    return Now.flatMap(Now.flatMap(contextOf(turn), step.text), (text) => say(turn, text, { _tag: "Spoken" }))
+  })
+}
 
 /** Whether the step knows what it collects, and the user has not said that it is right. */
 const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>

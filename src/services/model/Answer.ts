@@ -116,18 +116,19 @@ export class Reducer {
   started = false
 
   private readonly content: Array<Words | Prompt.AssistantMessagePart> = []
-  private readonly open = new Map<string, Words>()
+  /** Made with the first part that is told in pieces. */
+  private open: Map<string, Words> | undefined
   private readonly calls: Array<ModelToolCall> = []
   private readonly sources: Array<ModelSource> = []
   private readonly told: { responseId?: string; reasoningTokens?: number; cacheWriteTokens?: number } = {}
 
   private words(type: Words["type"], id: string | undefined, metadata: Response.ProviderMetadata | undefined): Words {
     const key = `${type} ${id}`
-    let words = id === undefined ? undefined : this.open.get(key)
+    let words = id === undefined ? undefined : this.open?.get(key)
     if (words === undefined) {
       words = new Words(type)
       this.content.push(words)
-      if (id !== undefined) this.open.set(key, words)
+      if (id !== undefined) (this.open ??= new Map()).set(key, words)
     }
     words.options = merge(words.options, metadata)
     return words
@@ -181,7 +182,7 @@ export class Reducer {
 
   private end(type: Words["type"], part: Of<"text-end" | "reasoning-end">): undefined {
     this.words(type, part.id, part.metadata)
-    this.open.delete(`${type} ${part.id}`)
+    this.open?.delete(`${type} ${part.id}`)
   }
 
   private call(part: Of<"tool-call">): undefined {

@@ -120,7 +120,7 @@ const streaming = (
 }
 
 const byService = (asking: Asking): Effect.Effect<void, unknown> => {
-  const { call, hand, reducer, service } = asking
+  const { call, reducer, service } = asking
   const offered = call.tools ?? []
   const options = {
     prompt: call.prompt,
@@ -133,7 +133,7 @@ const byService = (asking: Asking): Effect.Effect<void, unknown> => {
   const recover = (error: unknown): Effect.Effect<void, unknown> => {
     const parts = madeUpCall(error, offered)
     if (parts === undefined) return Effect.fail(error)
-    return Effect.map(hand(parts), () => {
+    return Effect.map(asking.hand(parts), () => {
       // A stream ends at the refused part: what came after it, the finish part too, is lost.
       reducer.finishReason ??= "tool-calls"
     })

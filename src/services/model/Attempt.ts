@@ -12,11 +12,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ResponseGenerationError } from "../../domain/Errors.js"
+import type * as Excerpt from "../../domain/Excerpt.js"
 import * as Telemetry from "../Telemetry.js"
-import { masked } from "../Within.js"
+import { masked, type Restore } from "../Within.js"
 import type { AnyPart } from "./Answer.js"
 import { Reducer } from "./Answer.js"
-import { asking, isStreamed } from "./Asking.js"
+import { type Asking, asking, isStreamed } from "./Asking.js"
 import type { ModelAnswer, ModelCall, ModelCallRecord } from "./Call.js"
 import { classified, make as failure } from "./Failure.js"
 import { Patience } from "./Patience.js"
@@ -54,6 +55,72 @@ export const attempt = (
 ): Effect.Effect<ModelAnswer, ResponseGenerationError> =>
   Telemetry.attempt(model, call, report, (report) => once(service, model, call, report))
 
+/** An attempt that is under way: an object with methods, because a closure for each would be kept for as long as it lasts. */
+class Once implements Asking {
+  readonly reducer = new Reducer()
+  private readonly patience: Patience
+
+  constructor(
+    readonly service: LanguageModel.Service,
+    private readonly model: string,
+    readonly call: ModelCall,
+    private readonly excerpts: Excerpt.Options,
+    clock: Clock.Clock
+  ) {
+    this.patience = new Patience(clock, call.limits)
+  }
+
+  hand(parts: Iterable<AnyPart>): Effect.Effect<void> {
+    const { onPart } = this.call
+    let handed = nothing
+    for (const part of parts) {
+      const shown = this.reducer.add(part)
+      if (shown !== undefined && onPart !== undefined) {
+        handed = handed === nothing ? onPart(shown) : Effect.zipRight(handed, onPart(shown))
+      }
+    }
+    return handed === nothing ? nothing : this.patience.hold(handed)
+  }
+
+  /** What comes of it within its limits. Failures are values: Effect logs a fiber that fails as unhandled, even when another one waits for it. */
+  ended(restore: Restore): Effect.Effect<Either.Either<void, unknown>> {
+    const streams = isStreamed(this.call)
+    const asked = Effect.either(unseen(asking(this), this.excerpts))
+    const late = Effect.suspend(() =>
+      Effect.map(
+        this.patience.ended(streams, () => this.reducer.started),
+        (limit) => Either.left(this.expired(limit))
+      )
+    )
+    return masked(restore, asked, this.patience.first(streams), late)
+  }
+
+  answer(): Either.Either<ModelAnswer, ResponseGenerationError> {
+    const { json, purpose } = this.call
+    return Either.mapLeft(this.reducer.answer(json !== undefined), (no) => {
+      const error = failure({ purpose, model: this.model, ...no })
+      return no.reason === "malformed_output" ? shown(error, this.excerpts) : error
+    })
+  }
+
+  /** A failure that is typed already was worded by the library. */
+  typed(error: unknown): ResponseGenerationError {
+    return error instanceof ResponseGenerationError
+      ? error
+      : shown(classified(error, this.call.purpose, this.model, this.patience.now()), this.excerpts)
+  }
+
+  private expired(limit: keyof ModelCall["limits"]): ResponseGenerationError {
+    const { limits, purpose } = this.call
+    return failure({
+      purpose,
+      model: this.model,
+      reason: "timeout",
+      why: `${limited[limit]} within timeouts.${limit} (${Duration.format(limits[limit])})`
+    })
+  }
+}
+
 const once = (
   service: LanguageModel.Service,
   model: string,
@@ -61,62 +128,25 @@ const once = (
   report: (record: ModelCallRecord) => Effect.Effect<void>
 ): Effect.Effect<ModelAnswer, ResponseGenerationError> =>
   Effect.withFiberRuntime(({ currentContext, currentDefaultServices }) => {
-    const { limits, onPart, purpose } = call
     const excerpts = Context.get(currentContext, ModelExcerpts)
-    const patience = new Patience(Context.get(currentDefaultServices, Clock.Clock), limits)
-    const reducer = new Reducer()
-
-    const hand = (parts: Iterable<AnyPart>): Effect.Effect<void> => {
-      let handed = nothing
-      for (const part of parts) {
-        const shown = reducer.add(part)
-        if (shown !== undefined && onPart !== undefined) {
-          handed = handed === nothing ? onPart(shown) : Effect.zipRight(handed, onPart(shown))
-        }
-      }
-      return handed === nothing ? nothing : patience.hold(handed)
-    }
-    // A failure that is typed already was worded by the library.
-    const typed = (error: unknown): ResponseGenerationError =>
-      error instanceof ResponseGenerationError
-        ? error
-        : shown(classified(error, purpose, model, patience.now()), excerpts)
-    const answer = (): Either.Either<ModelAnswer, ResponseGenerationError> =>
-      Either.mapLeft(reducer.answer(call.json !== undefined), (no) => {
-        const error = failure({ purpose, model, ...no })
-        return no.reason === "malformed_output" ? shown(error, excerpts) : error
-      })
-    const expired = (limit: keyof ModelCall["limits"]) =>
-      failure({
-        purpose,
-        model,
-        reason: "timeout",
-        why: `${limited[limit]} within timeouts.${limit} (${Duration.format(limits[limit])})`
-      })
-
-    // Failures are passed as values: Effect logs a fiber that fails as unhandled, even when another one waits for it.
-    const asked = Effect.either(unseen(asking({ service, call, reducer, hand }), excerpts))
-    const streams = isStreamed(call)
-    const deadline = Effect.map(
-      patience.ended(streams, () => reducer.started),
-      (limit) => Either.left(expired(limit))
-    )
+    const attempt = new Once(service, model, call, excerpts, Context.get(currentDefaultServices, Clock.Clock))
+    const { purpose } = call
     return Effect.uninterruptibleMask((restore) =>
-      Effect.matchCauseEffect(masked(restore, asked, patience.first(streams), deadline), {
+      Effect.matchCauseEffect(attempt.ended(restore), {
         onFailure: (cause) =>
           Cause.isInterruptedOnly(cause)
             ? Effect.zipRight(
-              report({ purpose, model, finishReason: "interrupted", usage: reducer.usage }),
+              report({ purpose, model, finishReason: "interrupted", usage: attempt.reducer.usage }),
               Effect.failCause(cause)
             )
             : Effect.failCause(cause),
         onSuccess: (end) => {
-          const came = Either.isLeft(end) ? Either.left(typed(end.left)) : answer()
+          const came = Either.isLeft(end) ? Either.left(attempt.typed(end.left)) : attempt.answer()
           if (Either.isRight(came)) return Effect.as(report({ purpose, model, ...told(came.right) }), came.right)
           const { reason, why } = came.left
           const failed = { reason, message: why }
           return Effect.zipRight(
-            report({ purpose, model, finishReason: "error", failure: failed, usage: reducer.usage }),
+            report({ purpose, model, finishReason: "error", failure: failed, usage: attempt.reducer.usage }),
             Effect.fail(came.left)
           )
         }
