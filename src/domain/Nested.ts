@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { AnySchema, Field } from "./Fields.js"
+import type { AnySchema, Field, Fields } from "./Fields.js"
 import { forget, fromStruct, isStruct, optional } from "./Fields.js"
 import { JsonObject, OwnKey } from "./Json.js"
 import * as Kept from "./Kept.js"
@@ -43,6 +43,16 @@ type Values = Readonly<Record<string, unknown>>
  * @category guards
  */
 export const isNested = (field: Field): boolean => field.inside().length > 0
+
+/**
+ * Those of the fields that are structs.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const structsOf: (fields: Fields) => ReadonlyArray<Field> = Kept.by((fields: Fields) =>
+  Array.from(fields.values()).filter(isNested)
+)
 
 /** The parts that somebody can say something of. */
 const open = (field: Field) => field.inside().filter(({ constant }) => Option.isNone(constant))

@@ -71,6 +71,7 @@ const dependent = Now.fn(function*(
   flow: CompiledFlow,
   changed: ReadonlyArray<string>
 ): Now.Steps<CompiledStep | undefined> {
+  if (changed.length === 0) return undefined
   for (const step of flow.steps) {
     if (step.dependsOn.some((name) => changed.includes(name)) && (yield* isEligible(turn, step))) return step
   }

@@ -17,8 +17,10 @@ export const isGiven = ({ understood, values = {} }: Message): boolean =>
 /** The questions that are still to be asked. */
 export const unanswered = (
   questions: Understanding.Questions,
-  { understood = {}, values: filledIn = {} }: Message
+  message: Message
 ): Understanding.Questions => {
+  if (!isGiven(message)) return questions
+  const { understood = {}, values: filledIn = {} } = message
   const { conditions = {}, flow, signals = {}, values = {} } = understood
   return {
     ...questions,

@@ -66,7 +66,7 @@ interface Hearing {
 /** What the message says of every struct. */
 export const hear = (turn: Opened, { against, answers, asked, filledIn, refuse }: Hearing): Heard => {
   const heard = { stated: {}, partly: [], partial: {}, gone: [], rejected: [] }
-  for (const field of turn.runtime.definition.fields.values()) {
+  for (const field of Nested.structsOf(turn.runtime.definition.fields)) {
     const isFilledIn = Object.hasOwn(filledIn, field.name)
     const given = piecesOf(field, answers, isFilledIn)
     const withdrawn = withdrawnOf(field, answers)

@@ -209,8 +209,11 @@ const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data,
     return field === undefined ? [] : [[name, Nested.shaped(field, parts)] as const]
   })
   const known: Values = { ...Object.fromEntries(begun), ...data }
-  return flow === undefined ? known : Object.fromEntries(
-    flow.fields.flatMap((name) => known[name] === undefined ? [] : [[name, known[name]]])
+  if (flow === undefined) return known
+  // Most of many fields are not known yet.
+  const names = new Set(Object.keys(known))
+  return Object.fromEntries(
+    flow.fields.flatMap((name) => names.has(name) && known[name] !== undefined ? [[name, known[name]]] : [])
   )
 }
 

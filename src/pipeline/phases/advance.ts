@@ -13,7 +13,18 @@ import { completeFlow, leaveStep } from "../leave.js"
 import { isConfirmed } from "../readback.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { countMove, currentFlow, get, isAnswered, note, set, setSession, tell, tooLong } from "../TurnState.js"
+import {
+  countMove,
+  currentFlow,
+  currentStep,
+  get,
+  isAnswered,
+  note,
+  set,
+  setSession,
+  tell,
+  tooLong
+} from "../TurnState.js"
 import { goingOn, runCall } from "./call.js"
 import { take } from "./depart.js"
 
@@ -144,7 +155,7 @@ const enterStep = Now.fn(function*(
 })
 
 const choose = Now.fn(function*(turn: Opened, flow: CompiledFlow, session: Session): Now.Steps<Choice> {
-  const current = flow.steps.find(({ id }) => id === session.currentStep?.id)
+  const current = currentStep(turn, session)
   if (current === undefined) return yield* scan(turn, flow, 0, undefined)
   if (session.currentStep?.pending === true) return yield* scan(turn, flow, current.index, undefined)
   if (yield* isEligible(turn, current)) {

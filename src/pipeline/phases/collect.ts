@@ -7,8 +7,9 @@
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import { isBareAnswer } from "../../domain/BareAnswer.js"
-import type { Field } from "../../domain/Fields.js"
+import type { Field, Fields } from "../../domain/Fields.js"
 import { isJson, type JsonObject } from "../../domain/Json.js"
+import * as Kept from "../../domain/Kept.js"
 import * as Now from "../../domain/Now.js"
 import * as Several from "../../domain/Several.js"
 import type { TurnRecord } from "../../domain/TurnRecord.js"
@@ -131,6 +132,9 @@ const isPieces = (turn: Opened, name: string, value: unknown): boolean => {
 const isRemoval = (turn: Opened, name: string): boolean =>
   name.endsWith(removal) && turn.runtime.definition.fields.has(name.slice(0, -removal.length))
 
+/** The fields to which a message adds. */
+const growing = Kept.by((fields: Fields) => Array.from(fields.values()).filter(({ merge }) => merge !== "replace"))
+
 /** What is left of the lists of which the message takes something away, and what it adds to them. */
 const leftOf = (
   turn: Opened,
@@ -138,8 +142,7 @@ const leftOf = (
   stated: Readonly<Record<string, unknown>>
 ): Record<string, unknown> =>
   Object.fromEntries(
-    Array.from(turn.runtime.definition.fields.values()).flatMap((field) => {
-      if (field.merge === "replace") return []
+    growing(turn.runtime.definition.fields).flatMap((field) => {
       const removed: unknown = fields[`${field.name}${removal}`]
       const known = knownOf(turn, field.name)
       if (!Array.isArray(removed) || removed.length === 0 || known === undefined) return []

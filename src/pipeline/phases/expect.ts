@@ -6,12 +6,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
-import type { Field } from "../../domain/Fields.js"
+import type { Field, Fields } from "../../domain/Fields.js"
 import * as Form from "../../domain/Form.js"
 import * as Kept from "../../domain/Kept.js"
 import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
-import type { Progress } from "../../domain/TurnResponse.js"
+import type { Session } from "../../domain/Session.js"
 import { contextOf } from "../callbacks.js"
 import { waitingStep } from "../conditions.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -42,9 +42,20 @@ export const expect = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
   set(turn, { expects: Form.make(fields, { title: step.description, parts, ofField: offered, ofStep }) })
 })
 
-/** What a flow needs: what it says, or what its steps collect. */
-const neededIn = Kept.by(({ requiredFields, steps }: CompiledFlow): ReadonlyArray<string> =>
+/** What a flow needs, by name: what it says, or what its steps collect. */
+const neededIn = ({ requiredFields, steps }: CompiledFlow): ReadonlyArray<string> =>
   Array.from(new Set(requiredFields.length > 0 ? requiredFields : steps.flatMap(({ collect }) => collect)))
+
+/** What a flow asks of the user, field by field. A struct counts by the parts that it needs, if it needs any. */
+const requiredIn = Kept.by((fields: Fields) =>
+  Kept.by((flow: CompiledFlow) => {
+    const asked = neededIn(flow).map((name) => {
+      const field = fields.get(name)
+      const parts = field === undefined ? [] : Nested.missing(field, {}).map((leaf) => leaf.field.name)
+      return parts.length === 0 ? { name, parts: [name] } : { name, parts, struct: field }
+    })
+    return { asked, required: asked.flatMap(({ parts }) => parts) }
+  })
 )
 
 /** How far the flow is that has the floor. */
@@ -52,25 +63,18 @@ const measure = (turn: Opened): void => {
   const { session } = get(turn)
   const flow = currentFlow(turn, session)
   if (flow === undefined) return
-  const told = neededIn(flow).map((name) => toldOf(turn, name))
-  set(turn, {
-    progress: {
-      flow: flow.id,
-      completed: told.flatMap(({ completed }) => completed),
-      required: told.flatMap(({ required }) => required)
-    }
-  })
+  const { asked, required } = requiredIn(turn.runtime.definition.fields)(flow)
+  const known = new Set(Object.keys(session.data).filter((name) => session.data[name] !== undefined))
+  const completed = asked.flatMap(({ name, parts, struct }) =>
+    known.has(name) ? parts : struct === undefined ? [] : toldOf(session, struct, parts)
+  )
+  set(turn, { progress: { flow: flow.id, completed, required } })
 }
 
-/** What a field asks of the user, and what of it is told: a struct counts by the parts that it needs. */
-const toldOf = (turn: Opened, name: string): Pick<Progress, "completed" | "required"> => {
-  const { session } = get(turn)
-  const field = turn.runtime.definition.fields.get(name)
-  const isKnown = session.data[name] !== undefined
-  const parts = field === undefined ? [] : Nested.missing(field, {}).map((leaf) => leaf.field.name)
-  if (field === undefined || parts.length === 0) return { required: [name], completed: isKnown ? [name] : [] }
-  const missing = isKnown ? [] : Nested.missing(field, Nested.known(session, field)).map((leaf) => leaf.field.name)
-  return { required: parts, completed: parts.filter((part) => !missing.includes(part)) }
+/** Those of the parts of a struct that are told. */
+const toldOf = (session: Session, struct: Field, parts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const missing = Nested.missing(struct, Nested.known(session, struct)).map((leaf) => leaf.field.name)
+  return parts.filter((part) => !missing.includes(part))
 }
 
 const needed = (turn: Opened, { collect }: CompiledStep): ReadonlyArray<Field> => {
