@@ -5,15 +5,14 @@
  */
 import type { ErasedAgent } from "../definition/Erase.js"
 import { initialOf } from "../definition/Target.js"
-import * as Groups from "../Groups.js"
 import * as Saying from "../Saying.js"
 import * as When from "../When.js"
 import { isWritten, story } from "./Case.js"
 import type { Exploration } from "./Explore.js"
 import type { Finding, FindingCode } from "./Finding.js"
-import type { BranchShape, Code, Shape, StepShape, ToolPlace } from "./Shape.js"
-import { offered, toolsOf } from "./Shape.js"
+import type { BranchShape, Code, Shape, StepShape } from "./Shape.js"
 import * as Source from "./Source.js"
+import * as ToolPlaces from "./ToolPlaces.js"
 import type { Sight, World } from "./Way.js"
 
 const warning = (
@@ -248,18 +247,6 @@ const sameWhen = ({ flows }: Shape): ReadonlyArray<Finding> =>
     ]
   })
 
-/** Every tool of a definition by where it is written, each once. */
-const toolPlaces = (options: ErasedAgent): ReadonlyArray<ToolPlace> => {
-  const all = [
-    ...toolsOf(options, options.tools, "tools"),
-    ...(options.flows ?? []).flatMap((flow, f) => [
-      ...toolsOf(options, flow.tools, `flows[${f}].tools`),
-      ...flow.steps.flatMap((step, s) => toolsOf(options, step.tools, `flows[${f}].steps[${s}].tools`))
-    ])
-  ]
-  return Array.from(Groups.by(all, ({ path }) => path).values(), ([first]) => first)
-}
-
 const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
   const flows = options.flows ?? []
   const everywhere = new Set(
@@ -267,14 +254,16 @@ const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
       flow.steps.flatMap((step, s) =>
         step.auto === true || step.reply !== undefined
           ? []
-          : offered(options, flow, step, `flows[${f}]`, `flows[${f}].steps[${s}]`).map(({ path }) => path)
+          : ToolPlaces.offered(options, flow, step, `flows[${f}]`, `flows[${f}].steps[${s}]`).map(({ path }) => path)
       )
     )
   )
   // Without an active flow the agent's own tools are offered too, unless it is silent then.
-  const idle = options.idle === "silent" ? [] : toolsOf(options, options.tools, "tools").map(({ path }) => path)
+  const idle = options.idle === "silent"
+    ? []
+    : ToolPlaces.listed(options, options.tools, "tools").map(({ path }) => path)
   const seen = new Set([...everywhere, ...idle])
-  return toolPlaces(options).filter(({ path }) => !seen.has(path)).map(({ id, path }) =>
+  return ToolPlaces.all(options).filter(({ path }) => !seen.has(path)).map(({ id, path }) =>
     warning(
       "tool-never-offered",
       path,
@@ -286,7 +275,7 @@ const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
 }
 
 const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> =>
-  toolPlaces(options).flatMap(({ id, options: tool, path }) => {
+  ToolPlaces.all(options).flatMap(({ id, options: tool, path }) => {
     const { checkPermissions, isDestructive, needsApproval = false, validateInput } = tool ?? {}
     const free = checkPermissions === undefined && validateInput === undefined && needsApproval === false
     if (isDestructive !== true || !free) return []

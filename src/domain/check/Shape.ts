@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { boundBy, findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
-import type { ErasedAgent, ErasedTool } from "../definition/Erase.js"
+import type { ErasedAgent } from "../definition/Erase.js"
 import * as Erase from "../definition/Erase.js"
 import { staying } from "../definition/Stays.js"
 import { branchTarget } from "../definition/Target.js"
@@ -16,6 +16,7 @@ import type { Branch, Step } from "../Step.js"
 import * as When from "../When.js"
 import * as Hearing from "./Hearing.js"
 import * as Source from "./Source.js"
+import { offered } from "./ToolPlaces.js"
 
 type Values = Record<string, unknown>
 
@@ -302,42 +303,6 @@ const branchesOf = (
     ...conditions(`${path}branches[${i}]`, branch),
     then: branchTarget(branch.then, steps, flows)
   }))
-}
-
-/** A tool of a definition, where it stands, and its options. */
-export interface ToolPlace {
-  readonly path: string
-  readonly id: string
-  readonly options: ErasedTool | undefined
-}
-
-/** The tools that stand in a list: a name is one of the agent's. */
-export const toolsOf = (options: ErasedAgent, tools: unknown, path: string): ReadonlyArray<ToolPlace> =>
-  (Array.isArray(tools) ? tools : []).flatMap((one: unknown, i): ReadonlyArray<ToolPlace> => {
-    if (typeof one === "object" && one !== null) {
-      const written = Erase.tool(one)
-      return [{ path: `${path}[${i}]`, id: written.id, options: written }]
-    }
-    if (typeof one !== "string") return []
-    const named = path === "tools" ? [] : toolsOf(options, options.tools, "tools").filter(({ id }) => id === one)
-    return named.length > 0 ? named : [{ path: `${path}[${i}]`, id: one, options: undefined }]
-  })
-
-/** The tools that a step offers, narrowed as `onlyTools` says. */
-export const offered = (
-  options: ErasedAgent,
-  flow: Flow<Values, Values>,
-  step: Step<Values, Values>,
-  flowPath: string,
-  path: string
-): ReadonlyArray<ToolPlace> => {
-  const only = (names: ReadonlyArray<string> | undefined, tools: ReadonlyArray<ToolPlace>) =>
-    names === undefined ? tools : tools.filter(({ id }) => names.includes(id))
-  const ofFlow = only(flow.onlyTools, [
-    ...toolsOf(options, options.tools, "tools"),
-    ...toolsOf(options, flow.tools, `${flowPath}.tools`)
-  ])
-  return only(step.onlyTools, [...ofFlow, ...toolsOf(options, step.tools, `${path}.tools`)])
 }
 
 const toolCode = (
