@@ -26,6 +26,7 @@ import type { JournalEntry, Service, SessionWrite, StoredMessage } from "../../s
 import { checked, SessionStore } from "../../services/SessionStore.js"
 import * as Lease from "./Lease.js"
 import type { Client, MessageRow, Models, Select, SummaryRow } from "./PrismaModels.js"
+import * as Writes from "./PrismaWrites.js"
 import * as Stored from "./Stored.js"
 
 export type { Client, Models } from "./PrismaModels.js"
@@ -100,59 +101,9 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   /** A session that is removed while it is read loses its messages first; the second look finds it gone. */
   const looking = <A, E>(look: Effect.Effect<A, E>) => Effect.retry(look, { times: 1 })
 
-  const write = async (models: Models, commit: SessionWrite, expiresAt: Date): Promise<boolean> => {
-    const { answered, expectedVersion, messages, updatedAt } = commit
-    const id = Stored.toText(commit.id)
-    const turnKey = Stored.turnOf(commit)
-    const waiting = Stored.fromWaiting(commit)
-    const data = {
-      version: expectedVersion + 1,
-      userId: commit.userId === undefined ? null : Stored.toText(commit.userId),
-      session: JSON.stringify(commit.session),
-      updatedAt,
-      wakeAt: commit.wakeAt ?? null,
-      waits: waiting !== null,
-      waiting
-    }
-    if (expectedVersion === 0) {
-      await models.coxswainSession.create({
-        data: { ...data, id, messageCount: messages.length, createdAt: updatedAt }
-      })
-    } else {
-      const { count } = await models.coxswainSession.updateMany({
-        where: { id, version: expectedVersion },
-        data: { ...data, messageCount: { increment: messages.length } }
-      })
-      if (count === 0) return false
-    }
-    if (messages.length > 0) {
-      await models.coxswainMessage.createMany({
-        data: messages.map(({ createdAt, message, seq }) => ({
-          sessionId: id,
-          seq,
-          message: JSON.stringify(message),
-          createdAt
-        }))
-      })
-    }
-    if (answered !== undefined) {
-      const key = { sessionId: id, messageId: Stored.toText(answered.messageId) }
-      const update = { response: JSON.stringify(answered.response), expiresAt }
-      await models.coxswainAnswer.upsert({
-        where: { sessionId_messageId: key },
-        create: { ...key, ...update },
-        update
-      })
-    }
-    if (turnKey !== undefined) {
-      await models.coxswainJournal.deleteMany({ where: { sessionId: id, turnKey: Stored.toText(turnKey) } })
-    }
-    return true
-  }
-
   const commit = Effect.fnUntraced(function*(commit: SessionWrite) {
     const expiresAt = new Date((yield* Clock.currentTimeMillis) + timeToLive)
-    const result = yield* Effect.either(transaction((models) => write(models, commit, expiresAt)))
+    const result = yield* Effect.either(transaction((models) => Writes.commit(models, commit, expiresAt)))
     if (result._tag === "Right" && result.right) return { version: commit.expectedVersion + 1 }
     if (result._tag === "Left" && !isDuplicate(result.left)) return yield* Effect.fail(result.left)
     const actual = (yield* row(commit.id))?.version ?? 0
@@ -281,7 +232,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
         storeErrors("list")
       ),
     remove: (id) =>
-      transaction((models) => removal(models, Stored.toText(id), {})).pipe(Effect.asVoid, storeErrors("remove")),
+      transaction((models) => Writes.remove(models, Stored.toText(id), {})).pipe(Effect.asVoid, storeErrors("remove")),
     journal: Effect.fnUntraced(function*({ at, fingerprint, outcome, sessionId, turnKey }) {
       const place = [sessionId, turnKey, fingerprint].map(Stored.toText) as [string, string, string]
       const entry = yield* Stored.hash(JSON.stringify(place))
@@ -364,23 +315,12 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
           )
           const removed = yield* Effect.forEach(
             rows,
-            ({ id }) => transaction((models) => removal(models, id, { updatedAt: { lt: olderThan } }))
+            ({ id }) => transaction((models) => Writes.remove(models, id, { updatedAt: { lt: olderThan } }))
           )
           return removed.filter((was) => was).length
         }).pipe(storeErrors("purge")))
   }))
 })
-
-/** Removes everything of a session, if it is as `only` says. */
-const removal = async (models: Models, id: string, only: { readonly updatedAt?: { lt: string } }): Promise<boolean> => {
-  const { count } = await models.coxswainSession.deleteMany({ where: { id, ...only } })
-  if (count === 0 && only.updatedAt !== undefined) return false
-  const where = { sessionId: id }
-  await models.coxswainMessage.deleteMany({ where })
-  await models.coxswainAnswer.deleteMany({ where })
-  await models.coxswainJournal.deleteMany({ where })
-  return true
-}
 
 /**
  * @since 0.1.0
