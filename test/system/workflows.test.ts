@@ -4,7 +4,7 @@ import { Activity, DurableClock, WorkflowEngine } from "@effect/workflow"
 import { Agent, Job, JobRunner, SessionStore } from "coxswain"
 import * as Workflow from "coxswain/layers/workflow"
 import { Duration, Effect, Layer, Option, Schema, TestClock } from "effect"
-import * as Stage from "../../support/Stage.js"
+import * as Stage from "../support/Stage.js"
 
 class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { why: Schema.String }) {}
 

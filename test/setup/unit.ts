@@ -1,0 +1,2 @@
+/** Runs before each file of the unit project. What it imports is run once per process. */
+import "../support/Clock.js"
