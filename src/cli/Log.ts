@@ -65,7 +65,7 @@ const layerOf = (log: string): Layer.Layer<TurnLog.TurnLog, Unusable> =>
   )
 
 /**
- * Where an agent that brings no log of its own records its turns.
+ * Where turns are recorded for an agent without a log of its own.
  *
  * @since 0.1.0
  * @category layers

@@ -16,7 +16,7 @@ import * as Log from "./Log.js"
 import * as Package from "./Package.js"
 import { escaped } from "./Screen.js"
 
-/** Whether the program that the agent is of has its tests run by Vitest. */
+/** Whether the project of the agent runs its tests with Vitest. */
 const hasVitest = (file: string): boolean => {
   try {
     createRequire(path.resolve(file)).resolve("@effect/vitest")
@@ -32,7 +32,7 @@ const specifierOf = (file: string, folder: string): string => {
   return (relative.startsWith(".") ? relative : `./${relative}`).replace(/\.([cm]?)tsx?$/, ".$1js")
 }
 
-/** The names of these that a program uses, outside of its texts. */
+/** Those of these names that a program uses outside of its string literals. */
 const used = (program: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const code = program.replace(/"(?:[^"\\\n]|\\.)*"?/g, "\"\"")
   return names.filter((name) => new RegExp(`\\b${name}\\b`).test(code))

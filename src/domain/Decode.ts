@@ -27,9 +27,9 @@ const total = <A>(
 }
 
 /**
- * Decodes a value, whatever it is. What makes the Schema throw is refused by it: Effect makes text of the tag of a union's
- * member, and there is no text for an object whose `toString` is no function, or for a list that is nested too deep. Both
- * fit into JSON.
+ * Decodes a value, whatever it is. A value that makes the Schema throw is refused: Effect turns the tag of a union's member
+ * into text, and that throws for an object whose `toString` is not a function and for a list that is nested too deep. JSON
+ * can hold both.
  *
  * @since 0.1.0
  * @category decoding
@@ -47,7 +47,7 @@ export const valid = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOpti
   total(schema, Schema.validateEither(schema, options))
 
 /**
- * `either` for a Schema that may take its time.
+ * `either` for a Schema that may be asynchronous.
  *
  * @since 0.1.0
  * @category decoding

@@ -19,7 +19,7 @@ import { said, say } from "./Saying.js"
 export const defaultTimeout: Duration.Duration = Duration.minutes(5)
 
 /**
- * How many characters of what a tool was given, and of what it gave, an event shows; what was longer ends with a notice.
+ * An event shows at most this many characters of a tool's input, and of its output. Longer ones are cut, and say so.
  *
  * @since 0.1.0
  * @category limits
@@ -27,14 +27,14 @@ export const defaultTimeout: Duration.Duration = Duration.minutes(5)
 export const maxToolText = 5000
 
 /**
- * How many characters a `Message` event has at most; what an agent says at once beyond that comes in several.
+ * The most characters of one `Message` event. An agent that says more at once is told in several events.
  *
  * @since 0.1.0
  * @category limits
  */
 export const maxDelta = 8000
 
-/** It becomes an argument of a command line, where a dash in front would make it an option. */
+/** It becomes an argument of a command line, which would take a word that begins with a dash for an option. */
 const Word = Schema.String.pipe(
   Schema.filter((word) => /^[^-\s\0][^\0]*$/.test(word) || "must not be empty, begin with a dash, or hold a NUL")
 )
@@ -47,8 +47,8 @@ const Span: Schema.Schema<string | number> = Schema.Union(Schema.String, Schema.
 )
 
 /**
- * A task for an agent outside. Options other than `input`, the two limits and `metadata` are the agent's: one that the
- * adapter does not have fails as `unsupported`.
+ * A task for an agent outside. `input`, the two limits and `metadata` work with every agent.
+ * The other options are passed on to the agent; one that its adapter does not have fails as `unsupported`.
  *
  * @since 0.1.0
  * @category schemas
@@ -70,7 +70,7 @@ export const Request = Schema.Struct({
   idleTimeout: optional(Span),
   /** How often the agent may ask its model. */
   maxTurns: optional(Schema.Int.pipe(Schema.positive())),
-  /** Of the caller's own; the agent is not told. */
+  /** Whatever the caller wants to keep with the request; the agent does not see it. */
   metadata: optional(JsonObject)
 }).annotations({ identifier: "DelegateRequest", parseOptions: { onExcessProperty: "error" } })
 
@@ -87,7 +87,7 @@ export type Request = typeof Request.Type
  * @category schemas
  */
 export const Usage = Schema.Struct({
-  /** Those read from a cache included. */
+  /** Including those that were read from a cache. */
   inputTokens: Schema.NonNegative,
   outputTokens: Schema.NonNegative,
   cachedInputTokens: Schema.NonNegative,
@@ -180,7 +180,7 @@ export type Event = typeof Event.Type
  * - `timeout`: it took longer than the request's `timeout`.
  * - `idle`: it gave no sign of life for the request's `idleTimeout`.
  * - `exit`: its program could not be started, or ended before it gave a result.
- * - `protocol`: it said what its own protocol does not allow.
+ * - `protocol`: it sent something that its own protocol does not allow.
  * - `refused`: the request is wrong, or the agent says that it did not do the task.
  * - `unsupported`: the request has an option that this adapter, or the agent behind it, does not have.
  *
@@ -196,7 +196,7 @@ export const DelegateFailureReason = Schema.Literal("timeout", "idle", "exit", "
 export type DelegateFailureReason = typeof DelegateFailureReason.Type
 
 /**
- * An agent outside did not do its task. What it has already changed in its working directory stays changed.
+ * An agent outside did not do its task. Files that it has already changed in its working directory stay changed.
  *
  * @since 0.1.0
  * @category errors

@@ -1,5 +1,5 @@
 /**
- * What a session keeps of a signal, and what a response tells of it.
+ * What a session stores of a signal that fired, and what a response says of it.
  *
  * @since 0.1.0
  */

@@ -43,7 +43,7 @@ export interface GuardContext<D, C> extends TurnContext<D, C> {
  */
 export interface Guardrail<D = unknown, C = unknown> {
   readonly id: string
-  /** A finding blocks. */
+  /** Returns a finding to block the text, and nothing to let it pass. */
   readonly check?: (text: string, ctx: GuardContext<D, C>) => Returned<Finding | undefined | void>
   /**
    * In words, judged by a model: true blocks. Any entry is enough; with `{ all }` each must be so, and its predicates are
@@ -74,7 +74,7 @@ export interface Guardrail<D = unknown, C = unknown> {
 export interface Guardrails<D, C> {
   /** Of the user's messages, beside understanding; nothing is collected and nothing is done until they pass. */
   readonly input?: ReadonlyArray<Guardrail<D, C>>
-  /** Of what the model says, before anybody sees it. What the author wrote verbatim is not checked. */
+  /** Of what the model says, before anybody sees it. Texts that the author wrote, such as a `reply`, are not checked. */
   readonly output?: ReadonlyArray<Guardrail<D, C>>
   /** Of what tools answer, before the model sees it. */
   readonly toolResults?: ReadonlyArray<Guardrail<D, C>>
@@ -93,10 +93,10 @@ export const Tripped = Schema.Struct({
   of: Schema.Literal("input", "output", "toolResult"),
   /** `blocked`: the agent said something else, or the tool's answer was withheld. `rewritten`: the rest was passed on. */
   did: Schema.Literal("blocked", "rewritten"),
-  /** Whether it found something, or could not tell. */
+  /** Whether the guardrail found something, or failed or took too long. */
   because: Schema.Literal("found", "failed", "timed_out"),
   reason: Schema.String,
-  /** The call whose result it is. */
+  /** Of a tool's answer: the call that gave it. */
   callId: optional(Schema.String)
 }).annotations({ identifier: "Tripped" })
 
@@ -148,7 +148,7 @@ export const length = (options: { readonly max: number; readonly reply?: string 
     text.length > options.max ? { reason: `it has ${text.length} characters, ${options.max} are allowed` } : undefined
 })
 
-/** Phrases of texts that try to give a model orders. The results of tools have no honest reason to contain one. */
+/** Phrases of texts that try to give a model orders. An honest result of a tool contains none of them. */
 const phrases: ReadonlyArray<RegExp> = [
   /\b(ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(previous|prior|above|earlier|preceding|all|any|your)\b[^.\n]{0,30}\b(instructions?|prompts?|rules?|directions?|guidelines?)\b/i,
   /\b(new|updated|real|actual) (system )?(instructions?|prompt) ?(:|are|is|follow)/i,
@@ -162,7 +162,7 @@ const phrases: ReadonlyArray<RegExp> = [
 
 /**
  * Blocks texts with phrases that tell a model to leave its instructions, for the results of tools that read what strangers
- * wrote. A phrase is found whatever stands around it; a text that says the same in other words is not.
+ * wrote. A phrase is found wherever it stands in a text; the same order in other words is not found.
  *
  * @since 0.1.0
  * @category guardrails

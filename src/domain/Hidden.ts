@@ -1,6 +1,5 @@
 /**
- * What a session was taken back from: messages that stay stored and that nobody reads any more, as if they had not been
- * said.
+ * Messages that were taken back: they stay stored, but nothing reads them any more, as if they had not been said.
  *
  * @since 0.1.0
  */
@@ -84,7 +83,7 @@ export const below = ({ hidden = [] }: Pick<Session, "hidden">, seq: number): nu
   hidden.reduceRight((last, { after, upTo }) => after < last && last <= upTo ? after : last, seq - 1)
 
 /**
- * The stretches of a session that is taken back to an earlier moment of it.
+ * The stretches of a session after it was taken back to an earlier moment.
  *
  * @since 0.1.0
  * @category combinators

@@ -78,7 +78,7 @@ export interface Settings {
   readonly losses?: number
   /** How long to wait before the next attempt, and whether there is one. Default: 1 second, then twice as long each time. */
   readonly schedule?: Schedule.Schedule<unknown, unknown>
-  /** Of one attempt. Default 1 hour. */
+  /** The longest that one attempt may take. Default 1 hour. */
   readonly timeout?: Duration.DurationInput
 }
 
@@ -89,13 +89,13 @@ export interface Settings {
  * @category models
  */
 export interface Options<P, S, E, G> extends Settings {
-  /** What it is asked for with: the fields of a struct, or a Schema. Default: nothing. */
+  /** The input of the job: the fields of a struct, or a Schema. Default: no input. */
   readonly payload?: P
-  /** What it gives. Default: nothing. */
+  /** The result of the job. Default: none. */
   readonly success?: S
-  /** What it may fail with. Default: it cannot. */
+  /** The error that its handler may fail with. Default: it cannot fail. */
   readonly error?: E
-  /** What it tells while it runs. Default: nothing. */
+  /** What its handler may report while it runs. Default: nothing. */
   readonly progress?: G
 }
 
@@ -118,7 +118,7 @@ export interface Any {
   readonly schemas: {
     readonly payload: AnySchema
     readonly success: AnySchema
-    /** A `JobError` is one of them. */
+    /** Its own error, or a `JobError`. */
     readonly failure: AnySchema
     readonly progress: AnySchema
   }
@@ -137,7 +137,7 @@ export interface Any {
  * @category models
  */
 export interface Run<G> {
-  /** The same each time the job is run, and of no other job: the handler's idempotency key. */
+  /** The same in every run of this job, and different from every other job's: the handler's idempotency key. */
   readonly jobId: string
   readonly sessionId: string
   /** From 1: how often the job was started, whatever became of it. */
@@ -145,8 +145,8 @@ export interface Run<G> {
   /** How many of these ended in a failure. */
   readonly failures: number
   /**
-   * Tells how far it is: those who follow the session see it, and where the agent has a handler for it, that one runs, in
-   * order. It waits for that turn, and never fails because of it.
+   * Reports how far the job is. Whoever follows the session sees the report. When the agent has a handler for it in `on`,
+   * a turn runs that handler, in the order of the reports: this effect waits for that turn, and does not fail with it.
    */
   readonly progress: (value: G) => Effect.Effect<void>
 }
@@ -161,7 +161,7 @@ export interface Handler<Name extends string> {
   readonly [TypeId]: Name
 }
 
-/** A run that is over, as far as its job is concerned. */
+/** A run of a job that need not be waited for any more. */
 export type Ended = Omit<Run<never>, "attempt" | "progress">
 
 /** A handler without its types: what it is given has been decoded, what it gives will be encoded. */
@@ -184,7 +184,7 @@ type Fields = Schema.Struct.Fields
 /** The Schema that payload options stand for. */
 export type PayloadSchema<P> = P extends Schema.Schema.AnyNoContext ? P : P extends Fields ? Schema.Struct<P> : never
 
-/** What a job is asked for with: fields that have a default may be left out. */
+/** The payload as it is given to `of`: fields that have a default may be left out. */
 export type Input<P> = P extends Schema.Schema.AnyNoContext ? Schema.Schema.Type<P>
   : P extends Fields ? Simplify<Schema.Struct.Constructor<P>>
   : never
@@ -217,10 +217,10 @@ export interface JobClass<
     readonly progress: G
   }
   /**
-   * Asks for it, in `run` of a directive. Encodes the payload; one that cannot be encoded fails the turn that asks.
+   * Asks for the job; goes into `run` of a directive. A payload that cannot be encoded fails the turn.
    */
   readonly of: {} extends Input<P> ? (payload?: Input<P>) => Call : (payload: Input<P>) => Call
-  /** Provides what runs it. The handler may run several times for one job: `jobId` tells it that it is the same. */
+  /** The Layer of the job's handler. It may run several times for one job; `jobId` is then the same. */
   readonly toLayer: <R = never>(
     handler: (
       payload: Schema.Schema.Type<PayloadSchema<P>>,
@@ -283,7 +283,7 @@ export const make = <
   return Job as never
 }
 
-/** What is no duration is reported with the definition of the agent that declares the job. */
+/** A value that is no duration is reported when the definition of the agent that declares the job is checked. */
 const spanOf = (timeout: Duration.DurationInput): Duration.Duration =>
   Option.getOrElse(Duration.decodeUnknown(timeout), () => Duration.zero)
 
@@ -332,7 +332,7 @@ export type In<Ev> = {} extends Ev ? unknown
   : { [K in keyof Ev]: Ev[K] extends { readonly [TypeId]: infer J } ? J : never }[keyof Ev]
 
 /**
- * What a job is asked for with, as its handler sees it.
+ * The payload of a job, as its handler sees it.
  *
  * @since 0.1.0
  * @category type extractors

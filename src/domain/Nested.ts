@@ -91,7 +91,7 @@ export const missing = (field: Field, parts: Parts): ReadonlyArray<Leaf> => lack
 const encodedLeaf = ({ schema }: Field, value: unknown): unknown =>
   Either.getOrElse(Schema.encodeUnknownEither(schema)(value), () => undefined)
 
-/** How parts are laid into one another: what each becomes, and whether what the Schema requires besides is put in. */
+/** How parts are put together: what each becomes, and whether other keys that the Schema requires are added. */
 interface Laying {
   readonly of: (leaf: Field, value: unknown) => unknown
   readonly isWhole: boolean
@@ -111,7 +111,7 @@ const laid = (field: Field, parts: Parts, laying: Laying, before = ""): Values =
 }
 
 /**
- * The parts laid into one another, as the field will hold them: what a prompt tells of it.
+ * The parts put together, as the field will hold them; this is what a prompt shows.
  *
  * @since 0.1.0
  * @category getters
@@ -150,7 +150,7 @@ export const ofWhole = (field: Field, value: unknown): Parts => {
  * @category models
  */
 export interface Said {
-  /** Parts as they come over the wire, laid into one another; `null` where nothing is said. */
+  /** Parts as they come over the wire, put together; `null` where nothing is said. */
   readonly given: unknown
   /** The ways to those that are taken back. */
   readonly withdrawn: ReadonlyArray<string>
@@ -213,8 +213,8 @@ const isForeign = (field: Field, given: Values): boolean =>
   Object.entries(given).some(([name, value]) => value !== null && !field.inside().some(({ part }) => part === name))
 
 /**
- * What is known of a struct, and what a message says of it, laid together. Parts that make no whole together, as the
- * Schema of the field sees it, change nothing.
+ * What is known of a struct, changed by what a message says of it. When all parts are there but the Schema of the field
+ * refuses them together, nothing changes.
  *
  * @since 0.1.0
  * @category combinators
@@ -236,7 +236,7 @@ export const change = (field: Field, known: Parts, { given, takes, withdrawn }: 
   })
 }
 
-/** The whole that parts make, nothing as long as one is missing, or why they make none. */
+/** The whole value of the parts; nothing as long as one is missing; or why the Schema refuses it. */
 const together = (field: Field, parts: Parts): Either.Either<Option.Option<unknown>, Refused> => {
   if (Object.keys(parts).length === 0 || missing(field, parts).length > 0) return Either.right(Option.none())
   const value = laid(field, parts, { of: encodedLeaf, isWhole: true })
@@ -263,7 +263,7 @@ export const loosened: (field: Field) => AnySchema = Kept.by((field: Field) =>
     Object.fromEntries(
       open(field).map(({ field: inner, part }) => [part, optional(isNested(inner) ? loosened(inner) : inner.schema)])
     )
-    // Built from entries, whose types nobody follows.
+    // Built from entries, whose types the compiler does not follow.
   ) as unknown as AnySchema
 )
 
@@ -274,7 +274,7 @@ export const loosened: (field: Field) => AnySchema = Kept.by((field: Field) =>
  * @category schemas
  */
 export const schema = (data: Schema.Schema.All): Schema.Schema<Readonly<Record<string, Parts>>, JsonObject> =>
-  // Built from entries, whose types nobody follows; what data encodes to is JSON.
+  // Built from entries, whose types the compiler does not follow; data encodes to JSON.
   (isStruct(data)
     ? Schema.Struct(Object.fromEntries(
       Array.from(fromStruct(data).values()).filter(isNested).map((field) => [

@@ -127,7 +127,7 @@ export const isAccepted = (mediaType: string, accept: ReadonlyArray<string>): bo
   accept.some((one) => one.endsWith("/*") ? mediaType.startsWith(one.slice(0, -1)) : one === mediaType)
 
 /**
- * How files of these kinds begin. What says that it is one of them must begin so.
+ * The first bytes of files of these kinds. A file that is said to be of one of them must begin like that.
  */
 const beginnings: Readonly<Record<string, ReadonlyArray<string>>> = {
   "image/png": ["89504e47"],
@@ -152,7 +152,7 @@ export const looksLike = (mediaType: string, bytes: Uint8Array): boolean => {
 const scheme = "blob-ref:"
 
 /**
- * A stored file as it stands in a transcript: where it is, never what it is.
+ * A stored file as it stands in a transcript: a reference to it, never its bytes.
  *
  * @since 0.1.0
  * @category constructors

@@ -112,7 +112,7 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
   const { askedCalls, createdAt, forkedFrom, handOver, id, messageCount, usage, userId } = current
   const jobs = jobsOf(then, current, now)
   return timed({
-    // A session that waits for a person goes on waiting, unless it waited for nobody at that turn.
+    // A session that waits for a person goes on waiting, unless it waited for none at that turn.
     ...(handOver !== undefined && then.handOver !== undefined && { handOver }),
     ...conversation(then, now, ids, { id, version: current.version + 1 }),
     ...(jobs.length > 0 && { jobs }),

@@ -1,5 +1,5 @@
 /**
- * Files that a tool gives: as its handler returns them, and as they are told of afterwards, by their address or by the
+ * Files that a tool gives: as its handler returns them, and as they are named afterwards, by their address or by the
  * reference under which their bytes are kept.
  *
  * @since 0.1.0
@@ -63,7 +63,7 @@ const places = {
 }
 
 /**
- * A file as a record tells of it.
+ * A file as it stands in a record.
  *
  * @since 0.1.0
  * @category schemas
@@ -114,7 +114,7 @@ export type Options = Pick<Part.Options, "accept" | "maxBytes" | "maxFiles">
 export const Options = Part.Options.pick("accept", "maxBytes", "maxFiles").annotations({ identifier: "ToolFiles" })
 
 /**
- * The options with all that is silent filled in. Addresses are always taken: nobody fetches them here.
+ * The options, with the defaults of those that were not given. Addresses are always accepted, because they are not fetched here.
  *
  * @since 0.1.0
  * @category constructors

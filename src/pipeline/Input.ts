@@ -63,7 +63,7 @@ export interface Timer {
   readonly principal?: never
 }
 
-/** A job tells of itself: how far it is, or how it ended. */
+/** A job reports how far it is, or how it ended. */
 export interface Job {
   readonly _tag: "Job"
   readonly sessionId: string

@@ -70,17 +70,17 @@ export interface Options extends Due.Options {
   /** How many jobs are run at once. Default 16. */
   readonly concurrency?: number
   /**
-   * For how long a runner has a job before it must say that it still runs it, which it does three times in that time. It
-   * is also how long a job waits whose process died. Default 1 minute, at least 1 second.
+   * How long a runner may hold a job without renewing its lease; it renews it three times in that time. When a process
+   * dies, its jobs wait this long for another. Default 1 minute, at least 1 second.
    */
   readonly lease?: Duration.DurationInput
 }
 
-/** What is run here: by the id of the job, what completes when it is cancelled. */
+/** The jobs that run here, by id, each with what completes when it is cancelled. */
 interface Running {
   readonly has: (id: string) => boolean
   readonly room: () => number
-  /** The jobs of these that may be begun: of those that may be what ends processes one at a time, so that it ends no other. */
+  /** The jobs of these that may be started. Jobs that may kill their process run one at a time, so that none takes another along. */
   readonly may: (jobs: ReadonlyArray<Stored.StoredJob>) => ReadonlyArray<Stored.StoredJob>
   /** Keeps a place for each of these jobs. */
   readonly begin: (jobs: ReadonlyArray<Stored.StoredJob>) => void
@@ -155,7 +155,7 @@ export const run = (
       const ran = runJob(runtime, { handlers, span }, leased, running.cancelled(id))
       return FiberSet.run(fibers, Effect.ensuring(ran, running.end([id])))
     }
-    /** Takes as many of these jobs as there is room for, and starts them; how many these are. */
+    /** Takes as many of these jobs as there is room for, starts them, and says how many these are. */
     const takeSome = (runtime: Runtime, sessionId: string, jobs: ReadonlyArray<Stored.StoredJob>) =>
       Effect.suspend(() => {
         const begun = running.may(jobs).slice(0, Math.max(0, running.room()))
@@ -207,7 +207,7 @@ const jobsOf = (store: Service, sessionId: string): Effect.Effect<ReadonlyArray<
 
 const decodeJobs = Decode.effect(Schema.Array(Stored.StoredJob))
 
-/** When the next job of these agents may be taken that none may take yet. */
+/** When the next job of these agents may be taken, of those that have to wait. */
 const nextOf = (
   jobs: ReadonlyArray<Stored.StoredJob>,
   agents: ReadonlyMap<string, unknown>,

@@ -109,7 +109,7 @@ export interface Sink {
   readonly abort?: Abort
 }
 
-/** Nobody is told of the turn. */
+/** A turn without readers. */
 export const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
 
 /** A turn that answers a message, and that a later message may stop. */
@@ -225,7 +225,7 @@ export interface State {
   readonly moves: number
 }
 
-/** Something that a turn answers and nobody said. */
+/** What a turn answers when it is not a message of the user: an event, or the report of a job. */
 export interface Occurrence {
   /** The name of the event. */
   readonly name: string
@@ -235,7 +235,7 @@ export interface Occurrence {
   readonly value: Either.Either<unknown, string>
   /** The timer that caused it. */
   readonly timer?: Timer
-  /** The job that tells of itself. */
+  /** The job whose report this is. */
   readonly job?: StoredJob
 }
 
@@ -287,7 +287,7 @@ export const storedOf = (turn: Opened): Session => get(turn).claimed?.session ??
 export const setSession = (turn: Opened, change: Partial<Session>): void =>
   set(turn, { session: changed(get(turn).session, change) })
 
-/** Writes down a fact; who reads the turn is told of it too, and is not waited for. */
+/** Records a fact, and hands it to those who read the turn, without waiting for them. */
 export const note = (turn: Opened, fact: TurnRecord.Fact): void => {
   set(turn, { record: TurnRecord.add(get(turn).record, fact) })
   if (TurnRecord.isEvent(fact)) turn.sink.emit(fact)

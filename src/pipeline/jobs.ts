@@ -1,5 +1,5 @@
 /**
- * The jobs of a turn: those it asks for and cancels, and the one that it tells of.
+ * The jobs of a turn: those it asks for and cancels, and the one whose report it answers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * A job that tells of itself without having run: for those who test and simulate what a conversation makes of it.
+ * The report of a job that has not run, for tests and simulations of what a conversation makes of it.
  *
  * @since 0.1.0
  */

@@ -40,7 +40,7 @@ import { complaints } from "../domain/Fields.js"
 export * from "../domain/Delegate.js"
 
 /**
- * The options that an adapter has or has not.
+ * The options that an adapter may support or not.
  *
  * @since 0.1.0
  * @category models
@@ -58,7 +58,7 @@ export interface Capabilities {
  * @category models
  */
 export interface Service {
-  /** What requests for a job and failures call it: `claude-code`. */
+  /** Its name in failures and in the `adapter` of jobs, such as `claude-code`. */
   readonly name: string
   readonly capabilities: Capabilities
   /**
@@ -143,7 +143,7 @@ const accept = (adapter: Adapter, request: Request): Effect.Effect<Request, Dele
     }
   })
 
-/** Cuts what a tool was given and gave to its beginning, and splits a long message into several events. */
+/** Cuts the input and output of a tool to their beginning, and splits a long message into several events. */
 const sized = (said: Said): ReadonlyArray<Said> => {
   if (said._tag === "Message") return partsOf(said.delta).map((delta) => ({ ...said, delta }))
   if (said._tag !== "ToolCall") return [said]
@@ -165,7 +165,7 @@ const partsOf = (text: string): ReadonlyArray<string> => {
 /** The Schema has checked that it is a span. */
 const lasting = (span: string | number): Duration.Duration => Option.getOrThrow(Duration.decodeUnknown(span))
 
-/** Ends it when the task takes too long or the agent is silent for too long. */
+/** Ends the task when it takes too long or the agent is silent for too long. */
 const limited = (name: string, { idleTimeout, timeout }: Request) => {
   const limit = timeout === undefined ? defaultTimeout : lasting(timeout)
   const late = failure(name, "timeout", `it took longer than ${Duration.format(limit)}`, "Give it a longer timeout")

@@ -16,7 +16,7 @@ import { Json } from "../Json.js"
 export const Call = Schema.Struct({
   /** The name of the job. */
   job: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(80)),
-  /** What the job's payload Schema encodes to; absent when that is nothing. */
+  /** The payload as its Schema encodes it; absent when it encodes to `undefined`. */
   payload: optional(Json),
   /** Why the payload could not be encoded. Such a call fails the turn. */
   refused: optional(Schema.String)
@@ -43,14 +43,14 @@ export const callsOf = ({ run }: Changes): ReadonlyArray<Call> =>
   run === undefined ? [] : Array.isArray(run) ? run : [run as Call]
 
 /**
- * Joins what two directives ask for: all of it, in the order of emission.
+ * Joins the calls of two directives, in the order in which these were emitted.
  *
  * @since 0.1.0
  * @category algebra
  */
 export const join = (a: Changes, b: Changes): Changes => {
   const calls = [...callsOf(a), ...callsOf(b)]
-  // One form for each number of calls, so that joining is associative.
+  // Always the same form for the same number of calls, so that joining is associative.
   return calls.length === 0 ? {} : { run: calls.length === 1 ? calls[0]! : calls }
 }
 

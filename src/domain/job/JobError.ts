@@ -9,14 +9,14 @@ import { said, say } from "../Saying.js"
 /**
  * What can go wrong with a job besides what its `error` describes:
  *
- * - `unknown`: the agent has no such job any more, or nothing runs it
+ * - `unknown`: the agent does not declare the job any more, or no handler is provided for it
  * - `payload`: its Schema refuses the payload that was stored
- * - `result`: its Schema cannot encode what the handler gave, or that is not JSON
+ * - `result`: its Schema cannot encode the handler's result, or what it encodes to is not JSON
  * - `too_large`: the result has more than 64 kB
  * - `timeout`: an attempt took longer than the job's `timeout`
  * - `defect`: the handler died
- * - `lost`: run after run came to no end, since its process died or could not say any more that it had the job; as often as
- *   the job's `losses` allow
+ * - `lost`: too many runs ended without a result, because their process died or could not renew its lease; how many are too
+ *   many is the job's `losses`
  *
  * @since 0.1.0
  * @category schemas

@@ -30,7 +30,7 @@ export const LlmMessage = Schema.Struct({
 }).annotations({ identifier: "LlmMessage" })
 
 /**
- * A tool that the model may call; nobody runs it: its calls are in the result.
+ * A tool that the model may call. Its calls are not run: they are in the result.
  *
  * @since 0.1.0
  * @category schemas
@@ -53,7 +53,7 @@ const asked = {
   toolChoice: defaulted(ToolChoice, "auto"),
   maxTokens: defaulted(PositiveCount, 1024),
   temperature: defaulted(Schema.NonNegative, 0.2),
-  /** Of one attempt at the call, in milliseconds or words. Default: the agent's `timeouts.model`. */
+  /** The longest that one attempt at the call may take, in milliseconds or words. Default: the agent's `timeouts.model`. */
   timeout: optional(Span),
   metadata: optional(JsonObject)
 }
@@ -119,10 +119,10 @@ export class LlmGenerate extends builtIn(make("llm.generate", {
  */
 export class LlmEmbed extends builtIn(make("llm.embed", {
   payload: {
-    /** The name of the embedding model, when it is another than the one provided: such a call is refused. */
+    /** The name of the embedding model that is expected. The call is refused when another one is provided. */
     model: optional(Schema.NonEmptyString),
     texts: Schema.Union(Schema.String, Schema.NonEmptyArray(Schema.String)),
-    /** How many numbers each vector has; one of another length fails. */
+    /** How many numbers each vector is to have. The job fails when one has another length. */
     dimensions: optional(PositiveCount),
     timeout: optional(Span),
     metadata: optional(JsonObject)

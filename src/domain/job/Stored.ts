@@ -1,5 +1,6 @@
 /**
- * The jobs of a session: asked for, taken by a runner for a while, tried again, over and still to be told.
+ * The jobs of a session, as they are stored: those that wait, those that a runner has taken for a while, and those that are
+ * over but whose result has had no turn yet.
  *
  * @since 0.1.0
  */
@@ -11,7 +12,7 @@ import { Json } from "../Json.js"
 import type { Call } from "./Call.js"
 
 /**
- * How a job ended, with what its Schemas encode to; no `value` stands for `undefined`.
+ * How a job ended, with its encoded result or error; no `value` means `undefined`.
  *
  * @since 0.1.0
  * @category schemas
@@ -28,7 +29,7 @@ export const Outcome = Schema.Union(
 export type Outcome = typeof Outcome.Type
 
 /**
- * What a job tells of itself: how it ended, or how far it is. A progress has its number, from 1 in each run.
+ * What a job reports: how it ended, or how far it is. Reports of progress are numbered, from 1 in each run.
  *
  * @since 0.1.0
  * @category schemas
@@ -51,25 +52,25 @@ export type Told = typeof Told.Type
  * @category schemas
  */
 export const StoredJob = Schema.Struct({
-  /** Its own, in all sessions: `cancel` takes it, and its handler sees it as `jobId`. */
+  /** Unique in all sessions. `cancel` takes it, and the handler sees it as `jobId`. */
   id: Schema.String,
   /** The name of the job. */
   name: Schema.String,
-  /** The name of the agent that asked for it: only that one's runners run it. */
+  /** The name of the agent that asked for it. Only a runner of this agent runs it. */
   agent: Schema.String,
   payload: optional(Json),
   askedAt: Schema.DateTimeUtc,
-  /** From when on a runner may take it; while one has it, when that one's time is up. */
+  /** When a runner may take it; while one has it, when its lease ends. */
   at: Schema.DateTimeUtc,
-  /** Names who has it now. Absent: nobody. */
+  /** The lease of the runner that has it now. Absent: no runner has it. */
   lease: optional(Schema.String),
   /** How often its handler was started. */
   runs: Schema.NonNegativeInt,
   /** How many of these ended in a failure. */
   failures: Schema.NonNegativeInt,
-  /** How many were lost: whoever had the job neither gave it back nor told its end in time. Absent: none. */
+  /** How many runs were lost: the runner neither gave the job back nor reported its end in time. Absent: none. */
   losses: optional(Schema.NonNegativeInt),
-  /** It is over, and the turn of its result failed so far. */
+  /** How it ended, when it is over but the turn about its result has failed so far. */
   outcome: optional(Outcome),
   /** How often that turn failed. */
   refusals: optional(Schema.NonNegativeInt)
@@ -89,7 +90,7 @@ export type StoredJob = typeof StoredJob.Type
  */
 export const maxJobs = 100
 
-/** As far as jobs need to know a session. */
+/** The part of a session that is about jobs. */
 interface Session {
   readonly jobs?: ReadonlyArray<StoredJob>
 }
@@ -111,10 +112,10 @@ export const ask = ({ job, payload }: Call, id: string, agent: string, now: Date
   failures: 0
 })
 
-/** The session with these jobs; none is no list. */
+/** The session with these jobs; without any, it has no list of jobs. */
 const withJobs = <S extends Session>(session: S, jobs: ReadonlyArray<StoredJob>): S => {
   const { jobs: _, ...rest } = session
-  // What is left out is optional, so that the rest is a session as well.
+  // The list is an optional part of a session, so what is left without it is a session too.
   return (jobs.length === 0 ? rest : { ...rest, jobs }) as S
 }
 
@@ -146,7 +147,7 @@ export const goneFrom = (before: Session, { jobs = [] }: Session): ReadonlyArray
   (before.jobs ?? []).map(({ id }) => id).filter((id) => !jobs.some((job) => job.id === id))
 
 /**
- * The job that somebody has under this lease; `undefined` when it is over, cancelled, or has been taken by another.
+ * The job that a runner holds under this lease; `undefined` when it is over, cancelled, or taken by another runner.
  *
  * @since 0.1.0
  * @category getters
@@ -155,7 +156,7 @@ export const held = (session: Session, id: string, lease: string): StoredJob | u
   session.jobs?.find((job) => job.id === id && job.lease === lease)
 
 /**
- * The job as somebody has it until then. When somebody else had it, the run of that one is lost.
+ * The job, held under this lease until then. When another runner still held it, that run counts as lost.
  *
  * @since 0.1.0
  * @category transitions
@@ -164,7 +165,7 @@ export const take = (job: StoredJob, lease: string, now: DateTime.Utc, span: Dur
   ...job,
   lease,
   at: DateTime.addDuration(now, span),
-  // A result that is still to be told needs no handler any more.
+  // A job that is over only waits for the turn about its result; its handler does not run again.
   ...(job.outcome === undefined && {
     runs: job.runs + 1,
     ...(job.lease !== undefined && { losses: (job.losses ?? 0) + 1 })
@@ -172,7 +173,7 @@ export const take = (job: StoredJob, lease: string, now: DateTime.Utc, span: Dur
 })
 
 /**
- * The job as nobody has it, to be taken from then on.
+ * The job, held by no runner; one may take it from then on.
  *
  * @since 0.1.0
  * @category transitions
@@ -189,8 +190,8 @@ export const due = (session: Session, agent: string, now: DateTime.Utc): Readonl
   (session.jobs ?? []).filter((job) => job.agent === agent && DateTime.lessThanOrEqualTo(job.at, now))
 
 /**
- * Whether a job was lost so often that it may be what ends its processes: twice, when the one that has it now is counted. Once
- * is what any process may come to.
+ * Whether the job itself may be what kills the processes that run it: it was lost twice, counting the run that holds it now.
+ * Losing it once may be chance.
  *
  * @since 0.1.0
  * @category guards

@@ -11,8 +11,8 @@ import { said, say } from "../Saying.js"
 import { builtIn } from "./BuiltIn.js"
 
 /**
- * A tool gave no output: there is none of that id, its Schema refuses the arguments, a gate refuses the call, a person
- * would have to approve it, or it failed.
+ * A tool gave no output: there is no tool of that id, its Schema or a gate refuses the call, a person would have to
+ * approve it, or the tool failed.
  *
  * @since 0.1.0
  * @category errors
@@ -41,7 +41,7 @@ export class ToolExec extends builtIn(make("tool.exec", {
     arguments: Json,
     /** What the tool sees as `callId`; default: the id of the job. */
     callId: optional(Schema.NonEmptyString),
-    /** Of the handler, in milliseconds or words. Default: the tool's own. */
+    /** The longest that the tool's handler may take, in milliseconds or words. Default: the tool's own `timeout`. */
     timeout: optional(Schema.Union(Schema.NonNegative, Schema.String)),
     metadata: optional(JsonObject)
   },

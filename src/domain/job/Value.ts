@@ -1,5 +1,5 @@
 /**
- * What a job is given and gives, on its way: JSON of a bounded size.
+ * The payload and the result of a job as they are stored: JSON of a bounded size.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ export interface Refusal {
 }
 
 /**
- * What a value is encoded to; nothing when that is `undefined`.
+ * The encoded value; no key at all when that is `undefined`.
  *
  * @since 0.1.0
  * @category encoding

@@ -56,7 +56,7 @@ export interface Permission {
  * @category models
  */
 export interface Options extends Program.Options {
-  /** The program, with its arguments: there is no program that the protocol is named after. */
+  /** The program, with its arguments. It has no default, because every agent of the protocol has its own program. */
   readonly command: string | readonly [string, ...ReadonlyArray<string>]
   /** What it is called; default `"acp"`. */
   readonly name?: string
@@ -64,7 +64,7 @@ export interface Options extends Program.Options {
   readonly permit?: (asked: Permission) => Effect.Effect<boolean>
 }
 
-/** How much an agent may say before somebody listens. */
+/** How many messages of an agent are kept until they are read. */
 const capacity = 256
 
 interface Wire {
@@ -73,7 +73,7 @@ interface Wire {
   readonly receive: (message: acp.AnyMessage) => void
 }
 
-/** Permission is for one call, so nothing is chosen that would hold for later ones. */
+/** Permission is given for one call, so the options that would also allow later calls are not chosen. */
 const chosen = (
   options: ReadonlyArray<acp.PermissionOption>,
   permitted: boolean
@@ -97,7 +97,7 @@ const permission = ({ options, toolCall }: acp.RequestPermissionRequest, { permi
       (permitted) => chosen(options, permitted)
     )
 
-/** Our side of the protocol, by its library; `write` sends what it says. */
+/** Our side of the protocol, which the protocol's library speaks; `write` sends its messages. */
 const connect = (options: Options, write: (text: string) => void): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.gen(function*() {
     const answer = yield* FiberSet.makeRuntimePromise<never, acp.RequestPermissionResponse, never>()
@@ -133,7 +133,7 @@ const decoder = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
 
 type Ask = <A, I>(method: string, params: object, schema: Schema.Schema<A, I>) => Effect.Effect<A, DelegateFailure>
 
-/** Asks the agent; what it refuses is said in its words. */
+/** Asks the agent. When it refuses, the failure has its own words. */
 const asking = (name: string, { agent }: Wire): Ask => (method, params, schema) =>
   Effect.flatMap(
     Effect.tryPromise({
@@ -221,7 +221,7 @@ const talk = (
     yield* tell([{ _tag: "Completed", sessionId, output: last.output, ...(usage !== undefined && { usage }) }])
   })
 
-/** Reads what the agent writes, until it ends, which it must not. */
+/** Reads what the agent writes. The agent must not end before its task does, so the end of its output is a failure. */
 const listen = (
   name: string,
   program: Program.Program,
@@ -259,7 +259,7 @@ const run = (name: string, options: Options, request: DelegateAgent.Request) =>
     const encoder = new TextEncoder()
     const wire = yield* connect(options, (text) => void words.unsafeOffer(encoder.encode(text)))
     const events = yield* Mailbox.make<ReadonlyArray<DelegateAgent.Said>, DelegateFailure>({ capacity })
-    // There is none until the task is given.
+    // Undefined until the task is given: what the agent says before that is not part of it.
     const state = yield* Ref.make<Lines.State | undefined>(undefined)
     const tell = (said: ReadonlyArray<DelegateAgent.Said>) => Effect.asVoid(events.offer(said))
     yield* Effect.raceFirst(

@@ -1,5 +1,5 @@
 /**
- * What agents say by the Agent Client Protocol, as far as it is read here.
+ * The messages of the Agent Client Protocol that are read here.
  *
  * @since 0.1.0
  */
@@ -138,9 +138,9 @@ type UpdateOf<K extends Update["sessionUpdate"]> = Extract<Update, { readonly se
  * @category models
  */
 export interface State {
-  /** What the tools in use are called, by call. */
+  /** The names of the tools in use, by call. */
   readonly calls: ReadonlyMap<string, string>
-  /** The last message: what was said since a tool was used, or since its id changed. */
+  /** The last message so far. A use of a tool, or a new id, begins another. */
   readonly output: string
   readonly messageId: string | undefined
   /** In US dollars. */
@@ -171,7 +171,7 @@ const outputOf = ({ content, rawOutput }: Call): string =>
   content?.flatMap((one) => one.type === "content" && one.content.type === "text" ? [one.content.text] : []).join("\n")
     ?? (rawOutput == null ? "" : typeof rawOutput === "string" ? rawOutput : JSON.stringify(rawOutput))
 
-/** An agent may tell of a call for the first time when it is over. */
+/** An agent may mention a call for the first time when it is over: its start is then told with its end. */
 const started = (state: State, one: Call): Step => {
   if (state.calls.has(one.toolCallId)) return [state, []]
   const name = one.name ?? one.title ?? one.toolCallId

@@ -36,7 +36,7 @@ const Block = Schema.Union(
   Dialect.unknown("text", "tool_use", "tool_result")
 )
 
-/** Set when the words are those of an agent that the agent has started itself. */
+/** Set when another agent wrote this, which Claude Code has started for a part of the task. */
 const parent = { parent_tool_use_id: maybe(Schema.String) }
 
 const Delta = Schema.Union(
@@ -96,9 +96,9 @@ interface State {
   readonly isStarted: boolean
   /** The names of the tools in use, by call. */
   readonly calls: ReadonlyMap<string, string>
-  /** What each message of the model took. */
+  /** The tokens of each message of the model. */
   readonly tokens: ReadonlyMap<string, number>
-  /** The message that is coming in parts, and those that came so: their text is not told again. */
+  /** The message that is arriving in parts, and those that have: their text is not told a second time. */
   readonly current: string | undefined
   readonly streamed: ReadonlySet<string>
   readonly outcome: Dialect.Outcome | undefined
@@ -179,7 +179,7 @@ const user = (state: State, { message }: LineOf<"user">): Step =>
     [state, []]
   )
 
-/** Parts come only when they were asked for. */
+/** Parts of messages arrive only when `partialMessages` asked for them. */
 const part = (state: State, { event, parent_tool_use_id }: LineOf<"stream_event">): Step => {
   if (parent_tool_use_id != null) return [state, []]
   if (event.type === "message_start") return [{ ...state, current: event.message.id }, []]

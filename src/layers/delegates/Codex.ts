@@ -30,7 +30,7 @@ export interface Options extends Program.Options {
   readonly name?: string
 }
 
-/** The last argument says that the task comes by the standard input: an argument would be seen by all users. */
+/** The last argument says that the task comes by the standard input: every user of the machine can see arguments. */
 const argsOf = ({ args = [] }: Options, { model, sessionId }: DelegateAgent.Request): ReadonlyArray<string> => [
   ...["exec", "--json"],
   ...(model === undefined ? [] : ["--model", model]),

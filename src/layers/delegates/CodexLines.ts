@@ -76,7 +76,7 @@ type Line = typeof Line.Type
 
 interface State {
   readonly sessionId: string | undefined
-  /** The calls that were told to have started. */
+  /** The calls of which a start was told. */
   readonly calls: ReadonlySet<string>
   /** What each message has said so far. */
   readonly messages: ReadonlyMap<string, string>
@@ -127,12 +127,12 @@ const useOf = (item: Call): Use => {
 const message = (state: State, { id, text }: ItemOf<"agent_message">): Step => {
   const before = state.messages.get(id) ?? ""
   const now = { ...state, messages: new Map(state.messages).set(id, text), output: text }
-  // A text that does not go on from what it was is told anew.
+  // A text that does not begin with what was told of it before is told from its beginning.
   const delta = text.startsWith(before) ? text.slice(before.length) : text
   return [now, delta === "" ? [] : [{ _tag: "Message", delta, messageId: id }]]
 }
 
-/** A change of files is told only when it is done; each call is told to have started all the same. */
+/** Codex reports a change of files only when it is done; its start is told together with its end then. */
 const call = (state: State, item: Call, isDone: boolean): Step => {
   const { failed, input, name, output } = useOf(item)
   const common = { _tag: "ToolCall", callId: item.id, name } as const
@@ -170,7 +170,7 @@ const read = (state: State, line: Line): Step => {
       return completed(state, line.usage)
     case "turn.failed":
       return [{ ...state, outcome: { refused: `it says: ${line.error.message}` } }, []]
-    // It says so of each attempt to connect again; when it gives up, its turn fails.
+    // Codex reports an error for each attempt to connect again. When it gives up, its turn fails, which is read there.
     case "error":
     case "other":
       return [state, []]

@@ -1,5 +1,5 @@
 /**
- * How a program speaks that is given a task once and then only tells: one JSON value per line until it ends.
+ * Programs that are given a task once and then only report: one JSON value per line until they end.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ export type Outcome = { readonly result: Result } | { readonly refused: string }
  * @category models
  */
 export interface Dialect<State, Line, Encoded> {
-  /** Lines of kinds that are not known must decode too. */
+  /** It must also decode lines of unknown kinds. */
   readonly line: Schema.Schema<Line, Encoded>
   readonly initial: State
   readonly read: (state: State, line: Line) => readonly [State, ReadonlyArray<Said>]
@@ -42,8 +42,8 @@ export interface Dialect<State, Line, Encoded> {
 }
 
 /**
- * Any object with a type that is none of these: it is read over, because programs learn to say more. What has one of these
- * types and is not as it should be does not decode.
+ * Any object with a type that is none of these. Such lines are skipped, because newer versions of a program may write more
+ * kinds of them. A line of a known type that is malformed does not decode.
  *
  * @since 0.1.0
  * @category schemas
@@ -76,7 +76,7 @@ const decoded = <Line, Encoded>(adapter: string, schema: Schema.Schema<Line, Enc
 const refused = (adapter: string, why: string) =>
   Effect.fail(failure(adapter, "refused", why, "Change the task, or what the agent needs for it"))
 
-/** What came of it, after the program has ended. */
+/** How the task ended, after the program has. */
 const conclude = (
   adapter: string,
   program: Program.Program,
@@ -98,7 +98,7 @@ const conclude = (
  */
 export interface Spec<State, Line, Encoded> extends Pick<Adapter, "name" | "capabilities"> {
   readonly dialect: Dialect<State, Line, Encoded>
-  /** The command it is started by, where the options name none. */
+  /** The command that starts the program, when the options name none. */
   readonly command: string
   readonly options: Program.Options
   readonly args: (request: Request) => ReadonlyArray<string>

@@ -26,7 +26,7 @@ export interface Options {
   readonly command?: string | readonly [string, ...ReadonlyArray<string>]
   /** Arguments added to those of the adapter. */
   readonly args?: ReadonlyArray<string>
-  /** Added to the environment of this process. What is `Redacted` shows in no failure. */
+  /** Added to the environment of this process. A value that is `Redacted` is taken out of the messages of failures. */
   readonly environment?: { readonly [name: string]: string | Redacted.Redacted<string> }
 }
 
@@ -51,14 +51,15 @@ const maxComplaint = 4000
 const shownComplaint = 400
 
 /**
- * How long a process group has to end by itself after it was asked to, how long its end is waited for after it was killed,
- * and how often one looks, in milliseconds. Where nobody collects processes that have ended, the group seems to stay.
+ * In milliseconds: how long a process group may take to end after it was asked to, how long to wait for its end after it was
+ * killed, and how often to look. The second wait is limited because, where nothing collects ended processes, as in some
+ * containers, a killed group still seems to be there.
  */
 const grace = 2000
 const afterwards = 500
 const poll = 20
 
-/** Signals the whole group; `false` when there is none any more. Signal 0 only asks. */
+/** Signals the whole group; `false` when there is none any more. Signal 0 only asks whether there is one. */
 const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
   try {
     process.kill(-pid, name)
@@ -105,7 +106,7 @@ const commandOf = (
   return request.workingDirectory === undefined ? made : Command.workingDirectory(made, request.workingDirectory)
 }
 
-/** The text without what is secret in the program's environment. */
+/** The text without the secret values of the program's environment. */
 const hidden = (text: string, environment: Options["environment"] = {}): string =>
   Object.values(environment).reduce<string>(
     (shown, value) =>

@@ -8,7 +8,7 @@ import cards from "card-validator"
 /** Digits in groups, as people and machines write them. */
 const candidate = /(?<!\d)\d(?:[ \-.]?\d){11,18}(?!\d)/g
 
-/** Numbers of orders and of calls pass the check digit one time in ten: the beginning must be a card's too. */
+/** One in ten other numbers has a valid check digit, so the first digits must be those of a card as well. */
 const isCard = (text: string): boolean => cards.number(text.replace(/\D/g, "")).isValid
 
 const last4 = (text: string): string => `[card ending in ${text.replace(/\D/g, "").slice(-4)}]`

@@ -6,7 +6,7 @@
 import { detectAll } from "tinyld"
 
 /**
- * Blocks texts in other languages than these. What is too short to tell, or could be several, passes.
+ * Blocks texts in other languages than these. A text that is too short to tell, or could be of several languages, passes.
  *
  * @example
  * ```ts
@@ -23,9 +23,9 @@ export const only = (
   languages: ReadonlyArray<string>,
   options: {
     readonly reply?: string
-    /** From how many letters on a text is judged; default 20. */
+    /** Texts with fewer letters than this are not judged; default 20. */
     readonly minLength?: number
-    /** From how sure a judgement is taken, 0 to 1; default 0.6. */
+    /** Judgements that are less sure than this, from 0 to 1, are ignored; default 0.6. */
     readonly accuracy?: number
   } = {}
 ) => ({

@@ -52,7 +52,7 @@ export const redact = () => ({
   id: "secrets",
   rewrite: (text: string): Effect.Effect<string> =>
     Effect.map(ranges(text), (found) =>
-      // From the end, so that what comes before stays where it is.
+      // From the end, so that the places of the earlier secrets stay right.
       found.toSorted((a, b) => b.range[0] - a.range[0]).reduce(
         (left, { range: [from, to] }) => `${left.slice(0, from)}[secret]${left.slice(Math.max(from, to))}`,
         text

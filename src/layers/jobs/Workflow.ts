@@ -1,6 +1,6 @@
 /**
- * Handlers of jobs that go on where they were: each job is run as a workflow of `@effect/workflow`, whose engine keeps what
- * its activities gave. When the process dies, the job is taken again, and what had been done is not done again.
+ * Handlers of jobs that go on where they were: each job is run as a workflow of `@effect/workflow`, whose engine stores the
+ * results of its activities. When the process dies, the job is taken again, and finished activities are not run again.
  *
  * ```ts
  * import { Activity } from "@effect/workflow"
@@ -35,11 +35,11 @@ import * as Job from "../../domain/Job.js"
 /** What the workflow of a job is started with. */
 const envelope = { jobId: Schema.String, sessionId: Schema.String, failures: Schema.NonNegativeInt }
 
-/** The key of a workflow: that of its job. An engine keeps a failure for good, so that the next attempt has its own. */
+/** The key of a workflow is that of its job, and of the attempt: an engine keeps a failure under its key for good. */
 const keyOf = ({ failures, jobId }: { readonly failures: number; readonly jobId: string }): string =>
   failures === 0 ? jobId : `${jobId}/${failures}`
 
-/** The success, the failure, what is told on the way. */
+/** The Schemas of success, failure and progress. */
 type Success<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["success"]>
 type Failure<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["failure"]>
 type Progress<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["progress"]>
@@ -108,11 +108,11 @@ export const toLayer = <J extends Job.Any, R = never>(
     return Object.assign(handle, { stop })
   })
   const tag = Job.handlerOf<J["jobName"]>(job.jobName)
-  // What the engine gives to a handler is what it needs no more; the compiler cannot take that away from an open type.
+  // The engine provides these services to the handler; the compiler cannot exclude them from a type parameter.
   return Layer.merge(registered, Layer.effect(tag, handling)) as ReturnType<typeof toLayer<J, R>>
 }
 
-/** The Schemas of a job as an engine takes them: they need nothing. */
+/** The Schemas of a job without requirements, as an engine takes them. */
 interface Schemas {
   readonly payload: Schema.Schema<unknown, unknown>
   readonly success: Schema.Schema<unknown, unknown>

@@ -92,7 +92,7 @@ async (question: Question): Promise<ElicitResult> => {
   return { action: "cancel" }
 }
 
-/** What the model is told of questions that are open. */
+/** The open questions, as the model is told of them. */
 export const told = ({ open }: Running): string =>
   open.map((asked) =>
     `The tool asks the user: ${

@@ -15,7 +15,7 @@ import { text } from "./Loose.js"
 export class Sources {
   private readonly cited = new Set<string>()
 
-  /** `unique` is in the ids of the parts that tell of them. */
+  /** `unique` becomes a part of the ids of the parts that name the sources. */
   constructor(private readonly unique: string) {}
 
   cite(into: Array<Response.StreamPartEncoded>, address: unknown, title: unknown): void {

@@ -19,7 +19,7 @@ import * as Problem from "./Problem.js"
 interface Options {
   /** In bytes. */
   readonly bodyLimit: number
-  /** Whether nobody but this machine is to be answered: what another name led to it is refused. */
+  /** Whether only this machine is answered: requests that name another host are refused. */
   readonly loopback: boolean
 }
 
@@ -44,8 +44,9 @@ const isLocalName = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,5})?$/i.test(host)
 
 /**
- * What is wrong with a request before anything of its body is read. A page of another origin can send forms and plain
- * text without being asked, but no JSON; and a name that somebody else controls may lead to this machine.
+ * What is wrong with a request, found before its body is read. Without asking, a browser lets a page of another origin send
+ * forms and plain text but no JSON, so anything but JSON is refused. And a name that an attacker controls may resolve to
+ * this machine, so the host is checked.
  */
 const refused = (
   { headers, method }: HttpServerRequest.HttpServerRequest,
@@ -66,7 +67,7 @@ const Complaint = Schema.parseJson(Schema.Struct({
 }))
 const decodeComplaint = Decode.either(Complaint)
 
-/** What does not decode is answered by the `HttpApi` in a form of its own; here it becomes a problem like the others. */
+/** `HttpApi` answers requests that do not decode in its own form; here they become a problem like the others. */
 const told = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body, status } = response
   if (status !== 400 || body._tag !== "Uint8Array" || body.contentType !== "application/json") return response
@@ -86,7 +87,7 @@ const ofRequest = ({ cause }: HttpServerError.RequestError, limit: number): Prob
     ? tooLarge(limit)
     : Problem.malformed("The body cannot be read as JSON.", "body")
 
-/** What no route has told: a body that cannot be read, and defects. */
+/** What routes do not answer themselves: a body that cannot be read, and defects. */
 const failed = (cause: Cause.Cause<unknown>, { bodyLimit }: Options) => {
   if (Cause.isInterrupted(cause)) return Effect.failCause(cause)
   const error = Cause.squash(cause)

@@ -169,7 +169,7 @@ const ofGeneration = (error: ResponseGenerationError): Problem => {
 }
 
 /**
- * What is told of an error by its tag alone, as events carry it.
+ * The problem for an error of which only the tag is known, as events carry it.
  *
  * @since 0.1.0
  * @category constructors
@@ -236,7 +236,7 @@ export const ofDirective = (failure: unknown): Problem =>
     : ofError(failure)
 
 /**
- * The response that tells of a problem.
+ * The response that carries a problem.
  *
  * @since 0.1.0
  * @category responses

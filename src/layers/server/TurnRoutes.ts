@@ -64,7 +64,7 @@ const logged = (error: unknown): Effect.Effect<Problem.Problem> => {
     : Effect.as(Effect.logWarning(`A turn failed: ${problem.tag}`, error), problem)
 }
 
-/** What a turn is told of its speaker, and in which context, once that is allowed. */
+/** The speaker of the turn and its context, once both are allowed. */
 const optionsOf = (
   { access, clientSignals, contextFor }: Serving,
   request: HttpServerRequest.HttpServerRequest,
@@ -187,7 +187,7 @@ const watched = ({ onDisconnect }: Serving, { abort, events }: Running): Running
   })
 }
 
-/** What the client of a turn is told of it: its events, failing with its problem. */
+/** The events of a turn as its client receives them; a failed turn ends them with its problem. */
 export const followed = (
   serving: Serving,
   sessionId: string,

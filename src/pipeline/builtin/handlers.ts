@@ -11,7 +11,7 @@ import type { Runtime } from "../TurnState.js"
 import { embed, generate, stream } from "./llm.js"
 import { exec } from "./tool.js"
 
-/** Without the type of its payload: what it is given was decoded by the payload Schema of its own job. */
+/** A handler without the type of its payload, which the payload Schema of its job has decoded. */
 const erased = <P, Progress, A, E>(
   handle: (runtime: Runtime) => (payload: P, run: Job.Run<Progress>) => Effect.Effect<A, E>
 ) => handle as (runtime: Runtime) => Job.Handle

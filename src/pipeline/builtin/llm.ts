@@ -22,14 +22,14 @@ import type { Runtime } from "../TurnState.js"
 type Asked = Job.PayloadOf<typeof LlmGenerate>
 type Result = typeof LlmResult.Type
 
-/** How many tokens and how warm, in the words of each provider; a model reads its own. */
+/** The limit of tokens and the temperature, under the names of each provider; a model reads its own. */
 const optionsOf = ({ maxTokens, temperature }: Asked): ModelOptions =>
   ({
     openai: { max_output_tokens: maxTokens, temperature },
     openaiCompatible: { max_tokens: maxTokens, temperature },
     anthropic: { max_tokens: maxTokens, temperature },
     google: { generationConfig: { maxOutputTokens: maxTokens, temperature } }
-    // The layers of providers add their names to the type; here all of them are meant, whichever is there.
+    // The layers of providers add their names to this type; here all of them are set, whichever are imported.
   }) as ModelOptions
 
 const promptOf = ({ messages, systemPrompt }: Asked): Prompt.Prompt =>

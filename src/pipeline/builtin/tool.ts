@@ -79,7 +79,7 @@ const reasonOf = (outcome: string): keyof typeof fixes => outcome in fixes ? out
 const wordsOf = (output: Json): string =>
   typeof output === "object" && output !== null && "message" in output ? String(output.message) : JSON.stringify(output)
 
-/** What the tool sees: the session as it is stored now, and no turn. */
+/** What the tool sees: the session as it is stored now. There is no turn. */
 const contextOf = (
   runtime: Runtime,
   sessionId: string,

@@ -146,7 +146,7 @@ export const open = (
       (turn) => Now.flatMap(screened(turn), attached)
     )
 
-/** The message without what must not be passed on: from here on nobody sees another one. */
+/** The message as the guardrails rewrote it. All that follows sees this one only. */
 const screened = (turn: Opened): Effect.Effect<Opened> => {
   const { input } = turn.runtime.definition.guardrails
   if (turn.message === "" || input.length === 0) return Effect.succeed(turn)

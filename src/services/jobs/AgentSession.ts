@@ -14,7 +14,7 @@ import { optional } from "../../domain/Fields.js"
 import * as Job from "../../domain/Job.js"
 import { failure, type Service } from "../DelegateAgent.js"
 
-/** The request's own limit ends the task, so the job's limit is longer than any of those. */
+/** The request's own limit is to end the task first, so the job's limit is longer than any of those can be. */
 const longest = "30 days"
 
 /**
@@ -64,7 +64,7 @@ export class AgentSession extends Job.make("agent-session", {
 }) {
   /**
    * Runs the tasks with these agents, each by its adapter's `name`. A task for a name that none of them has fails as
-   * `unsupported`. Two of one name are a defect.
+   * `unsupported`. Two agents of the same name are a defect.
    */
   static readonly layer = <R = never>(
     ...agents: NonEmptyReadonlyArray<Effect.Effect<Service, never, R>>

@@ -69,7 +69,7 @@ export interface Happening {
 }
 
 /**
- * A job that was asked for tells of itself, as if it had run: how far it is, or how it ended.
+ * A job that was asked for reports how far it is, or how it ended, as if it had run.
  *
  * @since 0.1.0
  * @category models

@@ -98,7 +98,7 @@ type Keywords = Readonly<Record<string, unknown>>
 
 const asList = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
 
-/** Amounts that nobody bounds are small or large: code often asks for more than a hundred, or than a thousand. */
+/** Amounts without bounds are small or large, because code often asks whether they are above a hundred or a thousand. */
 const spans: ReadonlyArray<number> = [9, 99, 9999]
 
 const numberOf = (schema: Keywords, whole: boolean, seed: number, about: About): number => {
