@@ -1,7 +1,7 @@
 /** Coxswain. The model is a double of a provider whose wire the library reads itself, as all five are that come with it. */
 import { LanguageModel } from "@effect/ai"
 import { Agent, SessionStore } from "coxswain"
-import { Effect, Layer, ManagedRuntime, Schema, Stream } from "effect"
+import { Effect, Layer, ManagedRuntime, Schema } from "effect"
 import * as Wire from "../../src/services/model/Wire.js"
 import * as Double from "./double.js"
 import { type Contender, topics } from "./scenario.js"
@@ -67,11 +67,9 @@ export const contender: Contender = {
     return () => runtime.runPromise(agent.respond({ sessionId, message: "billing please" }))
   },
   stream: async () => {
-    const agent = await talker()
-    return () =>
-      Stream.toAsyncIterable(
-        agent.stream(fresh("hello"))
-          .pipe(Stream.filter(({ _tag }) => _tag === "TextDelta"))
-      )
+    const agent = Agent.toPromise(await talker())
+    return async function*() {
+      for await (const event of agent.stream(fresh("hello"))) if (event._tag === "TextDelta") yield event
+    }
   }
 }

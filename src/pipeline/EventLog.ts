@@ -9,9 +9,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import type { TurnEvent } from "../domain/TurnEvent.js"
+import type * as Pulled from "./Pulled.js"
 import type { Sink } from "./TurnState.js"
 
 /** How many events a reader may be behind before the turn waits for it. */
@@ -28,7 +27,7 @@ export interface EventLog {
   /** From now on nothing waits for a reader. */
   readonly release: Effect.Effect<void>
   /** A reader, which the turn waits for while the scope is open. */
-  readonly subscribe: Effect.Effect<Stream.Stream<TurnEvent, unknown>, never, Scope.Scope>
+  readonly subscribe: Pulled.Open<TurnEvent, unknown>
 }
 
 interface Reader {
@@ -137,7 +136,7 @@ export const make = (options: {
             readOn()
           })
       ),
-      (reader) => Stream.repeatEffectChunkOption(pull(reader))
+      pull
     )
   }
 }

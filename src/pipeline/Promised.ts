@@ -4,11 +4,9 @@
  * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import type { Decision } from "../domain/Approval.js"
 import type { Directive } from "../domain/Directive.js"
 import type * as Event from "../domain/Event.js"
@@ -19,6 +17,7 @@ import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import type { ApprovalOptions, BeginOptions } from "./Input.js"
+import { iterate, reason } from "./iterate.js"
 import type { ForkOptions, RewindOptions } from "./rewind.js"
 
 /**
@@ -136,7 +135,7 @@ export interface PromisedTurn<D, C> {
 export const toPromise = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): Promised<D, C, Ev> => ({
   name: agent.name,
   respond: (request, options) => run(agent.respond(request), options),
-  stream: (request, options) => iterate(agent.stream(request), options),
+  stream: (request, options) => iterate(agent.stream(request), options?.signal),
   begin: (sessionId, { signal, ...options } = {}) => run(agent.begin(sessionId, options), by(signal)),
   notify: (notification, options) => run(agent.notify(notification), options),
   wake: (sessionId, options) => run(Effect.map(agent.wake(sessionId), Option.getOrUndefined), options),
@@ -149,7 +148,7 @@ export const toPromise = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): Promised<D, C
   takeOver: (sessionId, how, options) => run(agent.takeOver(sessionId, how), options),
   say: (sessionId, text, saying, options) => run(agent.say(sessionId, text, saying), options),
   release: (sessionId, directive, options) => run(agent.release(sessionId, directive), options),
-  suggest: (sessionId, options) => iterate(agent.suggest(sessionId), options)
+  suggest: (sessionId, options) => iterate(agent.suggest(sessionId), options?.signal)
 })
 
 const session = <D, C, E, Ev>(handle: SessionHandle<D, C, E, Ev>): PromisedSession<D, C> => ({
@@ -160,7 +159,7 @@ const session = <D, C, E, Ev>(handle: SessionHandle<D, C, E, Ev>): PromisedSessi
   fork: ({ signal, ...options } = {}) => run(handle.fork(options), by(signal)),
   snapshot: (options) => run(handle.snapshot, options),
   history: (options) => run(handle.history, options),
-  feed: (options) => iterate(handle.feed, options),
+  feed: (options) => iterate(handle.feed, options?.signal),
   clear: (options) => run(handle.clear, options)
 })
 
@@ -178,21 +177,6 @@ const run = <A, E>(effect: Effect.Effect<A, E>, options: Stoppable = {}): Promis
   Effect.runPromiseExit(effect, options).then(Exit.match({
     onSuccess: (value) => value,
     onFailure: (cause) => {
-      throw reason(cause, options)
+      throw reason(cause, options.signal)
     }
   }))
-
-const reason = (cause: Cause.Cause<unknown>, { signal }: Stoppable): unknown =>
-  signal?.aborted === true && Cause.isInterrupted(cause) ? signal.reason : Cause.squash(cause)
-
-/** A signal ends the stream like leaving the loop does, and then throws its reason. */
-const iterate = <A, E>(stream: Stream.Stream<A, E>, { signal }: Stoppable = {}): AsyncIterable<A> =>
-  Stream.toAsyncIterable(signal === undefined ? stream : Stream.interruptWhen(stream, stopped(signal)))
-
-const stopped = (signal: AbortSignal): Effect.Effect<never, unknown> =>
-  Effect.async((resume) => {
-    const stop = () => resume(Effect.fail(signal.reason))
-    if (signal.aborted) return stop()
-    signal.addEventListener("abort", stop, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", stop))
-  })

@@ -30,6 +30,7 @@ import { type Begin, beginning, type BeginOptions, type Event as Happened, type 
 import * as Keeping from "./Keeping.js"
 import * as Person from "./person.js"
 import { load, sessionOf } from "./phases/open.js"
+import * as Pulled from "./Pulled.js"
 import { fork, rewind } from "./rewind.js"
 import { inTime } from "./store.js"
 import { suggest } from "./suggest.js"
@@ -62,7 +63,7 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   jobs: Array.from(runtime.definition.jobs.values()),
   respond: (request) => unwrap(turn(runtime, message(request), silent)),
   stream: (request) =>
-    Stream.unwrapScoped(
+    Pulled.make(
       Effect.gen(function*() {
         const log = EventLog.make({ replay: false })
         const events = yield* log.subscribe
@@ -177,7 +178,7 @@ export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values,
       return Effect.zipRight(log.release, signal.open)
     })
     return {
-      events: Stream.unwrapScoped(log.subscribe),
+      events: Pulled.make(log.subscribe),
       response: Effect.flatten(Fiber.await(fiber)),
       abort: Effect.zipRight(abort, Effect.asVoid(Fiber.await(fiber)))
     }

@@ -99,6 +99,12 @@ export const isStreamed = ({ json, onPart }: ModelCall): boolean => onPart !== u
 /** The next parts of an answer; fails with nothing when there are no more. */
 type Pull = Effect.Effect<Iterable<AnyPart>, Option.Option<unknown>>
 
+/**
+ * Who reads the words gets the last of them, and may leave, before anything is made of the answer: it is woken with the
+ * first, and runs with the second.
+ */
+const readersFirst = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
+
 const streaming = (
   asking: Asking,
   begun: Effect.Effect<Pull, unknown, Scope.Scope>
@@ -107,7 +113,7 @@ const streaming = (
   const read = (pull: Pull): Effect.Effect<void, unknown> => {
     const next: Pull = Effect.catchAllDefect(pull, (defect) => Effect.fail(Option.some(died(defect))))
     const on: Effect.Effect<void, unknown> = Effect.matchEffect(next, {
-      onFailure: Option.match({ onNone: () => nothing, onSome: Effect.fail }),
+      onFailure: Option.match({ onNone: () => readersFirst, onSome: Effect.fail }),
       onSuccess: (parts) => {
         const handed = hand(parts)
         const { error } = reducer
