@@ -33,7 +33,7 @@ export interface Asking {
   readonly call: ModelCall
   readonly reducer: Reducer
   /** Adds the parts and hands over what of them is to be shown. */
-  readonly hand: (parts: Iterable<AnyPart>) => Effect.Effect<void>
+  hand(parts: Iterable<AnyPart>): Effect.Effect<void>
 }
 
 const nothing = Effect.void
@@ -109,13 +109,13 @@ const streaming = (
   asking: Asking,
   begun: Effect.Effect<Pull, unknown, Scope.Scope>
 ): Effect.Effect<void, unknown> => {
-  const { hand, reducer } = asking
+  const { reducer } = asking
   const read = (pull: Pull): Effect.Effect<void, unknown> => {
     const next: Pull = Effect.catchAllDefect(pull, (defect) => Effect.fail(Option.some(died(defect))))
     const on: Effect.Effect<void, unknown> = Effect.matchEffect(next, {
       onFailure: Option.match({ onNone: () => readersFirst, onSome: Effect.fail }),
       onSuccess: (parts) => {
-        const handed = hand(parts)
+        const handed = asking.hand(parts)
         const { error } = reducer
         return Effect.zipRight(handed, error === undefined ? on : Effect.fail(error.error))
       }
