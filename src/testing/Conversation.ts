@@ -38,21 +38,18 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import type { Decision } from "../domain/Approval.js"
 import type { Values } from "../domain/definition/Definition.js"
-import * as Handlers from "../domain/definition/Handlers.js"
 import type * as Event from "../domain/Event.js"
-import type { Json } from "../domain/Json.js"
 import type { Principal, TurnRequest } from "../domain/TurnRequest.js"
 import type { StoppedReason, TurnResponse } from "../domain/TurnResponse.js"
 import type { Agent, Turn } from "../pipeline/Contract.js"
-import { send } from "../pipeline/handle.js"
 import type { BeginOptions } from "../pipeline/Input.js"
 import { runtimeOf } from "../pipeline/inside.js"
-import { jobOf, tellingOf, waiting as waitingJob } from "../pipeline/telling.js"
 import * as CallSite from "./conversation/CallSite.js"
 import type { Exchange } from "./conversation/Exchange.js"
 import { transcriptOf } from "./conversation/Exchange.js"
 import { type DirectiveLike, type Expectation, expectations, type ToolCallLike } from "./conversation/Expectations.js"
 import { failureOf } from "./conversation/Failure.js"
+import * as Happening from "./conversation/Happening.js"
 import { show } from "./conversation/Match.js"
 import type { Defined, FlowOf, StepOf } from "./conversation/Names.js"
 import { unknownNames } from "./conversation/Unknown.js"
@@ -278,31 +275,6 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       return [{ by: "user" as const, said: message }, session.send(message, rest)] as const
     }
 
-    /** An event from outside, or of a job that the session waits for: then as if that job had run. */
-    const happens = <K extends keyof Ev & string>(event: K, payload: Event.Encoded<Ev[K]>) =>
-      Effect.gen(function*() {
-        const runtime = runtimeOf(agent)
-        const job = runtime && jobOf(runtime, event)
-        if (runtime === undefined || job === undefined) return session.notify({ event, payload })
-        const { jobs = [] } = yield* Effect.orDie(session.snapshot)
-        const stored = waitingJob(runtime, jobs, event)
-        const input = stored && (yield* Effect.orDie(tellingOf(runtime, sessionId, stored, event, payload as Json)))
-        // The agent's types are those of its runtime: only here they are not known.
-        return input === undefined
-          ? yield* fail(
-            `a job "${job.jobName}" to tell of itself`,
-            `the jobs ${jobs.map(({ name }) => name).join() || "none"}`
-          )
-          : send(runtime, input) as Effect.Effect<Turn<D, C, never>> as Effect.Effect<Turn<D, C, E>>
-      })
-
-    /** The handler that the event comes to where the conversation stands. */
-    const hearing = (name: string) =>
-      Effect.map(Effect.orDie(session.snapshot), (before) => {
-        const handler = definition && Handlers.of(definition, before, { name })?.name
-        return handler === undefined ? {} : { handler }
-      })
-
     const last = Effect.suspend(() => {
       const exchange = exchanges.findLast(({ by }) => by !== "time")
       return exchange?.response === undefined
@@ -342,7 +314,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       event: (event, payload, ...moves) =>
         direct(moves).pipe(
           Effect.zipRight(Effect.suspend(() =>
-            Effect.flatMap(Effect.zip(happens(event, payload), hearing(event)), ([turn, heard]) =>
+            Effect.flatMap(Happening.told(agent, sessionId, event, payload, fail), ({ heard, turn }) =>
               play({ by: "event", said: `${event} ${show(payload)}`, ...heard }, turn, () => Effect.void))
           )),
           Effect.flatMap(succeed)

@@ -39,7 +39,7 @@ export type DirectiveLike = Readonly<Record<string, unknown>>
 
 type Answered = Exchange & { readonly response: TurnResponse<Values, Values> }
 
-type Fail<E> = (expected: string, found: string) => Effect.Effect<never, E>
+export type Fail<E> = (expected: string, found: string) => Effect.Effect<never, E>
 
 /** The expectations on a turn; names that the definition does not have fail too. */
 export const expectations = <E>(

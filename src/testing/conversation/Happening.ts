@@ -1,0 +1,56 @@
+/**
+ * What happens outside of a conversation, as its test tells it.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Handlers from "../../domain/definition/Handlers.js"
+import type * as Event from "../../domain/Event.js"
+import type { Json } from "../../domain/Json.js"
+import type { Agent, Turn } from "../../pipeline/Contract.js"
+import { send } from "../../pipeline/handle.js"
+import { runtimeOf } from "../../pipeline/inside.js"
+import { jobOf, tellingOf, waiting } from "../../pipeline/telling.js"
+import type { Fail } from "./Expectations.js"
+
+/** The turn of an event from outside, or of a job that the session waits for: then as if that job had run. */
+const turnOf = <D, C, E, Ev, K extends keyof Ev & string, F>(
+  agent: Agent<D, C, E, Ev>,
+  sessionId: string,
+  event: K,
+  payload: Event.Encoded<Ev[K]>,
+  fail: Fail<F>
+) =>
+  Effect.gen(function*() {
+    const session = agent.session(sessionId)
+    const runtime = runtimeOf(agent)
+    const job = runtime && jobOf(runtime, event)
+    if (runtime === undefined || job === undefined) return session.notify({ event, payload })
+    const { jobs = [] } = yield* Effect.orDie(session.snapshot)
+    const stored = waiting(runtime, jobs, event)
+    const input = stored && (yield* Effect.orDie(tellingOf(runtime, sessionId, stored, event, payload as Json)))
+    // The agent's types are those of its runtime: only here they are not known.
+    return input === undefined
+      ? yield* fail(
+        `a job "${job.jobName}" to tell of itself`,
+        `the jobs ${jobs.map(({ name }) => name).join() || "none"}`
+      )
+      : send(runtime, input) as Effect.Effect<Turn<D, C, never>> as Effect.Effect<Turn<D, C, E>>
+  })
+
+/** The handler that an event comes to where the conversation stands. */
+const hearing = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>, sessionId: string, name: string) =>
+  Effect.map(Effect.orDie(agent.session(sessionId).snapshot), (before) => {
+    const definition = runtimeOf(agent)?.definition
+    const handler = definition && Handlers.of(definition, before, { name })?.name
+    return handler === undefined ? {} : { handler }
+  })
+
+/** The turn of what happens, and the handler that hears it. */
+export const told = <D, C, E, Ev, K extends keyof Ev & string, F>(
+  agent: Agent<D, C, E, Ev>,
+  sessionId: string,
+  event: K,
+  payload: Event.Encoded<Ev[K]>,
+  fail: Fail<F>
+) => Effect.all({ turn: turnOf(agent, sessionId, event, payload, fail), heard: hearing(agent, sessionId, event) })
