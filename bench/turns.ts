@@ -4,7 +4,7 @@
  */
 import { LanguageModel } from "@effect/ai"
 import { Agent, type Errors, SessionStore } from "coxswain"
-import { Deferred, Duration, Effect, Fiber, Layer, Schema } from "effect"
+import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as Wire from "../src/services/model/Wire.js"
@@ -99,53 +99,119 @@ const scenario = (
     yield* Effect.sync(() => console.log(name.padEnd(4), JSON.stringify(measured)))
   })
 
-const time = <A>(effect: Effect.Effect<A, unknown>, times: number) =>
-  Effect.map(Effect.timed(Effect.repeatN(effect, times - 1)), ([took]) => Duration.toMillis(took) * 1000 / times)
+const spent = (since?: NodeJS.CpuUsage) => {
+  const { system, user } = process.cpuUsage(since)
+  return user + system
+}
+
+/** Microseconds of the processor for each run, in as many runs as fill that many milliseconds of it. */
+const burst = (effect: Effect.Effect<unknown, unknown>, millis: number) =>
+  Effect.gen(function*() {
+    const before = process.cpuUsage()
+    let runs = 0
+    do {
+      yield* effect
+      runs++
+    } while (spent(before) < millis * 1000)
+    return spent(before) / runs
+  })
+
+const median = (values: Array<number>) => values.sort((a, b) => a - b)[values.length >> 1]!
+
+/** What stands in for a model: the bare call of it, and turns of agents that were made with it. */
+const contestant = (model: Layer.Layer<LanguageModel.LanguageModel>) =>
+  Effect.gen(function*() {
+    const context = [model, SessionStore.layerMemory] as const
+    const { generateText } = yield* Effect.provide(LanguageModel.LanguageModel, model)
+    const talk = { title: "One", reentrant: true, steps: [{ id: "a", prompt: "Greet", until: () => false }] }
+    const single = yield* Effect.provide(kit.make({ name: "S1", flows: [talk] }), context)
+    const routed = yield* Effect.provide(kit.make({ name: "S4", flows: topics }), context)
+    return {
+      bare: generateText({ prompt: "hi" }),
+      s1: single.respond({ sessionId: "s1", message: "hello" }),
+      s4: (sessionId: string) => routed.respond({ sessionId, message: "billing please" })
+    }
+  })
+
+const said = (text: string) => [
+  { type: "text", text } as const,
+  { type: "finish", reason: "stop", usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } } as const
+]
+const judged = said(JSON.stringify({ flowScores: { billing: 95 }, fields: {}, conditions: {}, signals: {} }))
+const certainly = said("Certainly.")
+
+/** A provider whose wire the library reads itself, as it does with all that come with it. */
+const ourWire = Layer.effect(
+  LanguageModel.LanguageModel,
+  Wire.make({
+    whole: (asked) => Effect.sync(() => asked.json === undefined ? certainly : judged),
+    stream: () => Effect.dieMessage("nothing is streamed here")
+  })
+)
+
+/** A `LanguageModel` of somebody else. */
+const another = Layer.effect(
+  LanguageModel.LanguageModel,
+  LanguageModel.make({
+    generateText: ({ responseFormat }) => Effect.sync(() => responseFormat.type === "json" ? judged : certainly),
+    streamText: () => Stream.die("nothing is streamed here")
+  })
+)
+
+/**
+ * Rounds of the bare call and of the turn alternate, so that whatever else the machine does slows both down alike. The
+ * engine has compiled all that a turn goes through after some thousand turns, which is what `warm` milliseconds are for.
+ */
+const compare = (
+  name: string,
+  bare: Effect.Effect<unknown, unknown>,
+  turns: Effect.Effect<unknown, unknown>,
+  calls: number,
+  warm = 1500
+) =>
+  Effect.gen(function*() {
+    yield* burst(bare, warm)
+    yield* burst(turns, warm)
+    const rounds: Array<readonly [number, number]> = []
+    for (let i = 0; i < 7; i++) rounds.push([yield* burst(bare, 300), yield* burst(turns, 300)])
+    const ratio = median(rounds.map(([bare, turns]) => turns / (bare * calls)))
+    const [unit, took] = [median(rounds.map(([bare]) => bare)), median(rounds.map(([, turns]) => turns))]
+    const times = `${took.toFixed(0)} µs, a bare call ${unit.toFixed(0)} µs`
+    console.log(`${name.padEnd(34)} ${ratio.toFixed(2)} x the bare calls of the turn (${times})`)
+  })
+
+/** Each row has an agent and a store of its own, so that none pays for collecting what another one kept. */
+const rows = (model: Layer.Layer<LanguageModel.LanguageModel>) => {
+  type Made = Effect.Effect.Success<ReturnType<typeof contestant>>
+  return (name: string, calls: number, turns: (made: Made) => Effect.Effect<unknown, unknown>, warm?: number) =>
+    Effect.flatMap(contestant(model), (made) => compare(name, made.bare, turns(made), calls, warm))
+}
 
 const costs = Effect.gen(function*() {
-  const script = Script.make((asked) => asked.json ? judge(asked) : "Certainly.")
-  const context = [script.layer, SessionStore.layerMemory] as const
-  const bare = Effect.provide(
-    Effect.flatMap(LanguageModel.LanguageModel, (model) => model.generateText({ prompt: "hi" })),
-    script.layer
-  )
-  const single = yield* Effect.provide(
-    kit.make({
-      name: "S1",
-      flows: [{
-        title: "One",
-        reentrant: true,
-        steps: [{ id: "a", prompt: "Greet", until: () => false }]
-      }]
-    }),
-    context
-  )
-  const routed = yield* Effect.provide(kit.make({ name: "S4", flows: topics }), context)
-  const s1 = single.respond({ sessionId: "s1", message: "hello" })
-  const s4 = (id: string) => routed.respond({ sessionId: id, message: "billing please" })
-  yield* time(bare, 300)
-  yield* time(s1, 300)
-  const unit = yield* time(bare, 1000)
-  const row = (name: string, took: number, calls: number) =>
-    Effect.sync(() =>
-      console.log(
-        `${name.padEnd(34)} ${(took / (unit * calls)).toFixed(2)} x the bare calls of the turn (${took.toFixed(0)} µs)`
-      )
-    )
-  yield* row("S1", yield* time(s1, 1000), 1)
-  yield* row("S4", yield* time(s4("s4"), 500), 2)
+  const row = rows(ourWire)
+  yield* row("S1", 1, ({ s1 }) => s1, 6000)
+  yield* row("S4", 2, ({ s4 }) => s4("s4"), 4000)
   for (const messages of [10, 100, 1000]) {
-    const id = `s7-${messages}`
-    yield* Effect.repeatN(s4(id), Math.ceil(messages / 2))
-    yield* row(`S7, ${messages} messages`, yield* time(s4(id), 200), 2)
+    yield* Effect.flatMap(contestant(ourWire), ({ bare, s4 }) =>
+      Effect.zipRight(
+        Effect.repeatN(s4("s7"), Math.ceil(messages / 2)),
+        compare(`S7, ${messages} messages`, bare, s4("s7"), 2)
+      ))
   }
   for (const sessions of [1, 100, 1000]) {
-    const all = Effect.forEach(Array.from({ length: sessions }, (_, i) => `c${sessions}-${i}`), s4, {
-      concurrency: "unbounded",
-      discard: true
-    })
-    yield* row(`S8, ${sessions} sessions at once`, (yield* time(all, 3)) / sessions, 2)
+    yield* row(
+      `S8, ${sessions} sessions at once`,
+      2 * sessions,
+      ({ s4 }) =>
+        Effect.forEach(Array.from({ length: sessions }, (_, i) => `c${i}`), s4, {
+          concurrency: "unbounded",
+          discard: true
+        })
+    )
   }
+  const foreign = rows(another)
+  yield* foreign("S1, any LanguageModel", 1, ({ s1 }) => s1)
+  yield* foreign("S4, any LanguageModel", 2, ({ s4 }) => s4("s4"))
 })
 
 setFlagsFromString("--expose-gc")
