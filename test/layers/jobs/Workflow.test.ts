@@ -3,8 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Activity, DurableClock, WorkflowEngine } from "@effect/workflow"
 import { Agent, Job, JobRunner, SessionStore } from "coxswain"
 import * as Workflow from "coxswain/layers/workflow"
-import { Duration, Effect, Layer, Option, Schema, TestClock } from "effect"
-import * as Stage from "../support/Stage.js"
+import { Clock, Duration, Effect, Layer, Option, Schema, TestClock } from "effect"
+import * as Stage from "../../support/Stage.js"
 
 class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { why: Schema.String }) {}
 
@@ -41,13 +41,25 @@ type Handler<R> = Parameters<typeof Workflow.toLayer<typeof Report, R>>[1]
 const doing = (world: Array<string>, name: string) =>
   Activity.make({ name, success: Schema.String, execute: Effect.sync(() => (world.push(name), name)) })
 
-/** Lets time pass. The keys of workflows are digests, which take a moment of the real time each. */
+/** The keys of workflows are digests, which threads make: a digest of far more is there later than theirs. */
+const much = new Uint8Array(2 ** 16)
+const digests = Effect.repeatN(Effect.promise(() => crypto.subtle.digest("SHA-256", much)), 2)
+
+/**
+ * Lets time pass from one moment at which something happens to the next, with the digests there in between: a workflow that
+ * is to be stopped within five seconds needs its key by then.
+ */
 const pass = (span: Duration.DurationInput) =>
-  Effect.forEach([0, 1, 2, 3, 4], () =>
-    Effect.zipRight(
-      TestClock.adjust(Duration.times(span, 1 / 5)),
-      Effect.repeatN(Effect.promise(() => new Promise((resolve) => setImmediate(resolve))), 20)
-    ), { discard: true })
+  Effect.gen(function*() {
+    const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(span)
+    let now: number
+    do {
+      yield* digests
+      now = Math.min(end, ...(yield* TestClock.sleeps()))
+      yield* TestClock.setTime(now)
+    } while (now < end)
+    yield* digests
+  })
 
 /** An agent, an engine that lives as long as the test, and the handler's workflow in it. */
 const desk = <R>(handler: Handler<R>) =>
