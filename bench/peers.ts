@@ -6,7 +6,8 @@
  * Each contender is a process that stays for the whole contest, and their rounds alternate, so that a busy moment of the
  * machine is not held against one of them. What counts is the median of the rounds. Before the first scenario each runs
  * for `warm` milliseconds of CPU, because the engine needs some seconds until it has compiled what all turns go through;
- * before each other scenario, for a fifth of that.
+ * before each other scenario, for a fifth of that. What a scenario needs is made before its first round and kept for all: an
+ * engine throws compiled code away when it meets a second agent, and a round is over before that code is compiled again.
  *
  *   tsx bench/peers.ts [--rounds=7] [--milliseconds=400] [--warm=8000]
  */

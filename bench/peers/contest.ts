@@ -18,8 +18,18 @@ const since = (from: NodeJS.CpuUsage): number => {
   return user + system
 }
 
+/** What is made once stays for all rounds, as an application makes its agent once. */
+const once = <A>(make: (contender: Contender) => Promise<A>) => {
+  let made: Promise<A> | undefined
+  return (contender: Contender): Promise<A> => made ??= make(contender)
+}
+
 /** An operation, made anew after so many turns: a conversation that is measured at ten messages must stay about so long. */
-const turns = (make: (contender: Contender) => Promise<() => Promise<unknown>>, many = Infinity) =>
+const turns = (
+  make: (contender: Contender) => Promise<() => Promise<unknown>>,
+  many = Infinity,
+  made = many === Infinity ? once(make) : make
+) =>
 async (
   name: string,
   contender: Contender,
@@ -27,9 +37,7 @@ async (
 ): Promise<Measured> => {
   let [took, count] = [0, 0]
   while (took < least) {
-    const operation = await make(contender)
-    // What is made on the first use is not the turn's.
-    if (many === Infinity) await operation()
+    const operation = await made(contender)
     const from = process.cpuUsage()
     let done = 0
     while (done < many && (done % 5 > 0 || took + since(from) < least)) {
@@ -42,9 +50,11 @@ async (
   return { [name]: took / count }
 }
 
+const streamOf = once((contender) => contender.stream())
+
 /** Until the first delta is there, and of each delta after it. */
 const streams = async (_: string, contender: Contender, least: number): Promise<Measured> => {
-  const stream = await contender.stream()
+  const stream = await streamOf(contender)
   let [first, rest, count] = [0, 0, 0]
   while (first + rest < least) {
     const from = process.cpuUsage()

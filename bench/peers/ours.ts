@@ -38,16 +38,16 @@ const tools = (count: number) =>
 let sessions = 0
 const fresh = (message: string) => ({ sessionId: `s${sessions++}`, message })
 
-const desk = () => runtime.runPromise(kit.make({ name: "Desk", flows }))
-const talker = () => runtime.runPromise(kit.make({ name: "Talker", flows: [talk] }))
+const desk = runtime.runPromise(kit.make({ name: "Desk", flows }))
+const talker = runtime.runPromise(kit.make({ name: "Talker", flows: [talk] }))
 
 export const contender: Contender = {
   s1: async () => {
-    const agent = await talker()
+    const agent = await talker
     return () => runtime.runPromise(agent.respond(fresh("hello")))
   },
   s4: async () => {
-    const agent = await desk()
+    const agent = await desk
     return () => runtime.runPromise(agent.respond(fresh("billing please")))
   },
   s6: async () => {
@@ -59,7 +59,7 @@ export const contender: Contender = {
     return () => runtime.runPromise(agent.respond(fresh("hello")))
   },
   s7: async (messages) => {
-    const agent = await desk()
+    const agent = await desk
     const { sessionId } = fresh("")
     for (let i = 0; i < messages / 2; i++) {
       await runtime.runPromise(agent.respond({ sessionId, message: "billing please" }))
@@ -67,7 +67,7 @@ export const contender: Contender = {
     return () => runtime.runPromise(agent.respond({ sessionId, message: "billing please" }))
   },
   stream: async () => {
-    const agent = Agent.toPromise(await talker())
+    const agent = Agent.toPromise(await talker)
     return async function*() {
       for await (const event of agent.stream(fresh("hello"))) if (event._tag === "TextDelta") yield event
     }
