@@ -176,7 +176,7 @@ const judge = (running: Running, entry: TurnEntry, played: Played): void => {
     if (found === undefined) running.reproduced++
     else running.differs = { ...found, turn, input: entry.input }
   }
-  if (played.halted) running.stopped = { turn, why: "the model is asked where it was not, so there is no answer" }
+  if (played.halted) running.stopped = { turn, why: "the model is asked at a point for which the record has no answer" }
 }
 
 const next = (
@@ -199,7 +199,7 @@ const next = (
 const halted = ({ reply }: TurnEntry): Found => ({
   kind: "reply",
   was: reply,
-  is: "the model is asked where it was not"
+  is: "the model is asked at a point for which the record has no answer"
 })
 
 /**

@@ -43,7 +43,7 @@ export const beginningOf = (
     Either.left(
       new InvalidRequest({
         what: "begin",
-        why: "the session has begun, with something else than this",
+        why: "the session has already begun in another way",
         fix: "Begin a session before its first message, or read what was said from its history"
       })
     )

@@ -138,7 +138,7 @@ const stands = (
     return _tag === "Begin" ? false : yield* new InvalidRequest({
       what: "messageId",
       why: "the session was taken back to before the turn that answered it",
-      fix: "Say it again under a key of its own"
+      fix: "Send it again under a new key"
     })
   })
 }

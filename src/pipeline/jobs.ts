@@ -34,7 +34,7 @@ export const told = (
       new InvalidRequest({
         what: `job "${jobId}"`,
         why: "it is over, cancelled, or another runner has it",
-        fix: "Let it be"
+        fix: "Nothing needs to be done"
       })
     )
   }

@@ -32,7 +32,9 @@ export const occurrenceOf = (
   if (input._tag !== "Timer") return Effect.succeed(undefined)
   const timer = Timer.due(stored, runtime.definition.name, now)
   return timer === undefined
-    ? Effect.fail(new InvalidRequest({ what: "timer", why: "nothing is due in the session", fix: "Let it be" }))
+    ? Effect.fail(
+      new InvalidRequest({ what: "timer", why: "nothing is due in the session", fix: "Nothing needs to be done" })
+    )
     : fired(runtime, timer)
 }
 

@@ -103,11 +103,12 @@ export const tail = (
 
 const decodeKnown = Decode.either(Schema.Struct({ hidden: optional(Schema.Array(Hidden.Hidden)) }))
 
-/** What a stored session, of whatever version of its agent, was taken back from. */
+/** The messages and turns of a stored session, of whatever version of its agent, that were taken back. */
 export const knownOf = (sessionId: string, stored: JsonObject): Either.Either<Known, SessionCorrupt> =>
   Either.mapLeft(
     decodeKnown(stored),
-    (cause) => new SessionCorrupt({ sessionId, why: "what it was taken back from does not decode", cause })
+    (cause) =>
+      new SessionCorrupt({ sessionId, why: "its list of the turns that were taken back does not decode", cause })
   )
 
 /** All messages that can be read of the session with this id, oldest first; none when there is no such session. */

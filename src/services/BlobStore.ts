@@ -51,7 +51,7 @@ export const checkId = (id: string): Effect.Effect<void, BlobStoreError> =>
   allowed.test(id) ? Effect.void : Effect.fail(
     new BlobStoreError({
       operation: "put",
-      why: "the id of a file has other signs than letters, digits, \"-\", \"_\" and \"/\""
+      why: "the id of a file has other characters than letters, digits, \"-\", \"_\" and \"/\""
     })
   )
 

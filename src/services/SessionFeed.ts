@@ -79,7 +79,7 @@ const lost = (sessionId: string, cause: unknown) =>
     sessionId,
     cause,
     what: `the feed of session "${sessionId}"`,
-    why: "its server cannot be reached any more, or gave what is no event",
+    why: "its server cannot be reached any more, or sent something that is not an event",
     fix: "Follow the session again, and read its snapshot or history for what was missed"
   })
 

@@ -37,6 +37,6 @@ const noChoices = (name: string): FlowConfigurationError =>
   FlowConfigurationError.one({
     path: name,
     what: `${name} made no choices`,
-    why: "it returned something else than a list of values or of { value, label }",
+    why: "it returned something that is not a list of values or of { value, label }",
     fix: "Return such a list, or an Effect of one"
   })
