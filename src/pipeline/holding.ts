@@ -6,7 +6,6 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Option from "effect/Option"
 import type { CompiledGuardrail } from "../domain/definition/Definition.js"
 import type { Blocked } from "./guardrails.js"
 import { blocking, rewritten } from "./guardrails.js"
@@ -21,8 +20,8 @@ export interface Held {
   readonly blocked: Effect.Effect<Blocked | undefined>
   /** Waits for ever once something was blocked: nothing more is taken from who speaks. */
   readonly halt: Effect.Effect<void>
-  /** Stops what speaks as soon as something is blocked. */
-  readonly unlessBlocked: <A, E>(speaking: Effect.Effect<A, E>) => Effect.Effect<Option.Option<A>, E>
+  /** Stops what speaks as soon as something is blocked; nothing comes of it then. */
+  readonly unlessBlocked: <A, E>(speaking: Effect.Effect<A, E>) => Effect.Effect<A | undefined, E>
 }
 
 /** The end of a sentence, or of a line. */
@@ -50,7 +49,7 @@ export const make = (turn: Opened, release: (text: string) => Effect.Effect<void
       halt: Effect.void,
       flush: Effect.void,
       blocked: Effect.succeed(undefined),
-      unlessBlocked: Effect.asSome
+      unlessBlocked: (speaking) => speaking
     })
     : guarded(turn, release)
 
@@ -105,7 +104,7 @@ const guarded = (turn: Opened, release: (text: string) => Effect.Effect<void>): 
       unlessBlocked: (speaking) =>
         Effect.flatMap(
           Effect.raceFirst(Effect.exit(speaking), Effect.as(Deferred.await(stopped), undefined)),
-          (exit) => exit === undefined ? Effect.succeedNone : Effect.asSome(exit)
+          (exit) => exit === undefined ? Effect.succeed(undefined) : exit
         )
     }
   })

@@ -31,19 +31,18 @@ export const accounting = (
 ) =>
 <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const { cost, inputTokens, outputTokens } = used ?? noUsage
-  return Effect.flatMap(Budget.make(budget, { tokens: inputTokens + outputTokens, cost }), (limits) =>
-    // One context, copied once: each service provided by itself is a frame of its own around the turn.
-    locally(FiberRef.currentContext, ({ unsafeMap }) => {
-      const services = new Map(unsafeMap)
-      services.set(Budget.Budget.key, limits)
-      services.set(Model.ModelAliases.key, models)
-      services.set(Model.ModelSettings.key, modelOptions)
-      services.set(Model.PromptCache.key, promptCache)
-      services.set(ModelExcerpts.key, excerpts)
-      services.set(Model.ModelObserver.key, observe)
-      if (notices !== undefined) services.set(ModelNotices.key, notices)
-      return Context.unsafeMake<never>(services)
-    })(body))
+  // One context, copied once: each service provided by itself is a frame of its own around the turn.
+  return locally(FiberRef.currentContext, ({ unsafeMap }) => {
+    const services = new Map(unsafeMap)
+    services.set(Budget.Budget.key, Budget.unsafeMake(budget, { tokens: inputTokens + outputTokens, cost }))
+    services.set(Model.ModelAliases.key, models)
+    services.set(Model.ModelSettings.key, modelOptions)
+    services.set(Model.PromptCache.key, promptCache)
+    services.set(ModelExcerpts.key, excerpts)
+    services.set(Model.ModelObserver.key, observe)
+    if (notices !== undefined) services.set(ModelNotices.key, notices)
+    return Context.unsafeMake<never>(services)
+  })(body)
 }
 
 /**

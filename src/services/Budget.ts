@@ -158,7 +158,15 @@ class Purse implements Service {
  * @category constructors
  */
 export const make = (limits: Limits, session: Amount = nothing): Effect.Effect<Service> =>
-  Effect.sync(() => new Purse(limits, session))
+  Effect.sync(() => unsafeMake(limits, session))
+
+/**
+ * The same, made at once.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unsafeMake = (limits: Limits, session: Amount = nothing): Service => new Purse(limits, session)
 
 const unlimited: Service = {
   limits: {},

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Effect from "effect/Effect"
 import * as Now from "../../domain/Now.js"
 import { placeOf, waitingHere } from "../question.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -22,7 +23,8 @@ export const converse = Now.fn(function*<T extends Opened>(turn: T): Now.Steps<T
     const next = isModels || (round === undefined && waitingHere(turn) !== undefined)
       ? speaking(turn)
       : yield* advance(turn)
-    if (next._tag !== "Answered") yield* speak(turn, next)
+    // Suspended, so that what only leads to the model's call is not kept while that is waited for.
+    if (next._tag !== "Answered") yield* Effect.suspend(() => speak(turn, next))
     yield* finalize(turn, next)
     if (isAnswered(turn)) return turn
     yield* countMove(turn)

@@ -5,7 +5,6 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { changed } from "../../domain/Changed.js"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domain/definition/Definition.js"
 import type * as ToolScope from "../../domain/definition/ToolScope.js"
@@ -167,11 +166,11 @@ const ask = Now.fn(function*(
   const anew = turn.runtime.model.ask(turn.sink.streaming ? { ...call, onPart } : call)
   const asked = before === undefined ? anew : before.take(onPart, anew)
   const answer = yield* held.unlessBlocked(asked)
-  if (!turn.sink.streaming && Option.isSome(answer)) yield* held.take(answer.value.text)
+  if (!turn.sink.streaming && answer !== undefined) yield* held.take(answer.text)
   yield* held.flush
   const blocked = yield* held.blocked
   if (blocked !== undefined) yield* refuse(turn, blocked)
-  return blocked !== undefined || Option.isNone(answer) ? undefined : yield* distinct(turn, answer.value)
+  return blocked !== undefined || answer === undefined ? undefined : yield* distinct(turn, answer)
 })
 
 /** Says pieces of one answer. Rounds are paragraphs: what is said after a tool call stands apart from what was said before. */
