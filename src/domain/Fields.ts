@@ -176,6 +176,8 @@ export const write = (
  */
 export const forget = (values: Record<string, unknown>, names: Iterable<string>): Record<string, unknown> => {
   const gone = new Set(names)
+  // A copy is made in one go, which is many times as fast.
+  if (gone.size === 0) return { ...values }
   return Object.fromEntries(Object.entries(values).filter(([name]) => !gone.has(name)))
 }
 

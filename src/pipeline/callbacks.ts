@@ -14,6 +14,13 @@ import { reasonOf } from "../domain/Saying.js"
 import type { Opened } from "./TurnState.js"
 import { get, trace } from "./TurnState.js"
 
+/** The data right now, with the writes that wait on the bus laid over it. User code gets a copy, by `contextOf`. */
+export const dataOf = (turn: Opened): Effect.Effect<Values> =>
+  Now.map(turn.bus.peek, ({ clear = [], dataUpdate }) => {
+    const { data } = get(turn).session
+    return dataUpdate === undefined && clear.length === 0 ? data : write(forget(data, clear), dataUpdate ?? {})
+  })
+
 /** What user code sees right now: the turn so far, with the writes that wait on the bus laid over it. */
 export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
   Now.map(turn.bus.peek, ({ clear = [], contextUpdate, dataUpdate = {} }) => {

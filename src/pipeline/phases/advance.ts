@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import * as Now from "../../domain/Now.js"
 import type { Session } from "../../domain/Session.js"
-import { allHold, contextOf, holds, runHook } from "../callbacks.js"
+import { allHold, dataOf, holds, runHook } from "../callbacks.js"
 import { holdsTrue, isDone, isEligible, isSatisfied } from "../conditions.js"
 import { completeFlow, leaveStep } from "../leave.js"
 import { isConfirmed } from "../readback.js"
@@ -182,10 +182,10 @@ export const wouldHold = (turn: Opened): Effect.Effect<boolean, Failure> =>
 /** Whether a step that has been entered has nothing left to do. */
 export const isFinished = Now.fn(function*(turn: Opened, step: CompiledStep): Now.Steps<boolean> {
   if (step.kind === "auto") return true
-  const { data, session } = yield* contextOf(turn)
+  const data = yield* dataOf(turn)
   const isDone = step.collect.length > 0
     ? isSatisfied(step, data) && isConfirmed(turn, step, data)
-    : session.currentStep?.spoken === true
+    : get(turn).session.currentStep?.spoken === true
   if (!isDone || step.kind === "call") return isDone
   return step.until === undefined || (yield* holds(turn, `step:${step.id}.until`, step.until))
 })
@@ -218,7 +218,7 @@ const scan = Now.fn(function*(
   for (const step of flow.steps.slice(from)) {
     if (!(yield* isEligible(turn, step))) continue
     if (!holdsTrue(turn, { id: step.ref, when: step.when }, { flow, step, entering: true })) continue
-    const { data } = yield* contextOf(turn)
+    const data = yield* dataOf(turn)
     if (isSatisfied(step, data) && (yield* isFinished(turn, step))) {
       const branch = yield* firstBranch(turn, flow, step, true)
       if (branch !== undefined) return { _tag: "Branch", step, branch }
@@ -227,7 +227,7 @@ const scan = Now.fn(function*(
     const missing = step.requires.filter((name) => data[name] === undefined)
     return missing.length === 0 ? { _tag: "Enter", step } : yield* goBack(turn, flow, missing, current)
   }
-  const { data } = yield* contextOf(turn)
+  const data = yield* dataOf(turn)
   const missing = flow.requiredFields.filter((name) => data[name] === undefined)
   return missing.length === 0 ? { _tag: "End" } : yield* goBack(turn, flow, missing, current)
 })
@@ -251,7 +251,7 @@ const goBack = Now.fn(function*(
 export const endsFlow = Now.fn(function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Now.Steps<boolean> {
   if (yield* isDone(turn, flow)) return true
   if (step.branches.length > 0 || !(yield* isFinished(turn, step))) return false
-  const { data } = yield* contextOf(turn)
+  const data = yield* dataOf(turn)
   for (const later of flow.steps.slice(step.index + 1)) {
     const isPassed = isSatisfied(later, data) && isConfirmed(turn, later, data)
     if (!isPassed && (yield* isEligible(turn, later))) return false

@@ -15,7 +15,7 @@ import { maxAskedCalls } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
 import { callOf, chosen, offering } from "../asking.js"
-import { contextOf } from "../callbacks.js"
+import { contextOf, dataOf } from "../callbacks.js"
 import { isSatisfied } from "../conditions.js"
 import { refuse } from "../guardrails.js"
 import { make as holding } from "../holding.js"
@@ -63,7 +63,7 @@ const speakStep = (
 const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
   step.confirm === undefined || get(turn).round !== undefined
     ? Effect.succeed(false)
-    : Now.map(contextOf(turn), ({ data }) => isSatisfied(step, data) && !isConfirmed(turn, step, data))
+    : Now.map(dataOf(turn), (data) => isSatisfied(step, data) && !isConfirmed(turn, step, data))
 
 /** Reads the values back. Where the message was neither an answer nor another value, it is answered first. */
 const confirmStep = Now.fn(function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Now.Steps<void, Failure> {
