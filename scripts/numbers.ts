@@ -54,7 +54,7 @@ const bar = (part: number, most: number): string => "█".repeat(Math.max(1, Mat
 /** `S1   4.63 x the bare calls of the turn (9762 µs)` as a chart of ratios. */
 const ratios = (lines: ReadonlyArray<string>): string => {
   const found = lines.flatMap((line) => {
-    const [, name = "", ratio] = /^(S\d.*?)\s+([\d.]+) x the bare calls/.exec(line) ?? []
+    const [, name = "", ratio] = /^(S\d.*?)\s{2,}([\d.]+) x the bare calls/.exec(line) ?? []
     return ratio === undefined ? [] : [[name, Number(ratio)] as const]
   })
   const most = Math.max(...found.map(([, ratio]) => ratio))
@@ -141,9 +141,10 @@ export const page = ({ benches, on }: Results): string => {
     "Characters are all that is sent to the model: prompts, messages, schemas, tools.",
     counts(turns),
     "## What the library takes of the processor",
-    "The time of a turn, as a multiple of the time that the bare calls of `@effect/ai` in it take. " +
-    "S7 is S4 with messages already in the conversation, S8 is S1 with " +
-    "sessions at once.",
+    "The processor's time of a turn, as a multiple of what the bare calls of `@effect/ai` in it take, warm, in rounds that " +
+    "alternate. The model is a double of a provider that comes with the library, which reads its wire itself; in the last " +
+    "two rows it is a `LanguageModel` of somebody else, so that each call of a turn holds a whole bare call. S7 is S4 with " +
+    "messages already in the conversation, S8 is S4 with sessions at once.",
     text(ratios(turns)),
     "The figure that matters is that S7 does not grow with the conversation: a turn loads a bounded tail.",
     "What is above the bare calls is spread. In a profile of S1 a sixth is Effect's loop, its fibers and what they carry, a " +
