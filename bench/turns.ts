@@ -118,16 +118,20 @@ const burst = (effect: Effect.Effect<unknown, unknown>, millis: number) =>
 
 const median = (values: Array<number>) => values.sort((a, b) => a - b)[values.length >> 1]!
 
-/** What stands in for a model: the bare call of it, and turns of agents that were made with it. */
+const Scores = Schema.Struct({ flowScores: Schema.Struct({ billing: Schema.Number }) })
+
+/** Agents that were made with a model, and the bare calls of it that their turns are made of. */
 const contestant = (model: Layer.Layer<LanguageModel.LanguageModel>) =>
   Effect.gen(function*() {
     const context = [model, SessionStore.layerMemory] as const
-    const { generateText } = yield* Effect.provide(LanguageModel.LanguageModel, model)
+    const { generateObject, generateText } = yield* Effect.provide(LanguageModel.LanguageModel, model)
     const talk = { title: "One", reentrant: true, steps: [{ id: "a", prompt: "Greet", until: () => false }] }
     const single = yield* Effect.provide(kit.make({ name: "S1", flows: [talk] }), context)
     const routed = yield* Effect.provide(kit.make({ name: "S4", flows: topics }), context)
+    const speaking = generateText({ prompt: "hi" })
     return {
-      bare: generateText({ prompt: "hi" }),
+      bareS1: speaking,
+      bareS4: Effect.zipRight(generateObject({ prompt: "hi", schema: Scores }), speaking),
       s1: single.respond({ sessionId: "s1", message: "hello" }),
       s4: (sessionId: string) => routed.respond({ sessionId, message: "billing please" })
     }
@@ -159,59 +163,45 @@ const another = Layer.effect(
 )
 
 /**
- * Rounds of the bare call and of the turn alternate, so that whatever else the machine does slows both down alike. The
+ * Rounds of the bare calls and of the turns alternate, so that whatever else the machine does slows both down alike. The
  * engine has compiled all that a turn goes through after some thousand turns, which is what `warm` milliseconds are for.
  */
 const compare = (
   name: string,
   bare: Effect.Effect<unknown, unknown>,
   turns: Effect.Effect<unknown, unknown>,
-  calls: number,
-  warm = 1500
+  { at: sessions = 1, warm = 1500 } = {}
 ) =>
   Effect.gen(function*() {
     yield* burst(bare, warm)
     yield* burst(turns, warm)
     const rounds: Array<readonly [number, number]> = []
-    for (let i = 0; i < 7; i++) rounds.push([yield* burst(bare, 300), yield* burst(turns, 300)])
-    const ratio = median(rounds.map(([bare, turns]) => turns / (bare * calls)))
-    const [unit, took] = [median(rounds.map(([bare]) => bare)), median(rounds.map(([, turns]) => turns))]
-    const times = `${took.toFixed(0)} µs, a bare call ${unit.toFixed(0)} µs`
+    for (let i = 0; i < 9; i++) rounds.push([yield* burst(bare, 300), (yield* burst(turns, 300)) / sessions])
+    const ratio = median(rounds.map(([bare, turn]) => turn / bare))
+    const [calls, turn] = [median(rounds.map(([bare]) => bare)), median(rounds.map(([, turn]) => turn))]
+    const times = `${turn.toFixed(0)} µs, ${calls.toFixed(0)} µs`
     console.log(`${name.padEnd(34)} ${ratio.toFixed(2)} x the bare calls of the turn (${times})`)
   })
 
-/** Each row has an agent and a store of its own, so that none pays for collecting what another one kept. */
-const rows = (model: Layer.Layer<LanguageModel.LanguageModel>) => {
-  type Made = Effect.Effect.Success<ReturnType<typeof contestant>>
-  return (name: string, calls: number, turns: (made: Made) => Effect.Effect<unknown, unknown>, warm?: number) =>
-    Effect.flatMap(contestant(model), (made) => compare(name, made.bare, turns(made), calls, warm))
-}
-
 const costs = Effect.gen(function*() {
-  const row = rows(ourWire)
-  yield* row("S1", 1, ({ s1 }) => s1, 6000)
-  yield* row("S4", 2, ({ s4 }) => s4("s4"), 4000)
+  const { bareS1, bareS4, s1, s4 } = yield* contestant(ourWire)
+  yield* compare("S1", bareS1, s1, { warm: 6000 })
+  yield* compare("S4", bareS4, s4("s4"), { warm: 4000 })
   for (const messages of [10, 100, 1000]) {
-    yield* Effect.flatMap(contestant(ourWire), ({ bare, s4 }) =>
-      Effect.zipRight(
-        Effect.repeatN(s4("s7"), Math.ceil(messages / 2)),
-        compare(`S7, ${messages} messages`, bare, s4("s7"), 2)
-      ))
+    const id = `s7-${messages}`
+    yield* Effect.repeatN(s4(id), Math.ceil(messages / 2))
+    yield* compare(`S7, ${messages} messages`, bareS4, s4(id))
   }
   for (const sessions of [1, 100, 1000]) {
-    yield* row(
-      `S8, ${sessions} sessions at once`,
-      2 * sessions,
-      ({ s4 }) =>
-        Effect.forEach(Array.from({ length: sessions }, (_, i) => `c${i}`), s4, {
-          concurrency: "unbounded",
-          discard: true
-        })
-    )
+    const all = Effect.forEach(Array.from({ length: sessions }, (_, i) => `c${sessions}-${i}`), s4, {
+      concurrency: "unbounded",
+      discard: true
+    })
+    yield* compare(`S8, ${sessions} sessions at once`, bareS4, all, { at: sessions })
   }
-  const foreign = rows(another)
-  yield* foreign("S1, any LanguageModel", 1, ({ s1 }) => s1)
-  yield* foreign("S4, any LanguageModel", 2, ({ s4 }) => s4("s4"))
+  const foreign = yield* contestant(another)
+  yield* compare("S1, any LanguageModel", foreign.bareS1, foreign.s1, { warm: 4000 })
+  yield* compare("S4, any LanguageModel", foreign.bareS4, foreign.s4("s4"), { warm: 4000 })
 })
 
 setFlagsFromString("--expose-gc")

@@ -83,6 +83,14 @@ const isPart = (role: keyof typeof parts, u: unknown): u is Encoded & { readonly
 
 const hasParts = (role: unknown): role is keyof typeof parts => typeof role === "string" && Object.hasOwn(parts, role)
 
+/** Most parts are text. */
+const partOf = (part: Encoded): Prompt.Part => {
+  const { options = {} } = part
+  return part.type === "text"
+    ? text(part.text as string, options as Prompt.ProviderOptions)
+    : changed(part, { [Prompt.PartTypeId]: Prompt.PartTypeId, options }) as never
+}
+
 /**
  * @since 0.1.0
  * @category decoding
@@ -95,7 +103,7 @@ export const decode = (stored: JsonObject, excerpts?: Excerpt.Options): Either.E
     const made: Array<Prompt.Part> = []
     for (const part of content as ReadonlyArray<unknown>) {
       if (!isPart(role, part)) return Either.left(`a part of a ${role} message is ${Excerpt.of(part, excerpts)}`)
-      made.push(changed(part, { [Prompt.PartTypeId]: Prompt.PartTypeId, options: part.options ?? {} }) as never)
+      made.push(partOf(part))
     }
     return Either.right({ content: made, ...marked, role, options } as never)
   }
