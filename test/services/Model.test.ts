@@ -5,7 +5,8 @@ import type * as Response from "@effect/ai/Response"
 import { getJsonSchema, getJsonSchemaFromSchemaAst } from "@effect/ai/Tool"
 import { describe, expect, it } from "@effect/vitest"
 import { Model } from "coxswain"
-import { Deferred, Duration, Effect, Exit, Fiber, Stream, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Option, Stream, TestClock } from "effect"
+import * as Wire from "../../src/services/model/Wire.js"
 
 type Step<A> = ReadonlyArray<A> | AiError.AiError | "hang"
 
@@ -338,6 +339,28 @@ describe("Model.fromLanguageModel", () => {
         expect((yield* Fiber.join(fiber)).text).toBe("ab")
       }))
   })
+
+  it.effect("an answer stands whose stream cannot be closed", () =>
+    Effect.gen(function*() {
+      const service = yield* Wire.make({
+        whole: () => Effect.dieMessage("nothing is asked whole here"),
+        stream: () =>
+          Effect.gen(function*() {
+            yield* Effect.addFinalizer(() => Effect.dieMessage("the socket had gone"))
+            const pieces = [[...deltas("Hello"), finish()]]
+            return Effect.suspend(() => Effect.mapError(Effect.fromNullable(pieces.pop()), () => Option.none()))
+          })
+      })
+      const model = Model.fromLanguageModel(service, { name: "loose" })
+      let shown = ""
+      const answer = yield* model.ask({
+        purpose: "speak",
+        prompt: Prompt.make("hello"),
+        limits,
+        onPart: (part) => Effect.sync(() => void (shown += part._tag === "Text" ? part.text : ""))
+      })
+      expect([answer.text, shown]).toEqual(["Hello", "Hello"])
+    }))
 
   it.effect("interruption reaches the provider", () =>
     Effect.gen(function*() {

@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import * as Telemetry from "../Telemetry.js"
@@ -122,7 +122,16 @@ const streaming = (
     })
     return on
   }
-  return Effect.scoped(Effect.flatMap(alive(begun), read))
+  return Effect.acquireUseRelease(
+    Scope.make(),
+    (scope) => Scope.extend(Effect.flatMap(alive(begun), read), scope),
+    // What was said has been handed on by then, so it stands.
+    (scope, exit) =>
+      Effect.catchAllCause(
+        Scope.close(scope, exit),
+        (cause) => Effect.logWarning("A provider's client died while its stream was closed", cause)
+      )
+  )
 }
 
 const byService = (asking: Asking): Effect.Effect<void, unknown> => {
