@@ -129,11 +129,15 @@ const contestant = (model: Layer.Layer<LanguageModel.LanguageModel>) =>
     const single = yield* Effect.provide(kit.make({ name: "S1", flows: [talk] }), context)
     const routed = yield* Effect.provide(kit.make({ name: "S4", flows: topics }), context)
     const speaking = generateText({ prompt: "hi" })
+    let sessions = 0
+    const fresh = () => `new-${sessions++}`
+    const s4 = (sessionId: string) => routed.respond({ sessionId, message: "billing please" })
     return {
       bareS1: speaking,
       bareS4: Effect.zipRight(generateObject({ prompt: "hi", schema: Scores }), speaking),
-      s1: single.respond({ sessionId: "s1", message: "hello" }),
-      s4: (sessionId: string) => routed.respond({ sessionId, message: "billing please" })
+      s1: Effect.suspend(() => single.respond({ sessionId: fresh(), message: "hello" })),
+      s4: Effect.suspend(() => s4(fresh())),
+      s4In: s4
     }
   })
 
@@ -184,16 +188,16 @@ const compare = (
   })
 
 const costs = Effect.gen(function*() {
-  const { bareS1, bareS4, s1, s4 } = yield* contestant(ourWire)
+  const { bareS1, bareS4, s1, s4, s4In } = yield* contestant(ourWire)
   yield* compare("S1", bareS1, s1, { warm: 6000 })
-  yield* compare("S4", bareS4, s4("s4"), { warm: 4000 })
+  yield* compare("S4", bareS4, s4, { warm: 4000 })
   for (const messages of [10, 100, 1000]) {
     const id = `s7-${messages}`
-    yield* Effect.repeatN(s4(id), Math.ceil(messages / 2))
-    yield* compare(`S7, ${messages} messages`, bareS4, s4(id))
+    yield* Effect.repeatN(s4In(id), Math.ceil(messages / 2))
+    yield* compare(`S7, ${messages} messages`, bareS4, s4In(id))
   }
   for (const sessions of [1, 100, 1000]) {
-    const all = Effect.forEach(Array.from({ length: sessions }, (_, i) => `c${sessions}-${i}`), s4, {
+    const all = Effect.forEach(Array.from({ length: sessions }, (_, i) => `c${sessions}-${i}`), s4In, {
       concurrency: "unbounded",
       discard: true
     })
@@ -201,7 +205,7 @@ const costs = Effect.gen(function*() {
   }
   const foreign = yield* contestant(another)
   yield* compare("S1, any LanguageModel", foreign.bareS1, foreign.s1, { warm: 4000 })
-  yield* compare("S4, any LanguageModel", foreign.bareS4, foreign.s4("s4"), { warm: 4000 })
+  yield* compare("S4, any LanguageModel", foreign.bareS4, foreign.s4, { warm: 4000 })
 })
 
 setFlagsFromString("--expose-gc")

@@ -95,18 +95,17 @@ const remarks: Readonly<Record<string, string>> = {
     "the programs are in `bench/peers`. The bare calls keep nothing and decide nothing, and the AI SDK and the OpenAI Agents " +
     "SDK keep a conversation as a list that is sent whole. A turn of ours is also routed, checked and committed. The first delta " +
     "and each of 500 after it are those that the application sees. Each stays in one warm process, their rounds alternate, and " +
-    "what is shown is the median. Coxswain is bundled as it is published. A round lasts 400 ms, after two seconds in which others " +
-    "had the processor; in a process that runs nothing else for half a minute, S1 takes 290 to 530 µs, and the bare call 113 to 128."
+    "what is shown is the median. Coxswain is bundled as it is published. An agent is made once and kept for all rounds, as an " +
+    "application keeps its agents."
 }
 
 /** From heap snapshots with and without such turns, of the bundled library. */
 const kept =
-  "The bench runs from the sources, where `tsx` gives each function a name of its own, which is some 7 kB of it: of a bundled " +
-  "library a turn keeps 30 kB. Of these, in kB: 17 are what Effect goes on with when the answer comes (its primitives 4.7, " +
-  "the functions in them 6, the scopes of those 5.4, flags 0.6), 8 plain objects and arrays (the session, what the turn has " +
+  "Of 30 kB, 17 are what Effect goes on with when the answer comes (its primitives 4.7, the functions in them 6, the scopes " +
+  "of those 5.4, flags 0.6), 8 are plain objects and arrays (the session, what the turn has " +
   "come to, the prompt and the call, and the references of three fibers), 2.5 generators and maps, 0.6 the fibers " +
-  "themselves, 0.3 the timers of the two limits. By fiber: 6.6 the caller's with the lock, 18.5 the turn's, 5.6 the call's; " +
-  "a bare call has the last one only. Nothing of it grows with the conversation but the messages that were loaded."
+  "themselves, 0.3 the timers of the two limits. By fiber, 6.6 are the caller's with the lock, 18.5 the turn's, 5.6 the " +
+  "call's. A bare call has one fiber, because nobody limits it or locks its conversation. Nothing of it grows with the conversation but the messages that were loaded."
 
 const titles: Readonly<Record<string, string>> = {
   checker: "Checking a large definition",
@@ -143,13 +142,14 @@ export const page = ({ benches, on }: Results): string => {
     "## What the library takes of the processor",
     "The processor's time of a turn, as a multiple of what the bare calls of `@effect/ai` in it take, warm, in rounds that " +
     "alternate. The model is a double of a provider that comes with the library, which reads its wire itself; in the last " +
-    "two rows it is a `LanguageModel` of somebody else, so that each call of a turn holds a whole bare call. S7 is S4 with " +
-    "messages already in the conversation, S8 is S4 with sessions at once.",
+    "two rows it is a `LanguageModel` of somebody else, so that each call of a turn holds a whole bare call, with a longer " +
+    "prompt. S1 and S4 are the first turn of a conversation, S7 is S4 with messages already in it, S8 is S4 with sessions at once.",
     text(ratios(turns)),
     "The figure that matters is that S7 does not grow with the conversation: a turn loads a bounded tail.",
-    "What is above the bare calls is spread. In a profile of S1 a sixth is Effect's loop, its fibers and what they carry, a " +
-    "seventh the commit (half of it encoding the session by its Schema), a tenth garbage collection; understanding and the " +
-    "walk through the steps take five hundredths each, the prompt four, routing and the check of the request two each.",
+    "What is above the bare calls is spread. In a profile of S1 a sixth is Effect's loop, its fibers and what they carry, an " +
+    "eighth decoding and encoding the session by its Schema, seven hundredths garbage collection; understanding takes six, " +
+    "the walk through the steps five, reading the messages of before and writing times five each, the prompt four, routing " +
+    "and the check of the request less than two each.",
     ...turns.filter((line) => / turns in flight: /.test(line)).map((line) =>
       `Memory while models are waited for: ${line}. ${kept}`
     ),
