@@ -58,7 +58,7 @@ const ratios = (lines: ReadonlyArray<string>): string => {
     return ratio === undefined ? [] : [[name, Number(ratio)] as const]
   })
   const most = Math.max(...found.map(([, ratio]) => ratio))
-  return found.map(([name, ratio]) => `${name.padEnd(24)} ${ratio.toFixed(2).padStart(5)}  ${bar(ratio, most)}`).join(
+  return found.map(([name, ratio]) => `${name.padEnd(25)} ${ratio.toFixed(2).padStart(5)}  ${bar(ratio, most)}`).join(
     "\n"
   )
 }
