@@ -1,10 +1,11 @@
 /**
- * Where the emissions of one turn wait until their phase ends. Made for the turn, gone with it.
+ * Where the emissions of one turn wait until their phase ends: a `Ref`, made for the turn and gone with it.
  *
  * @since 0.1.0
  */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
 import type { Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 
@@ -53,24 +54,27 @@ const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
  * because an object with getters of its own has a shape of its own too.
  */
 class Bus implements DirectiveBus {
-  private waiting = none
+  private isEmpty = true
+  constructor(private readonly ref: Ref.Ref<Waiting>) {}
 
   emit(source: string, directive: Emission["directive"]): Effect.Effect<void> {
-    return Effect.sync(() => {
-      this.waiting = join(this.waiting, { source, directive })
+    return Ref.update(this.ref, (waiting) => {
+      this.isEmpty = false
+      return join(waiting, { source, directive })
     })
   }
 
   get drain(): DirectiveBus["drain"] {
-    return this.waiting === none ? noEmissions : Effect.sync(() => {
-      const { emissions } = this.waiting
-      this.waiting = none
-      return Chunk.toReadonlyArray(emissions)
+    if (this.isEmpty) return noEmissions
+    const taken = Ref.modify(this.ref, ({ emissions }) => {
+      this.isEmpty = true
+      return [emissions, none]
     })
+    return Effect.map(taken, Chunk.toReadonlyArray)
   }
 
   get peek(): DirectiveBus["peek"] {
-    return this.waiting === none ? nothing : Effect.sync(() => this.waiting.merged)
+    return this.isEmpty ? nothing : Effect.map(Ref.get(this.ref), ({ merged }) => merged)
   }
 }
 
@@ -78,4 +82,4 @@ class Bus implements DirectiveBus {
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<DirectiveBus> = Effect.sync(() => new Bus())
+export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make(none), (ref) => new Bus(ref))

@@ -142,21 +142,22 @@ export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
 }
 
 /**
- * Those who follow the session are told what happens in it, also when the turn leaves no trace: then what it has begun is
- * undone first. What was answered before does not happen again.
+ * Those who follow the session are told what happens in it, also when the turn leaves no trace. What was answered before
+ * does not happen again.
  */
-export const fed =
-  (runtime: Runtime, { sessionId }: Input, undo: Effect.Effect<void>) => (attempt: Attempt): Attempt => (sink) => {
-    const tell = (event: TurnEvent) => runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event))
-    return Effect.onError(Effect.suspend(() => attempt(watching(sink, tell))), (cause) =>
-      Effect.map(undo, () =>
-        tell({
-          _tag: "TurnFailed",
-          error: Cause.isInterruptedOnly(cause)
-            ? { _tag: "Interrupted", message: "the turn was stopped, and nothing of it was stored" }
-            : nameOf(Cause.squash(cause))
-        })))
-  }
+export const fed: Guard = (runtime, { sessionId }) => (attempt) => (sink) => {
+  const tell = (event: TurnEvent) => runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event))
+  // Not begun before it runs: what only begins a turn is not kept for as long as it lasts.
+  return Effect.onError(Effect.suspend(() => attempt(watching(sink, tell))), (cause) =>
+    Effect.sync(() =>
+      tell({
+        _tag: "TurnFailed",
+        error: Cause.isInterruptedOnly(cause)
+          ? { _tag: "Interrupted", message: "the turn was stopped, and nothing of it was stored" }
+          : nameOf(Cause.squash(cause))
+      })
+    ))
+}
 
 /** An input that was answered before gets the same answer. */
 export const replay = (

@@ -28,7 +28,7 @@ import { converse } from "./phases/converse.js"
 import { depart } from "./phases/depart.js"
 import { expect } from "./phases/expect.js"
 import { notice } from "./phases/notice.js"
-import { load, type Loaded, open } from "./phases/open.js"
+import { load, open } from "./phases/open.js"
 import { recall } from "./phases/recall.js"
 import { release } from "./phases/restore.js"
 import { resume } from "./phases/resume.js"
@@ -92,22 +92,9 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
       answered(runtime, input),
       Option.match({
         onSome: (response) => replay(response, input, sink),
-        onNone: () => begun(runtime, input, loaded)(sink)
+        onNone: () => fed(runtime, input)((sink) => Effect.flatMap(open(runtime, input, sink, loaded), row))(sink)
       })
     ))
-
-/** The turn from its opening on; what it holds is let go when it fails. */
-const begun = (runtime: Runtime, input: Input, loaded: Option.Option<Loaded>): Attempt => {
-  let turn: Opened | undefined
-  const letGo = Effect.suspend(() => turn === undefined ? Effect.void : Effect.zipRight(release(turn), bill(turn)))
-  return fed(runtime, input, letGo)((sink) =>
-    Effect.flatMap(open(runtime, input, sink, loaded), (opened) => {
-      if (sink.abort?.requested() === true) return commitInterrupted(opened)
-      turn = opened
-      return row(opened)
-    })
-  )
-}
 
 /** The phases between opening and committing a turn. */
 const phases = (opened: Opened): Effect.Effect<void, Failure> => isSilent(opened) ? attend(opened) : spoken(opened)
@@ -130,14 +117,16 @@ const spoken = Now.fn(function*(opened: Opened): Now.Steps<void, Failure> {
   yield* expect(opened)
 })
 
-/** Runs the phases and commits, unless the caller stops the turn meanwhile. A commit that has begun is not stopped. */
+/** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */
 const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
   const { isTraced, runtime: { definition: { speculate } }, sink: { abort } } = opened
+  if (abort?.requested() === true) return commitInterrupted(opened)
   const walked = Effect.suspend(() => phases(opened))
   const rowed = accounted(opened)(speculate ? Effect.ensuring(walked, Effect.suspend(() => over(opened))) : walked)
   const store = (finish: typeof commit) =>
     isTraced ? Telemetry.phase("commit", Effect.suspend(() => finish(opened))) : finish(opened)
-  return abort === undefined
+  const finished = abort === undefined
     ? Effect.flatMap(rowed, () => store(commit))
     : Effect.flatMap(Effect.raceFirst(Effect.as(abort.signal, commitInterrupted), Effect.as(rowed, commit)), store)
+  return Effect.onError(finished, () => Effect.zipRight(release(opened), bill(opened)))
 }

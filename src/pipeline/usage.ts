@@ -6,6 +6,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
+import type { Definition } from "../domain/definition/Definition.js"
+import * as Kept from "../domain/Kept.js"
 import type { SessionUsage } from "../domain/Session.js"
 import type { Usage } from "../domain/TurnResponse.js"
 import * as Budget from "../services/Budget.js"
@@ -16,6 +18,15 @@ import { ModelExcerpts } from "../services/model/Quoting.js"
 import type { Opened, Runtime } from "./TurnState.js"
 import { note, trace } from "./TurnState.js"
 
+/** What model calls of an agent find, whatever the turn. */
+const standing = Kept.by(({ excerpts, modelOptions, models, promptCache }: Definition) =>
+  Context.make(Model.ModelAliases, models).pipe(
+    Context.add(Model.ModelSettings, modelOptions),
+    Context.add(Model.PromptCache, promptCache),
+    Context.add(ModelExcerpts, excerpts)
+  )
+)
+
 /**
  * What may ask models: under the agent's budget, of which the session used some before, with the agent's aliases, every
  * attempt told to `observe`.
@@ -24,24 +35,19 @@ import { note, trace } from "./TurnState.js"
  * @category combinators
  */
 export const accounting = (
-  { budget, definition: { excerpts, modelOptions, models, promptCache } }: Runtime,
+  { budget, definition }: Runtime,
   used: SessionUsage | undefined,
   observe: (record: Model.ModelCallRecord) => Effect.Effect<void>,
   notices?: ModelNotices["Type"]
 ) =>
 <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const { cost, inputTokens, outputTokens } = used ?? noUsage
-  // One context, copied once: each service provided by itself is a frame of its own around the turn.
-  return locally(FiberRef.currentContext, ({ unsafeMap }) => {
-    const services = new Map(unsafeMap)
-    services.set(Budget.Budget.key, Budget.unsafeMake(budget, { tokens: inputTokens + outputTokens, cost }))
-    services.set(Model.ModelAliases.key, models)
-    services.set(Model.ModelSettings.key, modelOptions)
-    services.set(Model.PromptCache.key, promptCache)
-    services.set(ModelExcerpts.key, excerpts)
-    services.set(Model.ModelObserver.key, observe)
-    if (notices !== undefined) services.set(ModelNotices.key, notices)
-    return Context.unsafeMake<never>(services)
+  // One context for all of it: each service provided by itself is a frame of its own around the turn.
+  return locally(FiberRef.currentContext, (before) => {
+    const limits = Budget.unsafeMake(budget, { tokens: inputTokens + outputTokens, cost })
+    const own = Context.make(Budget.Budget, limits).pipe(Context.add(Model.ModelObserver, observe))
+    const all = notices === undefined ? own : Context.add(own, ModelNotices, notices)
+    return Context.mergeAll(before, standing(definition), all)
   })(body)
 }
 
