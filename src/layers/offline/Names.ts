@@ -7,6 +7,7 @@ import type { Mention, Span } from "./Mentions.js"
 import { distinct, matchesOf, outside, overlaps } from "./Mentions.js"
 import { numberOf } from "./Numbers.js"
 import type { Reading } from "./Reading.js"
+import { isPeople, isUnit } from "./Slot.js"
 import { isIntent, yesOrNo } from "./Topics.js"
 import type { Word } from "./Words.js"
 import { stopWords, wordSet, wordsOf } from "./Words.js"
@@ -139,6 +140,11 @@ const sayable = (said: ReadonlyArray<Word>) => (word: Word): boolean => {
   return isName || ((!stopWords.has(word.norm) || particles.has(word.norm)) && yesOrNo(word.norm) === undefined)
 }
 
+/** "three nights", "two adults": an amount, and no name. */
+const isCount = ([number, what]: ReadonlyArray<Word>): boolean =>
+  number !== undefined && what !== undefined && numberOf(number.norm) !== undefined &&
+  (isUnit(what.stem) || isPeople(what.stem))
+
 /**
  * What is left of a short answer without its politeness, where that can be a value: not an intent, a question, a yes or no.
  */
@@ -153,6 +159,7 @@ export const bareAnswer = (text: string): Mention<string> | undefined => {
   )
   const said = stop < 0 ? kept : kept.slice(0, stop)
   if (said.length === 0 || said.length > 5 || !said.every(sayable(said)) || said.every(isIntent)) return undefined
+  if (isCount(said)) return undefined
   const span = { at: said[0]!.at, end: said.at(-1)!.end }
   return { ...span, value: text.slice(span.at, span.end) }
 }
