@@ -1,5 +1,5 @@
 /**
- * An approval: a payment waits for a person. A decision that is none runs nothing; the clerk corrects the amount and says
+ * An approval: a payment waits for a person, and the user is told so. A decision that is none runs nothing; the clerk corrects the amount and says
  * yes; the same decision cannot be made twice.
  *
  * The model is scripted, so that this runs offline; `COXSWAIN_PROVIDER` puts a real one in its place.
@@ -47,7 +47,12 @@ const pay = kit.tool({
   parameters: { euros: Schema.Number.pipe(Schema.positive()) },
   isDestructive: true,
   needsApproval: ({ euros }) =>
-    euros > 100 && { reason: `${euros} euros is more than 100`, edit: true, expiresAfter: "1 day" },
+    euros > 100 && {
+      reason: `${euros} euros is more than 100`,
+      meanwhile: "A clerk decides that. You will hear from me.",
+      edit: true,
+      expiresAfter: "1 day"
+    },
   handler: ({ euros }, { approval, updateData }) =>
     Effect.gen(function*() {
       yield* Console.log(`paying ${euros} euros, approved by ${JSON.stringify(approval?.by)}`)
@@ -64,6 +69,7 @@ const program = Effect.gen(function*() {
   const principal = { userId: "ann" }
   const asked = yield* agent.respond({ sessionId: "s1", message: "Pay the 120 euros", messageId: "m-1", principal })
   const request = asked.approvals[0]!
+  yield* Console.log(asked.message)
   yield* Console.log(`${asked.stoppedReason}: ${request.reason}; asked by ${request.requestedBy}`)
 
   // Whatever a web form sends: only `approved: true` approves.
