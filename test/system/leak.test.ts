@@ -82,7 +82,7 @@ describe("10,000 turns, a third of them stopped at random moments", () => {
           const request = { sessionId, message: "hi" }
           const stops = yield* Random.nextBoolean
           const stop = stops && (yield* Random.next) < 2 / 3
-          const moment = steps(yield* Random.nextIntBetween(0, 40))
+          const moment = steps(yield* Random.nextIntBetween(0, 25))
           if (i % 3 === 2) {
             const { abort, events, response } = yield* agent.session(sessionId).send("hi")
             const readers = yield* Effect.forEach([1, 2], () => Effect.fork(Stream.runDrain(events)))
