@@ -221,9 +221,8 @@ const flights = 2000
 /** What a turn keeps while it waits for the model, beside what the bare call keeps. */
 const memory = Effect.gen(function*() {
   let gate = yield* Deferred.make<void>()
-  const finish = { type: "finish", reason: "stop", usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } } as const
   const model = yield* Wire.make({
-    whole: () => Effect.map(Deferred.await(gate), () => [{ type: "text" as const, text: "Certainly." }, finish]),
+    whole: () => Effect.as(Deferred.await(gate), certainly),
     stream: () => Effect.dieMessage("nothing is streamed here")
   })
   const agent = yield* Effect.provide(
