@@ -10,7 +10,7 @@ import { LanguageModel } from "@effect/ai"
 import { Agent } from "coxswain"
 import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
 import * as Wire from "../src/services/model/Wire.js"
-import * as CountingProxy from "../test/support/CountingProxy.js"
+import * as Proxy from "../test/support/Proxy.js"
 import { type Engine, engines } from "./support/Engines.js"
 import * as Given from "./support/Given.js"
 
@@ -79,7 +79,7 @@ const measure = (engine: Engine) =>
 /** How often a turn waits for the server; none where there is none. */
 const roundTrips = async ({ server }: Engine): Promise<number | undefined> => {
   if (server === undefined) return undefined
-  const proxy = await CountingProxy.to(server.url)
+  const proxy = await Proxy.to(server.url)
   try {
     return await Effect.runPromise(
       Effect.gen(function*() {

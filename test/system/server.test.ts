@@ -1,10 +1,11 @@
 /** Servers as processes of their own, asked over a network: what a client may rely on when they stop, die, or are several. */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import * as RedisStore from "coxswain/layers/redis"
-import { Effect, Redacted } from "effect"
+import { Chunk, Effect, Exit, Fiber, Option, Redacted, Scope, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import * as http from "node:http"
 import * as Servers from "../setup/servers.js"
+import * as Proxy from "../support/Proxy.js"
 import * as Served from "../support/Served.js"
 import * as TurnFeedChecks from "../support/TurnFeedChecks.js"
 
@@ -28,6 +29,31 @@ describe("two servers over one Redis", () => {
       const [here, there] = yield* Effect.all([RedisStore.makeTurns(at), RedisStore.makeTurns(at)])
       yield* TurnFeedChecks.check(here, here, "one")
       yield* TurnFeedChecks.check(here, there, "two")
+    }))
+
+  it.scopedLive("who reads from far away gets the last events of a turn too, whenever it ends", () =>
+    Effect.gen(function*() {
+      const far = yield* Effect.acquireRelease(
+        Effect.promise(() => Proxy.to(redis.url, 20)),
+        ({ close }) => Effect.promise(close)
+      )
+      const writes = yield* RedisStore.makeTurns({ url: Redacted.make(redis.url), keyPrefix: `${keyPrefix}d` })
+      const reads = yield* RedisStore.makeTurns({ url: Redacted.make(far.url), keyPrefix: `${keyPrefix}d` })
+      const last = Effect.fnUntraced(function*(i: number) {
+        const scope = yield* Scope.make()
+        const recording = Option.getOrThrow(
+          yield* Scope.extend(writes.begin({ sessionId: "s", turnId: `t${i}` }), scope)
+        )
+        yield* recording.append([{ i: 1 }])
+        const events = Option.getOrThrow(yield* reads.follow("s", `t${i}`, 1))
+        const reader = yield* Effect.fork(Stream.runCollect(events))
+        yield* Effect.sleep(2 * i)
+        yield* recording.append([{ i: 2 }])
+        yield* Scope.close(scope, Exit.void)
+        return Chunk.toReadonlyArray(yield* Fiber.join(reader))
+      })
+      const all = yield* Effect.forEach(Array.from({ length: 40 }, (_, i) => i), last, { concurrency: "unbounded" })
+      expect(all).toEqual(all.map(() => [{ seq: 2, event: { i: 2 } }]))
     }))
 
   it(

@@ -61,6 +61,15 @@ redis.call('XADD', KEYS[2], ARGV[3] .. '-2', 'ended', '1')
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
 return 1`)
 
+/**
+ * KEYS stream; ARGV after. The next entries, and the last one of all when there are none. Both are read at once: events
+ * that come between two commands, and the end after them, would look as if the turn had ended without them.
+ */
+const next = script(`
+local entries = redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', 500)
+if #entries > 0 then return {entries} end
+return {entries, redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1] or false}`)
+
 type Entry = readonly [id: string, fields: ReadonlyArray<string>]
 
 const unreachable = (sessionId: string, cause: unknown, why = "Redis could not be asked for it") =>
@@ -148,13 +157,12 @@ export const makeTurns = Effect.fnUntraced(function*(
     ))
 
   const read = (sessionId: string, turnId: string, after: string) =>
-    ask<ReadonlyArray<Entry>>(
+    run<readonly [ReadonlyArray<Entry>, (Entry | null)?]>(
       sessionId,
-      () => client.xrange(`${streams(sessionId)}${turnId}`, `(${after}`, "+", "COUNT", 500)
+      next,
+      [`${streams(sessionId)}${turnId}`],
+      [after]
     )
-
-  const lastOf = (sessionId: string, turnId: string) =>
-    ask<ReadonlyArray<Entry>>(sessionId, () => client.xrevrange(`${streams(sessionId)}${turnId}`, "+", "-", "COUNT", 1))
 
   const exists = (sessionId: string, turnId: string) =>
     Effect.map(ask<number>(sessionId, () => client.exists(`${streams(sessionId)}${turnId}`)), (n) => n === 1)
@@ -169,22 +177,21 @@ export const makeTurns = Effect.fnUntraced(function*(
     Stream.unwrapScoped(Effect.gen(function*() {
       const more = Effect.unsafeMakeLatch(false)
       yield* listen(`more ${turnId}`, () => more.unsafeOpen())
-      const next = (from: string): Effect.Effect<
+      const readOn = (from: string): Effect.Effect<
         Option.Option<readonly [Chunk.Chunk<TurnFeed.NumberedEvent>, string]>,
         SessionFeedError
       > =>
         Effect.gen(function*() {
           if (from === "") return Option.none()
           more.unsafeClose()
-          const entries = yield* read(sessionId, turnId, from)
+          const [entries, last] = yield* read(sessionId, turnId, from)
           if (entries.length === 0) {
-            const [last] = yield* lastOf(sessionId, turnId)
-            if (last === undefined) {
+            if (!last) {
               return yield* unreachable(sessionId, undefined, "the process that ran the turn is gone")
             }
             if (last[1][0] === "ended") return Option.none()
             yield* Effect.timeoutOption(more.await, "1 second")
-            return yield* next(from)
+            return yield* readOn(from)
           }
           const over = entries.at(-1)![1][0] === "ended"
           const events = entries.filter(([, [field]]) => field === "event")
@@ -196,7 +203,7 @@ export const makeTurns = Effect.fnUntraced(function*(
             over ? "" : entries.at(-1)![0]
           ])
         })
-      return Stream.unfoldChunkEffect(`${after}-1`, next)
+      return Stream.unfoldChunkEffect(`${after}-1`, readOn)
     }))
 
   return TurnFeed.TurnFeed.of({

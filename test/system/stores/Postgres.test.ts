@@ -5,7 +5,7 @@ import { SessionStore } from "coxswain"
 import * as Postgres from "coxswain/layers/postgres"
 import { Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
 import * as Servers from "../../setup/servers.js"
-import * as CountingProxy from "../../support/CountingProxy.js"
+import * as Proxy from "../../support/Proxy.js"
 import { secretsSuite, serverOutage, sqlSuite, write } from "./sqlSuite.js"
 
 const server = await Servers.postgres()
@@ -26,7 +26,7 @@ describe("PostgreSQL", () => {
   it.scopedLive("a load and a commit wait for the server once each", () =>
     Effect.gen(function*() {
       const proxy = yield* Effect.acquireRelease(
-        Effect.promise(() => CountingProxy.to(server.url)),
+        Effect.promise(() => Proxy.to(server.url)),
         ({ close }) => Effect.promise(close)
       )
       const services = yield* Layer.build(

@@ -1,16 +1,16 @@
-/**
- * How often a client waits for a server: a proxy between the two that counts what is sent after something was received.
- */
+/** A proxy between a client and a server: it counts how often the client waits, and may make the way longer. */
 import * as net from "node:net"
 
-export interface CountingProxy {
+export interface Proxy {
   /** The address of the server, by way of the proxy. */
   readonly url: string
+  /** How often something was sent after something was received. */
   readonly count: () => number
   readonly close: () => Promise<void>
 }
 
-export const to = async (server: string): Promise<CountingProxy> => {
+/** `delay`: how long what a client sends is on its way, in milliseconds. */
+export const to = async (server: string, delay = 0): Promise<Proxy> => {
   const url = new URL(server)
   const { hostname, port } = url
   let count = 0
@@ -21,7 +21,8 @@ export const to = async (server: string): Promise<CountingProxy> => {
     client.on("data", (data) => {
       if (!isWaiting) count++
       isWaiting = true
-      upstream.write(data)
+      if (delay === 0) upstream.write(data)
+      else setTimeout(() => upstream.write(data), delay)
     })
     upstream.on("data", (data) => {
       isWaiting = false
