@@ -14,8 +14,8 @@ const folders = ["domain", "services", "pipeline", "layers", "testing", "cli"]
 /** The public modules: the entry point, and what an application's tests import. */
 const entries = ["index.ts", "testing.ts"]
 
-const core = ["effect", "@effect/ai", "@effect/platform", "@noble/hashes"]
-const layerCore = [...core, "@effect/experimental", "@effect/sql"]
+const core = ["effect", "@effect/ai", "@noble/hashes"]
+const layerCore = [...core, "@effect/platform", "@effect/experimental", "@effect/sql"]
 
 /** Where Node and vendor packages may be imported. */
 const outermost = ["layers", "testing", "cli"]

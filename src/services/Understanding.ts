@@ -3,12 +3,13 @@
  *
  * @since 0.1.0
  */
-import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Model from "./Model.js"
+import { Embedding } from "./model/Embedding.js"
 import type { Options as EmbeddingOptions } from "./understanding/FromEmbedding.js"
 import { fromEmbedding } from "./understanding/FromEmbedding.js"
 import type { Options } from "./understanding/FromModel.js"
@@ -81,6 +82,6 @@ export const layerEmbedding = (
 ): Layer.Layer<Understanding, never, EmbeddingModel.EmbeddingModel | LanguageModel.LanguageModel> =>
   Layer.effect(
     Understanding,
-    Effect.zipWith(EmbeddingModel.EmbeddingModel, Model.current, (embedding, model) =>
+    Effect.zipWith(Embedding, Model.current, (embedding, model) =>
       fromEmbedding(embedding, fromModel(model, options), options))
   )

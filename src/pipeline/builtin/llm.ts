@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as Prompt from "@effect/ai/Prompt"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -16,6 +15,7 @@ import { isJson } from "../../domain/Json.js"
 import type { ModelOptions } from "../../domain/ModelOptions.js"
 import { ModelAliases } from "../../services/Model.js"
 import type { ModelAnswer, ModelCall } from "../../services/model/Call.js"
+import { Embedding } from "../../services/model/Embedding.js"
 import { classify, make as failure } from "../../services/model/Failure.js"
 import type { Runtime } from "../TurnState.js"
 
@@ -90,7 +90,7 @@ export const stream = (runtime: Runtime) => (asked: Asked, { progress }: Job.Run
 /** Makes vectors with the `EmbeddingModel` that was there when the agent was made. */
 export const embed = (runtime: Runtime) => ({ dimensions, model, texts, timeout }: Job.PayloadOf<typeof LlmEmbed>) =>
   Effect.gen(function*() {
-    const service = Context.getOption(runtime.services, EmbeddingModel.EmbeddingModel)
+    const service = Context.getOption(runtime.services, Embedding)
     if (Option.isNone(service)) return yield* refused("no EmbeddingModel was provided where the agent was made")
     if (model !== undefined) return yield* refused(`the EmbeddingModel has no other model, and so no "${model}"`)
     const embeddings = yield* service.value.embedMany(typeof texts === "string" ? [texts] : texts).pipe(
