@@ -314,11 +314,22 @@ export type CheckedAgent<O, D, C, Ev = {}> = IsAny<O> extends true ? unknown
   :
     & {
       readonly [K in keyof O]: K extends "hooks" ? CheckedHooks<O[K], D, C, AgentHooks<D, C>, never>
+        : K extends "guardrails" ? CheckedGuardrails<O[K], D, C>
         : K extends "idle" ? CheckedIdle<O[K], D, C>
         : K extends "handOff" ? CheckedHandOff<O[K], D, C>
         : CheckedCommon<O[K], D, C, Ev, K>
     }
     & NoOthers<O, AgentOptions<D, C>>
+
+type CheckedReply<O, D, C> = {
+  readonly [K in keyof O]: K extends "reply" ? CheckedText<O[K], D, C> : unknown
+}
+
+type CheckedGuardrails<O, D, C> = IsAny<O> extends true ? unknown : {
+  readonly [K in keyof O]: K extends "reply" ? CheckedText<O[K], D, C>
+    : O[K] extends ReadonlyArray<unknown> ? { readonly [I in keyof O[K]]: CheckedReply<O[K][I], D, C> }
+    : unknown
+}
 
 type CheckedIdle<O, D, C> = O extends string ? unknown
   : { readonly [K in keyof O]: K extends "prompt" ? CheckedCode<O[K], Template<D, C>> : UnknownKey<K, "prompt"> }

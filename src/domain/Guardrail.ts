@@ -6,8 +6,8 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import type { Predicate, Returned, TurnContext, Written } from "./Callback.js"
-import { Code, WhenSchema } from "./Code.js"
+import type { Predicate, Returned, Template, Texts, TurnContext, Written } from "./Callback.js"
+import { Code, TextsSchema, WhenSchema } from "./Code.js"
 import { optional } from "./Fields.js"
 
 /**
@@ -56,8 +56,11 @@ export interface Guardrail<D = unknown, C = unknown> {
   readonly rewrite?: (text: string) => Returned<string>
   /** How long it may take; default 5 seconds, 20 for `when`. */
   readonly timeout?: Duration.DurationInput
-  /** What the agent says when it blocks. */
-  readonly reply?: string
+  /**
+   * What the agent says when it blocks. One text, or one by locale: `{ en: "Not here.", pt: "Aqui não." }`. A function that
+   * fails, takes too long or gives nothing is answered by the library's own words.
+   */
+  readonly reply?: Template<D, C> | Texts<D, C>
   /**
    * Of what the agent says: sentence by sentence while it streams, or the whole answer at once, which is then held back
    * until it is complete. Default: `"message"` for `when`, else `"sentence"`.
@@ -78,8 +81,8 @@ export interface Guardrails<D, C> {
   readonly output?: ReadonlyArray<Guardrail<D, C>>
   /** Of what tools answer, before the model sees it. */
   readonly toolResults?: ReadonlyArray<Guardrail<D, C>>
-  /** What the agent says when a guardrail blocks that has no `reply`. */
-  readonly reply?: string
+  /** What the agent says when a guardrail blocks that has no `reply`: one text, or one by locale. */
+  readonly reply?: Template<D, C> | Texts<D, C>
 }
 
 /**
@@ -106,6 +109,8 @@ export const Tripped = Schema.Struct({
  */
 export type Tripped = typeof Tripped.Type
 
+const Reply = Schema.Union(Schema.NonEmptyString, Code, TextsSchema)
+
 const One = Schema.Struct({
   id: Schema.NonEmptyString,
   check: Schema.optional(Code),
@@ -113,7 +118,7 @@ const One = Schema.Struct({
   model: Schema.optional(Schema.NonEmptyString),
   rewrite: Schema.optional(Code),
   timeout: Schema.optional(Schema.Unknown),
-  reply: Schema.optional(Schema.NonEmptyString),
+  reply: Schema.optional(Reply),
   per: Schema.optional(Schema.Literal("sentence", "message"))
 }).pipe(
   Schema.filter(({ check, rewrite, when }) =>
@@ -131,8 +136,16 @@ export const Guardrails = Schema.Struct({
   input: Schema.optional(Schema.Array(One)),
   output: Schema.optional(Schema.Array(One)),
   toolResults: Schema.optional(Schema.Array(One)),
-  reply: Schema.optional(Schema.NonEmptyString)
+  reply: Schema.optional(Reply)
 }).annotations({ identifier: "Guardrails" })
+
+/**
+ * What one of the ready guardrails says when it blocks: one text, or one by locale.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Words = string | Readonly<Record<string, string>>
 
 /**
  * Blocks texts of more than so many characters.
@@ -140,7 +153,7 @@ export const Guardrails = Schema.Struct({
  * @since 0.1.0
  * @category guardrails
  */
-export const length = (options: { readonly max: number; readonly reply?: string }) => ({
+export const length = (options: { readonly max: number; readonly reply?: Words }) => ({
   id: "length",
   ...(options.reply !== undefined && { reply: options.reply }),
   per: "message" as const,
@@ -167,7 +180,7 @@ const phrases: ReadonlyArray<RegExp> = [
  * @since 0.1.0
  * @category guardrails
  */
-export const injection = (options: { readonly also?: ReadonlyArray<RegExp>; readonly reply?: string } = {}) => ({
+export const injection = (options: { readonly also?: ReadonlyArray<RegExp>; readonly reply?: Words } = {}) => ({
   id: "injection",
   ...(options.reply !== undefined && { reply: options.reply }),
   check: (text: string): Finding | undefined => {

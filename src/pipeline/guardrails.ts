@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Brief from "../domain/Brief.js"
 import * as Decode from "../domain/Decode.js"
+import { defaultReply } from "../domain/definition/CompileGuardrails.js"
 import type { CompiledGuardrail } from "../domain/definition/Definition.js"
 import { optional } from "../domain/Fields.js"
 import type { Finding, Tripped } from "../domain/Guardrail.js"
@@ -26,10 +27,11 @@ export interface Text {
   readonly callId?: string
 }
 
-/** A text that may not pass, and what is said in its place. */
+/** A text that may not pass, and what is said in its place: what its finding says, or what the guardrail does. */
 export interface Blocked {
   readonly tripped: Tripped
-  readonly reply: string
+  readonly reply: string | undefined
+  readonly by: CompiledGuardrail
 }
 
 const Found = Schema.Union(
@@ -42,14 +44,14 @@ const decodeVerdict = Decode.effect(Schema.Struct({ matched: Schema.Boolean, rea
 
 const trip = (
   turn: Opened,
-  { id, reply }: CompiledGuardrail,
+  by: CompiledGuardrail,
   { callId, of }: Text,
   told: Pick<Tripped, "did" | "because" | "reason">,
   finding?: Finding
 ): Blocked => {
-  const tripped: Tripped = { id, of, ...told, ...(callId !== undefined && { callId }) }
+  const tripped: Tripped = { id: by.id, of, ...told, ...(callId !== undefined && { callId }) }
   note(turn, { _tag: "GuardrailTripped", tripped })
-  return { tripped, reply: finding?.reply ?? reply }
+  return { tripped, reply: finding?.reply, by }
 }
 
 /** A model's judgement of the text, where code does not rule it out. A predicate that dies blocks, as all that fails here. */
@@ -150,9 +152,22 @@ export const rewritten = (
     return Either.right(text)
   })
 
+/** The guardrail's own words. Something must be said where it blocks, so that words which cannot be made are no reason to fail. */
+const words = (turn: Opened, { id, reply, timeout }: CompiledGuardrail): Effect.Effect<string> =>
+  Effect.flatMap(contextOf(turn), reply).pipe(
+    Effect.timeout(timeout),
+    Effect.map((made) => made.trim() === "" ? defaultReply : made),
+    Effect.catchAllCause((cause) =>
+      Effect.as(Effect.logWarning(`The guardrail "${id}" has a reply that failed`, cause), defaultReply)
+    )
+  )
+
 /** What the agent says in place of what was blocked; nothing while a person has the floor. */
-export const refuse = (turn: Opened, { reply }: Blocked): Effect.Effect<void> =>
-  isSilent(turn) ? Effect.void : say(turn, reply, { _tag: "Replied" })
+export const refuse = (turn: Opened, { by, reply }: Blocked): Effect.Effect<void> =>
+  isSilent(turn) ? Effect.void : Effect.flatMap(
+    reply === undefined ? words(turn, by) : Effect.succeed(reply),
+    (text) => say(turn, text, { _tag: "Replied" })
+  )
 
 /** Whether this turn's message was blocked. */
 export const isRefused = (turn: Opened): boolean =>

@@ -1,7 +1,7 @@
 /** What code says, by locale. */
 import { describe, expect, it } from "@effect/vitest"
-import { Agent } from "coxswain"
-import { Effect, Schema } from "effect"
+import { Agent, Guardrail } from "coxswain"
+import { Effect, Fiber, Logger, LogLevel, Schema, TestClock } from "effect"
 import * as Stage from "../support/Stage.js"
 
 const kit = Agent.define({
@@ -34,7 +34,73 @@ const talk = (locale: string) =>
     return [(yield* say("Wien")).message, (yield* say("yes")).message]
   })
 
+const guarded = (guardrails: object) =>
+  Effect.gen(function*() {
+    const stage = yield* Stage.make()
+    // What is wrong with it is told when it is made.
+    const agent = yield* kit.make({ name: "Hotel", guardrails: guardrails as {}, flows: [flow] })
+      .pipe(Effect.provide(stage.layer))
+    return (message: string, locale: string) =>
+      Effect.map(agent.respond({ sessionId: "s1", message, context: { locale } }), (response) => response.message)
+  })
+
+const no = (word: string, more: object) => ({
+  id: word,
+  check: (text: string) => text.includes(word) ? { reason: word } : undefined,
+  ...more
+})
+
 describe("texts by locale", () => {
+  it.effect("are what a guardrail says, its own or those of all", () =>
+    Effect.gen(function*() {
+      const say = yield* guarded({
+        input: [
+          no("bomb", {
+            reply: { en: "Not here.", de: ({ message }: { message: string }) => `Nicht hier: ${message}` }
+          }),
+          no("tax", {}),
+          Guardrail.length({ max: 20, reply: { en: "Shorter, please.", de: "Bitte kürzer." } })
+        ],
+        reply: { de: "Das geht nicht.", en: "I cannot." }
+      })
+      expect([yield* say("a bomb", "de-AT"), yield* say("a bomb", "en"), yield* say("a bomb", "fr")])
+        .toEqual(["Nicht hier: a bomb", "Not here.", "Not here."])
+      expect([yield* say("my tax", "en"), yield* say("my tax", "fr")]).toEqual(["I cannot.", "Das geht nicht."])
+      expect(yield* say("a very long message indeed", "de")).toBe("Bitte kürzer.")
+    }))
+
+  it.effect("which a guardrail cannot make are the library's, and the turn goes on; what was withheld is not shown", () =>
+    Effect.gen(function*() {
+      let seen = ""
+      const broken = [
+        no("fails", { reply: () => Effect.fail("down") }),
+        no("dies", { reply: () => undefined }),
+        no("waits", { reply: () => Effect.never, timeout: "1 second" }),
+        no("blank", { reply: { en: "" } }),
+        no("effect", {
+          reply: ({ context }: { context: { locale: string } }) => Effect.succeed(`In ${context.locale}`)
+        }),
+        {
+          id: "rewrites",
+          rewrite: (text: string) => text.includes("secret") ? Effect.fail("down") : text,
+          reply: ({ message }: { message: string }) => {
+            seen = message
+            return "No."
+          }
+        }
+      ]
+      const say = yield* guarded({ input: broken })
+      const quiet = Logger.withMinimumLogLevel(LogLevel.None)
+      for (const message of ["it fails", "it dies", "it is blank"]) {
+        expect(yield* quiet(say(message, "en"))).toBe("I am sorry, I cannot go on with that.")
+      }
+      const waiting = yield* Effect.fork(quiet(say("it waits", "en")))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(waiting)).toBe("I am sorry, I cannot go on with that.")
+      expect(yield* say("an effect", "pt")).toBe("In pt")
+      expect([yield* quiet(say("a secret", "en")), seen]).toEqual(["No.", "[withheld]"])
+    }))
+
   it.effect("are said in that of the context, else of its language, else in the first", () =>
     Effect.gen(function*() {
       expect(yield* talk("de-AT")).toEqual(["Nach Wien?", "Gebucht: Wien."])
@@ -54,5 +120,9 @@ describe("texts by locale", () => {
       expect(yield* faults({})).toContain("Write a text by its locale")
       expect(yield* faults({ "pt-br": "Oi" })).toContain("Write \"pt-BR\"")
       expect(yield* faults({ "no locale": "Hi" })).toContain("that is no locale")
+      const guardrails = { reply: {}, output: [no("a", {}), no("b", { reply: { "pt-br": "Oi" } })] }
+      expect(yield* Effect.flip(guarded(guardrails))).toMatchObject({
+        issues: [{ path: "guardrails.reply" }, { path: "guardrails.output[1].reply.pt-br" }]
+      })
     }))
 })

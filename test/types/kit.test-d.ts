@@ -256,5 +256,20 @@ export const byLocale = spoken.make({
   name: "x",
   flows: [{ title: "t", steps: [{ reply: { en: ({ data }) => `${data.city?.length}`, de: "x" } }] }]
 })
+export const guarded = spoken.make({
+  name: "x",
+  guardrails: {
+    input: [{ id: "a", check: () => undefined, reply: { en: "x", de: ({ data }) => `${data.city?.length}` } }],
+    output: [{ id: "b", check: () => undefined, reply: ({ data }) => Effect.succeed(`${data.city?.length}`) }],
+    reply: { en: "x", de: "y" }
+  },
+  flows: []
+})
+export const wrong7 = spoken.make({
+  name: "x",
+  // @ts-expect-error a number is no text
+  guardrails: { input: [{ id: "a", check: () => undefined, reply: { en: () => 1 } }] },
+  flows: []
+})
 // @ts-expect-error an Effect is no text by locale
 export const wrong6 = spoken.make({ name: "x", flows: [{ title: "t", steps: [{ reply: { en: () => Effect.void } }] }] })

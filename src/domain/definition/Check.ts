@@ -35,6 +35,7 @@ import {
   strings
 } from "./CheckParts.js"
 import { checkAfter, checkEvents, checkHandlers } from "./CheckTargets.js"
+import { checkGuardrails } from "./CheckTexts.js"
 import { checkToolLimits, checkTools } from "./CheckTools.js"
 import * as Defaults from "./Defaults.js"
 import { boundBy, flowId, stepId } from "./Definition.js"
@@ -93,6 +94,7 @@ export const definition = (
   checkToolLimits(world, agent, "", world.agentTools)
   checkSignals(world, agent.signals)
   checkInstructionIds(world, agent)
+  checkGuardrails(world, agent.guardrails)
   checkData(world, agent.initialData, "initialData")
   checkTimeouts(world, agent.timeouts)
   checkDuration(world, agent.retention, "retention")

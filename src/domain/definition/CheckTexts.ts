@@ -4,7 +4,9 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import { recordOf } from "../Json.js"
 import type { Rec, World } from "./CheckParts.js"
+import { entries } from "./CheckParts.js"
 
 /** The locale as it is looked for; nothing for what is none. */
 const canonical = (locale: string): string | undefined => {
@@ -15,11 +17,20 @@ const canonical = (locale: string): string | undefined => {
   }
 }
 
-/** The words of a step that code says. */
-export const checkTexts = (world: World, step: Rec, path: string): void => {
+/** The words of a step, or of guardrails, that code says. */
+export const checkTexts = (world: World, part: Rec, path: string): void => {
   for (const key of ["reply", "confirm"]) {
-    const texts = step[key]
+    const texts = part[key]
     if (Predicate.isRecord(texts)) checkLocales(world, Object.keys(texts), `${path}.${key}`)
+  }
+}
+
+/** The words of an agent's guardrails, and of each. */
+export const checkGuardrails = (world: World, given: unknown): void => {
+  const guardrails = recordOf(given)
+  checkTexts(world, guardrails, "guardrails")
+  for (const  of of["input", "output", "toolResults"]) {
+    for (const [i, one] of entries(guardrails[of])) checkTexts(world, one, `guardrails.${of}[${i}]`)
   }
 }
 

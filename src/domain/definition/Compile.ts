@@ -274,7 +274,7 @@ export const compile = (
     idle: idle === "silent" ? idle : { text: told("idle.prompt", idle?.prompt ?? Defaults.idlePrompt) },
     timeouts: Record.map(Defaults.applied(options.timeouts, Defaults.timeouts), Duration.decode),
     compaction: options.compaction && Compaction.resolve(options.compaction),
-    guardrails: compileGuardrails(options.guardrails, run, test),
+    guardrails: compileGuardrails(options.guardrails, { run, test, text }),
     files: compileFiles(options.files, run),
     limits: Limits.resolve(options.limits),
     excerpts,

@@ -5,24 +5,34 @@
  */
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type { TurnContext } from "../Callback.js"
+import type { Template, Texts, TurnContext } from "../Callback.js"
 import type { GuardContext, Guardrail, Guardrails } from "../Guardrail.js"
+import * as Locale from "../Locale.js"
 import * as When from "../When.js"
-import type { CompiledGuardrail, CompiledGuardrails, HookFailure, Test, Values } from "./Definition.js"
+import type { CompiledGuardrail, CompiledGuardrails, HookFailure, Test, Text, Values } from "./Definition.js"
 import { listOf } from "./Definition.js"
 
 type Ctx = GuardContext<Values, Values>
 
 type Run = <Given>(name: string, f: (given: Given) => unknown) => (given: Given) => Effect.Effect<unknown, HookFailure>
 
-type Tests = (name: string) => (f: (ctx: TurnContext<Values, Values>) => unknown) => Test
+type AnyCtx = TurnContext<Values, Values>
 
-const defaultReply = "I am sorry, I cannot go on with that."
+interface Making {
+  readonly run: Run
+  readonly test: (name: string) => (f: (ctx: AnyCtx) => unknown) => Test
+  readonly text: (name: string, template: string | ((ctx: AnyCtx) => unknown)) => Text
+}
+
+type Reply = Template<Values, Values> | Texts<Values, Values>
+
+/** Said where the author has no words, or where those cannot be made. */
+export const defaultReply = "I am sorry, I cannot go on with that."
 
 const compileOne = (
   { check, id, model, per, reply, rewrite, timeout, when }: Guardrail<Values, Values>,
-  otherwise: string,
-  { run, test }: { readonly run: Run; readonly test: Tests }
+  otherwise: Text,
+  { run, test, text }: Making
 ): CompiledGuardrail => {
   const { code, words } = When.read(when)
   const checked = check && run<readonly [string, Ctx]>(`guardrail:${id}.check`, ([text, ctx]) => check(text, ctx))
@@ -34,17 +44,17 @@ const compileOne = (
     if: code.map(test(`guardrail:${id}.when`)),
     model,
     timeout: Duration.decode(timeout ?? (when === undefined ? "5 seconds" : "20 seconds")),
-    reply: reply ?? otherwise,
+    reply: reply === undefined ? otherwise : text(`guardrail:${id}.reply`, Locale.template(reply)),
     per: per ?? (when === undefined ? "sentence" : "message")
   }
 }
 
 export const compileGuardrails = (
   { input, output, reply = defaultReply, toolResults }: Guardrails<Values, Values> = {},
-  run: Run,
-  test: Tests
+  making: Making
 ): CompiledGuardrails => {
+  const otherwise = making.text("guardrails.reply", Locale.template<Exclude<Reply, Texts<Values, Values>>>(reply))
   const all = (list: ReadonlyArray<Guardrail<Values, Values>> | undefined) =>
-    listOf(list).map((one) => compileOne(one, reply, { run, test }))
+    listOf(list).map((one) => compileOne(one, otherwise, making))
   return { input: all(input), output: all(output), toolResult: all(toolResults) }
 }

@@ -248,7 +248,7 @@ export interface CompiledGuardrail {
   readonly if: ReadonlyArray<Test>
   readonly model: string | undefined
   readonly timeout: Duration.Duration
-  readonly reply: string
+  readonly reply: Text
   readonly per: "sentence" | "message"
 }
 

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import cards from "card-validator"
+import type { Words } from "../../domain/Guardrail.js"
 
 /** Digits in groups, as people and machines write them. */
 const candidate = /(?<!\d)\d(?:[ \-.]?\d){11,18}(?!\d)/g
@@ -19,7 +20,7 @@ const last4 = (text: string): string => `[card ending in ${text.replace(/\D/g, "
  * @since 0.1.0
  * @category guardrails
  */
-export const block = (options: { readonly reply?: string } = {}) => ({
+export const block = (options: { readonly reply?: Words } = {}) => ({
   id: "cards",
   ...options,
   check: (text: string): { readonly reason: string } | undefined =>

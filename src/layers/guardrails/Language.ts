@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { detectAll } from "tinyld"
+import type { Words } from "../../domain/Guardrail.js"
 
 /**
  * Blocks texts in other languages than these. A text that is too short to tell, or could be of several languages, passes.
@@ -22,7 +23,7 @@ export const only = (
   /** ISO 639-1. */
   languages: ReadonlyArray<string>,
   options: {
-    readonly reply?: string
+    readonly reply?: Words
     /** Texts with fewer letters than this are not judged; default 20. */
     readonly minLength?: number
     /** Judgements that are less sure than this, from 0 to 1, are ignored; default 0.6. */

@@ -6,6 +6,7 @@
 import { lintSource } from "@secretlint/core"
 import { creator } from "@secretlint/secretlint-rule-preset-recommend"
 import * as Effect from "effect/Effect"
+import type { Words } from "../../domain/Guardrail.js"
 
 type Given = Parameters<typeof lintSource>[0]
 
@@ -35,7 +36,7 @@ const ranges = (content: string) =>
  * @since 0.1.0
  * @category guardrails
  */
-export const block = (options: { readonly reply?: string } = {}) => ({
+export const block = (options: { readonly reply?: Words } = {}) => ({
   id: "secrets",
   ...options,
   check: (text: string): Effect.Effect<{ readonly reason: string } | undefined> =>

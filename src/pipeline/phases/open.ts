@@ -153,8 +153,9 @@ const screened = (turn: Opened): Effect.Effect<Opened> => {
   return Effect.gen(function*() {
     const message = yield* rewritten(turn, input, { of: "input", text: turn.message })
     if (Either.isRight(message)) return { ...turn, message: message.right }
-    yield* refuse(turn, message.left)
-    return { ...turn, message: "[withheld]" }
+    const withheld = { ...turn, message: "[withheld]" }
+    yield* refuse(withheld, message.left)
+    return withheld
   })
 }
 
