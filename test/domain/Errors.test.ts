@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Errors } from "coxswain"
 import { Duration, Effect, Either, Schema } from "effect"
+import * as Cpu from "../support/Cpu.js"
 
 const said = { what: "field \"city\"", why: "it is empty", fix: "Name a city" }
 const tell = "field \"city\": it is empty. Name a city."
@@ -125,10 +126,10 @@ describe("message", () => {
 
   it("is made in linear time, whatever its parts quote", () => {
     const dots = `${".".repeat(200_000)}x`
-    const start = performance.now()
+    const took = Cpu.start()
     const { message } = new Errors.InvalidRequest({ ...said, why: `${dots}${".".repeat(1_000)}` })
     expect(message).toBe(`[InvalidRequest] field "city": ${dots}. Name a city.`)
-    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(took()).toBeLessThan(2_000)
   })
 
   it("keeps the parts as they were given", () => {

@@ -2,6 +2,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { judge } from "../../../src/layers/offline/Judge.js"
+import * as Cpu from "../../support/Cpu.js"
 import { longTexts } from "../../support/LongTexts.js"
 
 describe("a message and a reply of any length are judged in little time", () => {
@@ -24,9 +25,9 @@ describe("a message and a reply of any length are judged in little time", () => 
         conditions: [{ id: "yes", when: ["the guest agrees"] }],
         signals: [{ id: "angry", when: ["the guest is angry"] }]
       }
-      const begun = performance.now()
+      const took = Cpu.start()
       judge(questions, new Date(Date.UTC(2027, 2, 1, 9)))
-      expect(performance.now() - begun).toBeLessThan(3_000)
+      expect(took()).toBeLessThan(3_000)
     })
   }
 })
