@@ -119,7 +119,7 @@ export const make = (
     if (!test.includes("yield* talk.")) {
       return yield* new Unusable({
         what: `no test of "${sessionId}" can be written`,
-        why: "the log has no turn of this session that was answered",
+        why: "the log has no turn of this session that was answered, and not taken back",
         fix: "Name a session that was recorded, or its log with --log"
       })
     }

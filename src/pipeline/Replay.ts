@@ -31,6 +31,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { InvalidRequest } from "../domain/Errors.js"
 import type { JsonObject } from "../domain/Json.js"
@@ -257,7 +258,8 @@ export const run: <D, C, E, Ev, E2 = never>(
 /**
  * A session of the log as the text of a test: a `Conversation` that plays what was said, understood and answered, on tools
  * that give what they gave, and expects what came of it. `agent` in it is the Effect that makes the agent. With the agent
- * itself, values that are not JSON are written as what they are.
+ * itself, values that are not JSON are written as what they are. Turns that the session was taken back from are left out;
+ * that it was after its last recorded turn is known by the agent's store.
  *
  * @since 0.1.0
  * @category rendering
@@ -267,9 +269,22 @@ export const toTest = <D, C, E, Ev, E2 = never>(
   sessionId: string,
   agent?: Agent<D, C, E, Ev>
 ): Effect.Effect<string, TurnLog.TurnLogError | E2> =>
-  Effect.map(
-    Stream.runCollect(entriesOf(log, sessionId)),
-    (entries) => asTest(Array.from(entries), sessionId, agent === undefined ? undefined : runtimeOf(agent))
+  Effect.suspend(() => {
+    const runtime = agent && runtimeOf(agent)
+    return Effect.zipWith(
+      Stream.runCollect(entriesOf(log, sessionId)),
+      storedOf(runtime, sessionId),
+      (entries, stored) => asTest(Array.from(entries), sessionId, runtime, stored)
+    )
+  })
+
+/** The session as it is now; nothing where the store of the agent has none, or cannot tell. */
+const storedOf = (runtime: Runtime | undefined, sessionId: string): Effect.Effect<JsonObject | undefined> =>
+  runtime === undefined ? Effect.succeed(undefined) : runtime.store.load(sessionId).pipe(
+    Effect.map(Option.match({ onNone: () => undefined, onSome: ({ session }) => session })),
+    Effect.catchAll((error) =>
+      Effect.as(Effect.logWarning(`Whether "${sessionId}" was taken back last is not known`, error), undefined)
+    )
   )
 
 const saidBy = (input: TurnEntry["input"]): string => {

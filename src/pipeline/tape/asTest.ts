@@ -9,6 +9,7 @@ import * as Literal from "../../domain/Literal.js"
 import type { Called, Spoken, TurnEntry, Understood } from "../../domain/TurnEntry.js"
 import type { Runtime } from "../TurnState.js"
 import { isDropped } from "./ends.js"
+import * as TakenBack from "./takenBack.js"
 
 const gave = ({ end }: Pick<Understood | Spoken | Called, "end">): unknown =>
   end._tag === "Gave" ? end.value : undefined
@@ -63,8 +64,6 @@ const answer = (one: Spoken): ReadonlyArray<string> => {
 
 const movesOf = (entry: TurnEntry): ReadonlyArray<string> => [...understand(entry), ...entry.spoken.flatMap(answer)]
 
-const sessionOf = ({ written }: TurnEntry): JsonObject | undefined => written.at(-1)?.session
-
 const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
   if (input._tag !== "Message") return ""
   const { context, message, messageId, metadata, principal, understood, values: filledIn } = input
@@ -117,6 +116,7 @@ const told = (
   return [`yield* talk.event(${[Literal.of(event), Literal.of(value), ...moves].join(", ")})`]
 }
 
+/** `before` is the session that the turn found. */
 const line = (
   entry: TurnEntry,
   before: JsonObject | undefined,
@@ -137,13 +137,13 @@ const line = (
     case "Timer":
       return [scripted, `yield* bot.wake(${Literal.of(sessionId)})`]
     case "Job":
-      return told(input, entry.before?.session ?? before, moves)
+      return told(input, before, moves)
   }
 }
 
 /** What the turn came to. Nothing is expected of a timer's turn: no message of the test causes it. */
 const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyArray<string> => {
-  const session = sessionOf(entry)
+  const session = TakenBack.sessionOf(entry)
   if (session === undefined || entry.input._tag === "Timer") return []
   const { id } = recordOf(session.currentFlow)
   const data = Object.entries(recordOf(session.data)).flatMap(([name, value]) => {
@@ -168,8 +168,8 @@ const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyA
 const isPlayed = ({ end, written }: TurnEntry): boolean =>
   (end === "answered" || end === "interrupted") && written.length > 0
 
-const gap = (entry: TurnEntry, before: TurnEntry | undefined): ReadonlyArray<string> => {
-  const seconds = Math.round(((entry.clock[0] ?? 0) - (before?.clock[0] ?? Infinity)) / 1000)
+const gap = (entry: TurnEntry, since: number = Infinity): ReadonlyArray<string> => {
+  const seconds = Math.round(((entry.clock[0] ?? 0) - since) / 1000)
   return seconds > 0 && Number.isFinite(seconds) ? [`yield* talk.advance("${seconds} seconds")`] : []
 }
 
@@ -207,30 +207,45 @@ const given = [
   ""
 ]
 
-/** The test. `bot` is the Effect that makes the agent; it stands in the program that the test is pasted into. */
+/** The lines of all turns, those that the session was taken back from left out. */
+const bodyOf = (turns: ReadonlyArray<TakenBack.Turn>, runtime: Runtime | undefined): ReadonlyArray<string> =>
+  turns.flatMap(({ back, entry }, i) => {
+    const before = turns.slice(0, i).map((turn) => turn.entry).findLast(isPlayed)
+    const was = before && TakenBack.sessionOf(before)
+    const taken = back === undefined ? [] : TakenBack.told(back, was)
+    const since = (back && TakenBack.sinceOf(back, was)) ?? turns[i - 1]?.entry.clock[0]
+    const waited = [...taken, ...gap(entry, since)]
+    if (!isPlayed(entry)) return [...waited, `// a turn stored nothing: ${entry.end}`]
+    // After going back, what waits for a person waits under another id.
+    const found = entry.before?.session ?? was
+    return [...waited, ...line(entry, found, runtime), ...expectations(entry, runtime)]
+  })
+
+/**
+ * The test. `bot` is the Effect that makes the agent; it stands in the program that the test is pasted into. `stored` is the
+ * session as it is now, where that is known.
+ */
 export const asTest = (
-  entries: ReadonlyArray<TurnEntry>,
+  log: ReadonlyArray<TurnEntry>,
   sessionId: string,
-  runtime: Runtime | undefined
+  runtime: Runtime | undefined,
+  stored: JsonObject | undefined
 ): string => {
+  const { after, turns } = TakenBack.split(log, stored)
+  const entries = turns.map(({ entry }) => entry)
   const results = stubs(entries)
   const needsBot = entries.some(({ input }) => input._tag === "Timer")
-  const [first] = entries
-  const body = entries.flatMap((entry, i) => {
-    const before = entries.slice(0, i).findLast(isPlayed)
-    if (!isPlayed(entry)) return [`// a turn stored nothing: ${entry.end}`]
-    const was = before === undefined ? undefined : sessionOf(before)
-    return [...gap(entry, entries[i - 1]), ...line(entry, was, runtime), ...expectations(entry, runtime)]
-  })
+  const [first] = turns
+  const isLate = first !== undefined && first.entry.from > 0 && first.back?.toBeginning !== true
   return [
     ...(results.length === 0 ? [] : given),
     `it.effect(${JSON.stringify(`plays session ${sessionId} as it was recorded`)}, () =>`,
     "  Effect.gen(function*() {",
-    ...(first !== undefined && first.from > 0 ? ["    // The log begins later than this session did."] : []),
+    ...(isLate ? ["    // The log begins later than this session did."] : []),
     "    const bot = yield* agent",
     ...(needsBot ? ["    const script = yield* ScriptedModel.ScriptedModel"] : []),
     `    const talk = yield* Conversation.make(bot, { sessionId: ${Literal.of(sessionId)} })`,
-    ...body.map((one) => `    ${one}`),
+    ...[...bodyOf(turns, runtime), ...TakenBack.toldAtEnd(after)].map((one) => `    ${one}`),
     "  }).pipe(Effect.provide([",
     ...(results.length === 0 ? [] : [`    ToolExecutor.layerStub({ ${results.join(", ")} }),`]),
     "    ScriptedModel.layer(),",

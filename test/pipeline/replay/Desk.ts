@@ -113,9 +113,12 @@ export const flowsOf = (
     })
   ] as const
 
-export const make = (changed: Parameters<typeof flowsOf>[0] & { readonly speculate?: boolean } = {}) =>
+export const make = (
+  changed: Parameters<typeof flowsOf>[0] & { readonly speculate?: boolean; readonly keep?: number } = {}
+) =>
   kit.make({
     name: "Desk",
+    ...(changed.keep !== undefined && { snapshots: { keep: changed.keep } }),
     on: {
       [Count.completed]: ({ event }) =>
         Effect.map(Random.nextInt, (lucky) => ({ dataUpdate: { lucky }, reply: `There are ${event.rooms} rooms.` })),

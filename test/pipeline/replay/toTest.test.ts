@@ -42,3 +42,72 @@ it.effect("a recorded session becomes a test that holds", () =>
     Effect.withRandom(Random.fixed([500])),
     Effect.provide([Desk.outside, Logger.minimumLogLevel(LogLevel.None)])
   ))
+
+const outside = [Desk.outside, Logger.minimumLogLevel(LogLevel.None)] as const
+
+/** How often something stands in a text. */
+const count = (text: string, what: string) => text.split(what).length - 1
+
+it.effect("turns that the session was taken back from are not played; what they leave behind is told", () =>
+  Effect.gen(function*() {
+    const agent = yield* Desk.make({ keep: 20 })
+    const talk = yield* Conversation.make(agent, { sessionId: "s1" })
+    yield* agent.respond(say({ wants: "booking", states: { city: "Lisbon" } }))
+    yield* agent.respond(say({ states: { guests: 7 } }))
+    yield* agent.respond(say({ calls: [["rate", { city: "Faro" }], ["pay", { euros: 400 }]] }))
+    // Taken back: another call of the same tool, a failure, and whose the session is.
+    yield* TestClock.adjust("1 hour")
+    yield* agent.respond({ ...say({ states: { city: "Porto" } }), metadata: { userId: "u1" } })
+    yield* agent.respond(say({ calls: [["rate", { city: "Braga" }]] }))
+    yield* Effect.exit(agent.respond(say({ fails: true })))
+    yield* agent.rewind("s1", 3)
+    yield* Effect.exit(agent.respond(say({ fails: true })))
+    yield* TestClock.adjust("5 minutes")
+    const { pendingApproval } = yield* agent.session("s1").snapshot
+    yield* agent.approve("s1", pendingApproval!.requests[0]!.id, { approved: false, reason: "too dear" })
+    yield* agent.respond(say({ calls: [["rate", { city: "Evora" }]] }))
+    // An hour of the two that a timer waits: it has two again.
+    yield* TestClock.adjust("1 hour")
+    yield* agent.respond(say({ states: { city: "Madrid" } }))
+    yield* agent.rewind("s1", (yield* agent.session("s1").snapshot).turns!.at(-2)!.turn)
+    yield* TestClock.adjust("30 minutes")
+    yield* Effect.exit(agent.respond(say({ fails: true })))
+    yield* TestClock.adjust("90 minutes")
+    expect((yield* agent.wake("s1"))._tag).toBe("Some")
+    // A job that told in a turn that was taken back runs again, and tells again.
+    yield* agent.respond(say({ wants: "hours" }))
+    yield* talk.event("count.completed", { rooms: 3 })
+    const { turns } = yield* agent.session("s1").snapshot
+    yield* agent.rewind("s1", turns!.at(-2)!.turn)
+    yield* talk.event("count.completed", { rooms: 4 })
+    yield* agent.respond(say({ wants: "booking", states: { city: "Tomar" } }))
+    const log = yield* TurnLog.TurnLog
+    const before = yield* Replay.toTest(log, "s1", agent)
+    expect(before).toContain("Tomar")
+    yield* agent.rewind("s1", (yield* agent.session("s1").snapshot).turns!.at(-2)!.turn)
+    const text = yield* Replay.toTest(log, "s1", agent)
+    for (const gone of ["Porto", "Braga", "Madrid", "rooms: 3", "Tomar"]) expect(text).not.toContain(gone)
+    expect(text).toContain("// 3 turns that were taken back are not played.")
+    expect(text).toContain("// Their time does not pass: timers were set again with the time that they had left.")
+    expect(text).toContain("// They gave the session to \"u1\". It is nobody's here.")
+    expect(text).toContain("yield* talk.approve({ tool: \"pay\", approved: false, reason: \"too dear\" }")
+    expect(text).toContain("yield* bot.wake(\"s1\")")
+    expect(count(text, "// A turn that was taken back is not played.")).toBe(3)
+    expect(count(text, "a turn stored nothing")).toBe(2)
+    yield* pasted(text, Desk.make())
+    yield* pasted(before, Desk.make())
+  }).pipe(Effect.withRandom(Random.fixed([500])), Effect.provide(outside)))
+
+it.effect("a session that was taken back to before its first turn begins where it began anew", () =>
+  Effect.gen(function*() {
+    const agent = yield* Desk.make({ keep: 20 })
+    yield* agent.respond(say({ wants: "booking", states: { city: "Lisbon" } }))
+    yield* agent.respond(say({ states: { guests: 7 } }))
+    yield* agent.rewind("s1", 0)
+    yield* agent.respond(say({ wants: "booking", states: { city: "Faro" } }))
+    const text = yield* Replay.toTest(yield* TurnLog.TurnLog, "s1", agent)
+    expect(text).toContain("// 2 turns that were taken back are not played.")
+    expect(text).not.toContain("Lisbon")
+    expect(text).not.toContain("The log begins later")
+    yield* pasted(text, Desk.make())
+  }).pipe(Effect.withRandom(Random.fixed([500])), Effect.provide(outside)))
