@@ -173,7 +173,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   readonly confirmation?: string | ((args: A, ctx: ToolContext<D, C>) => Returned<string, unknown, never>)
   /** How long one call may take. Default: the agent's `timeouts.tool`. */
   readonly timeout?: Duration.DurationInput
-  /** Results longer than this many characters are cut, with a notice. Default 20,000. */
+  /** Results longer than this many characters are cut, with a notice. Default: the agent's `limits.toolResult`. */
   readonly maxResultSizeChars?: number
   /** Which files its results may have. Default: those that the agent's `files` takes of users. */
   readonly files?: ToolFile.Options

@@ -285,6 +285,28 @@ describe("every call ends in exactly one result", () => {
       expect(toolCalls).toMatchObject([{ output: cut }])
     }))
 
+  it.effect("limits.toolResult holds for every tool that does not say, also for one of a toolkit and one that a hook injects", () =>
+    Effect.gen(function*() {
+      const play = calling([toolCall("plain", {}, "a"), toolCall("foreign", {}, "b"), toolCall("injected", {}, "c")])
+      const ten = () => "0123456789"
+      const foreign = Toolkit.make(AiTool.make("foreign", { success: Schema.String }))
+      const injected = kit.tool({ id: "injected", handler: ten })
+      const agent = yield* kit.make({
+        name: "Bot",
+        limits: { toolResult: 5 },
+        flows: [{ title: "Talk", steps: [{ prompt: "Go on", prepare: () => ({ injectTools: [injected] }) }] }],
+        tools: [kit.tool({ id: "plain", handler: ten })],
+        toolkits: [foreign]
+      }).pipe(Effect.provide([play.layer, foreign.toLayer({ foreign: () => Effect.succeed(ten()) })]))
+      const { toolCalls } = yield* agent.respond(ask())
+      const cut = "01234\n[Truncated: 10 chars total, showing first 5]"
+      expect(toolCalls.map(({ output, toolId }) => [toolId, output])).toEqual([
+        ["plain", cut],
+        ["foreign", cut],
+        ["injected", cut]
+      ])
+    }))
+
   it.effect("onFailure \"fail\": the turn fails with ToolExecutionError and leaves no trace", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("hard", {})])

@@ -3,9 +3,12 @@
  *
  * @since 0.1.0
  */
+import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { AgentOptions, type ToolkitLike } from "../AgentOptions.js"
 import * as Compaction from "../Compaction.js"
 import * as Decode from "../Decode.js"
@@ -35,7 +38,7 @@ import {
   strings
 } from "./CheckParts.js"
 import { checkAfter, checkEvents, checkHandlers } from "./CheckTargets.js"
-import { checkGuardrails } from "./CheckTexts.js"
+import { checkTexts } from "./CheckTexts.js"
 import { checkToolLimits, checkTools } from "./CheckTools.js"
 import * as Defaults from "./Defaults.js"
 import { boundBy, flowId, stepId } from "./Definition.js"
@@ -94,9 +97,9 @@ export const definition = (
   checkToolLimits(world, agent, "", world.agentTools)
   checkSignals(world, agent.signals)
   checkInstructionIds(world, agent)
-  checkGuardrails(world, agent.guardrails)
   checkData(world, agent.initialData, "initialData")
   checkTimeouts(world, agent.timeouts)
+  checkGuardrails(world, agent.guardrails)
   checkDuration(world, agent.retention, "retention")
   checkCompaction(world, agent)
   checkMigrations(world, agent.migrations)
@@ -283,7 +286,25 @@ const checkSignals = (world: World, signals: unknown): void => {
 
 const checkTimeouts = (world: World, timeouts: unknown): void => {
   if (!Predicate.isRecord(timeouts)) return
-  for (const name of ["firstToken", "model", "tool", "turn"]) checkDuration(world, timeouts[name], `timeouts.${name}`)
+  const { lock, ...others } = timeouts
+  for (const name of Struct.keys(Defaults.timeouts)) checkDuration(world, others[name], `timeouts.${name}`)
+  // Who does not want to wait for the lock at all says zero.
+  if (!isZero(lock)) checkDuration(world, lock, "timeouts.lock")
+}
+
+const isZero = (u: unknown): boolean => Option.exists(Duration.decodeUnknown(u), Duration.isZero)
+
+/** Their words, and how long each may take. */
+const checkGuardrails = (world: World, given: unknown): void => {
+  const guardrails = recordOf(given)
+  checkTexts(world, guardrails, "guardrails")
+  for (const kind of ["input", "output", "toolResults"]) {
+    for (const [i, guardrail] of entries(guardrails[kind])) {
+      const path = `guardrails.${kind}[${i}]`
+      checkTexts(world, guardrail, path)
+      checkDuration(world, guardrail.timeout, `${path}.timeout`)
+    }
+  }
 }
 
 /** Messages that are never touched must leave room for those that may be: else every turn would ask for a summary. */

@@ -4,9 +4,7 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import { recordOf } from "../Json.js"
 import type { Rec, World } from "./CheckParts.js"
-import { entries } from "./CheckParts.js"
 
 /** The locale as it is looked for; nothing for what is none. */
 const canonical = (locale: string): string | undefined => {
@@ -22,15 +20,6 @@ export const checkTexts = (world: World, part: Rec, path: string): void => {
   for (const key of ["reply", "confirm"]) {
     const texts = part[key]
     if (Predicate.isRecord(texts)) checkLocales(world, Object.keys(texts), `${path}.${key}`)
-  }
-}
-
-/** The words of an agent's guardrails, and of each. */
-export const checkGuardrails = (world: World, given: unknown): void => {
-  const guardrails = recordOf(given)
-  checkTexts(world, guardrails, "guardrails")
-  for (const  of of["input", "output", "toolResults"]) {
-    for (const [i, one] of entries(guardrails[of])) checkTexts(world, one, `guardrails.${of}[${i}]`)
   }
 }
 

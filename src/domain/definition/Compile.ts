@@ -62,7 +62,8 @@ export const compile = (
   const { flows, signals, tools: ownTools, ...settings } = Defaults.applied(options, Defaults.options)
   const flowNames = flows.map((flow) => ({ id: flowId(flow), title: flow.title }))
   const excerpts = { show: options.excerpts !== false }
-  const surroundings: Surroundings = { services, fields, contextFields, excerpts }
+  const allowed = Limits.resolve(options.limits)
+  const surroundings: Surroundings = { services, fields, contextFields, excerpts, limits: allowed }
   const { after, conditions, handlers, hook, interrupted, run, test, tests, text, told, watched } = CompileCode.make(
     surroundings,
     flowNames
@@ -276,7 +277,7 @@ export const compile = (
     compaction: options.compaction && Compaction.resolve(options.compaction),
     guardrails: compileGuardrails(options.guardrails, { run, test, text }),
     files: compileFiles(options.files, run),
-    limits: Limits.resolve(options.limits),
+    limits: allowed,
     excerpts,
     persistContext: new Set(options.persistContext),
     models: {

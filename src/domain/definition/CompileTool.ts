@@ -20,6 +20,7 @@ import type * as Excerpt from "../Excerpt.js"
 import type { Fields } from "../Fields.js"
 import { checkAll, complaints, fromStruct } from "../Fields.js"
 import { recordOf, toJson } from "../Json.js"
+import { defaults, type Limits } from "../Limits.js"
 import type { ToolContext } from "../Tool.js"
 import { isTool } from "../Tool.js"
 import * as Transition from "../Transition.js"
@@ -36,6 +37,8 @@ export interface Surroundings {
   readonly contextFields: Fields
   /** How much of a wrong value may be told. */
   readonly excerpts?: Excerpt.Options
+  /** How long the result may be of a tool that does not say; the defaults of `limits` when absent. */
+  readonly limits?: Pick<Limits, "toolResult">
 }
 
 /** A flag that throws, or gives anything but a boolean, counts as `unclear`. */
@@ -52,6 +55,8 @@ const flag = (
 }
 
 const no = () => false
+
+const longestResult = ({ limits = defaults }: Surroundings): number => limits.toolResult
 
 /** What can be written as JSON, without what is `undefined`. */
 const jsonOf = Option.liftThrowable(toJson)
@@ -151,7 +156,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     isConcurrencySafe: flag(tool.isConcurrencySafe, isReadOnly, false),
     isDestructive: flag(tool.isDestructive, no, true),
     timeout: tool.timeout === undefined ? undefined : Duration.decode(tool.timeout),
-    maxResultSizeChars: tool.maxResultSizeChars ?? 20_000,
+    maxResultSizeChars: tool.maxResultSizeChars ?? longestResult(surroundings),
     files: tool.files,
     interruptBehavior: tool.interruptBehavior ?? "cancel",
     onFailure: tool.onFailure ?? "result"
@@ -222,7 +227,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     // `Destructive` defaults to true in `@effect/ai`: only what was said counts.
     isDestructive: () => annotated(AiTool.Destructive) && Context.get(annotations, AiTool.Destructive),
     timeout: undefined,
-    maxResultSizeChars: 20_000,
+    maxResultSizeChars: longestResult(surroundings),
     files: undefined,
     interruptBehavior: "cancel",
     onFailure: "result"

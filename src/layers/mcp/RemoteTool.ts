@@ -55,7 +55,7 @@ export interface Gates {
   readonly timeout?: Duration.DurationInput
   /** Of one call, whatever is reported. Default 10 minutes. */
   readonly maxTimeout?: Duration.DurationInput
-  /** Results longer than this are cut, with a notice. Default 20,000. */
+  /** Results longer than this are cut, with a notice. Default: the agent's `limits.toolResult`. */
   readonly maxResultSizeChars?: number
 }
 
@@ -174,7 +174,7 @@ export const make = (
         isReadOnly: readOnly === true,
         isDestructive: destructive ?? readOnly !== true,
         timeout: gates.maxTimeout ?? "10 minutes",
-        maxResultSizeChars: gates.maxResultSizeChars ?? 20_000,
+        ...(gates.maxResultSizeChars !== undefined && { maxResultSizeChars: gates.maxResultSizeChars }),
         ...(needsApproval !== undefined && { needsApproval: (args: Args) => needsApproval(described, args) }),
         ...(checkPermissions !== undefined && { checkPermissions: (args: Args) => checkPermissions(described, args) })
       } as { readonly id: string })

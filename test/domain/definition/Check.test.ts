@@ -307,6 +307,22 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "timeouts.turn",
     "not a positive duration: got \"soon\". Give a duration such as \"30 seconds\"."
   ],
+  ...["lock", "store"].map((limit) =>
+    [
+      `a ${limit} timeout that is no duration`,
+      { name: "Bot", timeouts: { [limit]: "soon" } },
+      `timeouts.${limit}`,
+      "not a positive duration: got \"soon\". Give a duration such as \"30 seconds\"."
+    ] as const
+  ),
+  ...["input", "output", "toolResults"].map((kind) =>
+    [
+      `a timeout of guardrails.${kind} that is no duration`,
+      { name: "Bot", guardrails: { [kind]: [{ id: "g", check: () => undefined, timeout: "soon" }] } },
+      `guardrails.${kind}[0].timeout`,
+      "not a positive duration: got \"soon\". Give a duration such as \"30 seconds\"."
+    ] as const
+  ),
   [
     "a tool's timeout that is no duration",
     { name: "Bot", tools: [{ ...tool, timeout: 0n }] },
