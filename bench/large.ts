@@ -6,7 +6,7 @@
  */
 import { LanguageModel } from "@effect/ai"
 import { Agent, type Errors, SessionStore } from "coxswain"
-import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
+import { Effect, Layer, Logger, LogLevel, Schema, Stream } from "effect"
 import * as Wire from "../src/services/model/Wire.js"
 import * as Given from "./support/Given.js"
 
@@ -83,12 +83,17 @@ type Making = Effect.Effect<
 const inWords = (i: number) => ({ when: `the customer is in mood ${i}` })
 const inCode = () => ({ if: () => false })
 
-const scenarios: ReadonlyArray<readonly [name: string, judged: object, large: Making, small: Making]> = [
-  ["1,000 flows", { flowScores: { "topic-0": 95 } }, flows(1000), flows(2)],
-  ["500 fields", { fields: { field0: "a value" } }, fields(500), fields(3)],
-  ["100 signals in words", {}, signals(100, inWords), signals(1, inWords)],
-  ["100 signals in code", {}, signals(100, inCode), signals(0, inCode)]
-]
+interface Scenario {
+  readonly name: string
+  readonly judged: object
+  readonly contenders: ReadonlyArray<Making>
+}
+
+const scenario = (name: string, judged: object, ...contenders: ReadonlyArray<Making>): Scenario => ({
+  name,
+  judged,
+  contenders
+})
 
 let sessions = 0
 
@@ -108,28 +113,73 @@ const round = (agent: Answering) =>
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-const measure = (large: Making, small: Making) =>
-  Effect.gen(function*() {
-    const [one, other] = [yield* large, yield* small]
-    const took = { large: [] as Array<number>, small: [] as Array<number> }
-    // The first rounds warm up.
-    for (let i = -2; i < rounds; i++) {
-      const [larger, smaller] = [yield* round(one), yield* round(other)]
-      if (i < 0) continue
-      took.large.push(larger)
-      took.small.push(smaller)
-    }
-    return { large: median(took.large), small: median(took.small) }
+/** The calls of the turn with a hundred signals in words, by `@effect/ai` alone: ten at once, and one that answers. */
+const bare: Making = Effect.gen(function*() {
+  const judgement = Schema.Struct({ matched: Schema.Boolean, reason: Schema.String })
+  const batches = numbers(10).map((batch) => {
+    const ids = numbers(10).map((i) => `signal${10 * batch + i}`)
+    const schema = Schema.Struct(Object.fromEntries(ids.map((id) => [id, judgement])))
+    const answer = JSON.stringify(Object.fromEntries(ids.map((id) => [id, { matched: false, reason: "" }])))
+    const prompt = ids.map((id, i) => `${id}: ${inWords(10 * batch + i).when}`).join("\n")
+    return { schema, answer, prompt }
   })
+  const models = yield* Effect.forEach(
+    ["Certainly.", ...batches.map(({ answer }) => answer)],
+    (text) =>
+      LanguageModel.make({
+        generateText: () =>
+          Effect.succeed([
+            { type: "text", text },
+            { type: "finish", reason: "stop", usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } }
+          ]),
+        streamText: () => Stream.dieMessage("nothing is streamed here")
+      })
+  )
+  const [speaking, ...judging] = models
+  return {
+    respond: ({ message }) =>
+      Effect.zipRight(
+        Effect.forEach(
+          batches,
+          ({ prompt, schema }, i) => judging[i]!.generateObject({ prompt: `${prompt}\n${message}`, schema }),
+          { concurrency: "unbounded" }
+        ),
+        speaking!.generateText({ prompt: message })
+      ).pipe(Effect.orDie)
+  }
+})
+
+const scenarios = [
+  scenario("1,000 flows", { flowScores: { "topic-0": 95 } }, flows(1000), flows(2)),
+  scenario("500 fields", { fields: { field0: "a value" } }, fields(500), fields(3)),
+  scenario("100 signals in words", {}, signals(100, inWords), signals(1, inWords), bare),
+  scenario("100 signals in code", {}, signals(100, inCode), signals(0, inCode))
+]
+
+const measure = Effect.fnUntraced(function*(contenders: ReadonlyArray<Making>) {
+  const agents = yield* Effect.all(contenders)
+  const took = agents.map((): Array<number> => [])
+  // The first rounds warm up.
+  for (let i = -2; i < rounds; i++) {
+    for (const [at, agent] of agents.entries()) {
+      const millis = yield* round(agent)
+      if (i >= 0) took[at]!.push(millis)
+    }
+  }
+  return took.map(median)
+})
+
+const columns = (name: string, values: ReadonlyArray<string>) =>
+  [name.padEnd(24), ...values.map((value) => value.padStart(7))].join(" ").trimEnd()
 
 const main = Effect.gen(function*() {
-  console.log(`${"ms of CPU a turn".padEnd(24)} ${"large".padStart(7)} ${"small".padStart(7)}`)
+  console.log(columns("ms of CPU a turn", ["large", "small", "bare"]))
   const wanted = Given.names()
-  for (const [name, judged, large, small] of scenarios) {
+  for (const { contenders, judged, name } of scenarios) {
     if (wanted.length > 0 && !wanted.some((one) => name.includes(one))) continue
     const context = Layer.merge(model(judged), SessionStore.layerMemory)
-    const found = yield* Effect.provide(measure(large, small), context)
-    console.log(`${name.padEnd(24)} ${found.large.toFixed(2).padStart(7)} ${found.small.toFixed(2).padStart(7)}`)
+    const found = yield* Effect.provide(measure(contenders), context)
+    console.log(columns(name, found.map((millis) => millis.toFixed(2))))
   }
 }).pipe(Effect.provide(Logger.minimumLogLevel(LogLevel.None)))
 

@@ -74,8 +74,9 @@ const remarks: Readonly<Record<string, string>> = {
     "is decoded with. Finding and linking some 560 files takes longer than running what is in them, so our own code lies in few, " +
     "and an application that is [bundled](deployment.md) with its packages starts in a third of the time.",
   large:
-    "Turns of two model calls in flows and fields, of one in signals; a hundred signals in words are asked about in batches, so " +
-    "that there are nine calls. What is made of a definition for a prompt is made once, and kept.",
+    "Turns of two model calls in flows and fields, of one in signals in code; a hundred signals in words are asked about in ten " +
+    "calls at once, and the column at the right is what those and the one that answers take by `@effect/ai` alone. What is made " +
+    "of a definition for a prompt is made once, and kept.",
   long:
     "One session, with compaction from 1,500 tokens on and a store in memory, looked at for the last 100 turns of each stretch. " +
     "What is sent, read, written and worked does not grow with the conversation; in the first stretch the processor's time holds " +
