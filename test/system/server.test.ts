@@ -15,6 +15,14 @@ afterAll(() => redis?.close())
 const headers = { authorization: "ann", "content-type": "application/json" }
 const say = (url: string, session: string, message: string, path = "turns") =>
   fetch(`${url}/sessions/${session}/${path}`, { method: "POST", headers, body: JSON.stringify({ message }) })
+
+/** Waits until a turn of the session runs. */
+const running = async (url: string, session: string): Promise<void> => {
+  const current = await fetch(`${url}/sessions/${session}/turns/current/stream`, { headers })
+  await current.body?.cancel()
+  if (current.status === 204) await running(url, session)
+}
+
 const words = (events: ReadonlyArray<Served.Event>) =>
   events.flatMap(({ data }) => data._tag === "TextDelta" ? [data.text] : []).join("")
 
@@ -73,11 +81,7 @@ describe("two servers over one Redis", () => {
         expect(rest.at(-1)!.data._tag).toBe("TurnCompleted")
 
         const turn = say(one.url, "s1", "wait: once more")
-        const running = async (): Promise<void> =>
-          (await fetch(`${two.url}/sessions/s1/turns/current/stream`, { headers, method: "GET" })).status === 204
-            ? running()
-            : undefined
-        await running()
+        await running(two.url, "s1")
         expect((await fetch(`${two.url}/sessions/s1/turns/current`, { method: "DELETE", headers })).status).toBe(204)
         expect(await (await turn).json()).toMatchObject({ stoppedReason: "aborted" })
 
@@ -105,7 +109,7 @@ describe("a server", () => {
     const turns = Array.from({ length: 50 }, (_, i) => say(server.url, `t${i}`, "wait: a bit", "turns/stream"))
     const streams = (await Promise.all(turns)).map((response) => Served.read(response))
     const json = say(server.url, "s1", "wait: a bit")
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await running(server.url, "s1")
     const ended = server.kill("SIGTERM")
     const ready = async (): Promise<boolean> => fetch(`${server.url}/ready`).then(({ ok }) => ok, () => false)
     while (await ready());
