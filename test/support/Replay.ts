@@ -1,6 +1,13 @@
 /** Plays a witness of the checker on the real pipeline, with an understanding and a model that follow it. */
-import { type Agent, type Check, type Session, SessionStore } from "coxswain"
+import { type Agent, type Check, type Session, SessionStore, type TurnResponse } from "coxswain"
 import { type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Schema, TestClock, TestContext } from "effect"
+import type { Call } from "../../src/domain/job/Call.js"
+import * as Stored from "../../src/domain/job/Stored.js"
+import { change } from "../../src/pipeline/dispatch.js"
+import { runtimeOf } from "../../src/pipeline/inside.js"
+import { put } from "../../src/pipeline/store.js"
+import { waiting } from "../../src/pipeline/telling.js"
+import { told } from "../../src/testing/conversation/Happening.js"
 import * as Script from "./Script.js"
 import * as ScriptedUnderstanding from "./ScriptedUnderstanding.js"
 
@@ -35,10 +42,35 @@ const ended = ({ flowHistory }: Session.Session): string => {
   return last === undefined ? "nowhere" : last.completed ? "completed" : "aborted"
 }
 
-/** A message, an event, or time that goes by until something is due. */
+/** Asks for a job as a turn does, where the conversation has not: its double tells next. */
+const begin = (agent: Agent.Agent<object, object, unknown>, event: string, call: Call) => {
+  const runtime = runtimeOf(agent)!
+  return change(runtime, "s1", (session, now) =>
+    waiting(runtime, session.jobs ?? [], event) === undefined
+      ? put(runtime, session, {
+        jobs: [...session.jobs ?? [], Stored.ask(call, "asked", runtime.definition.name, now)]
+      })
+      : Effect.succeed(session))
+}
+
+/** Lets the job's double give what the witness says. */
+const tell = (
+  agent: Agent.Agent<object, object, unknown>,
+  { event, job, payload }: NonNullable<Check.WitnessTurn["happens"]>
+) =>
+  begin(agent, event, job!).pipe(
+    Effect.zipRight(
+      told(agent as never, "s1", event as never, payload as never, (what) => Effect.dieMessage(`no ${what}`))
+    ),
+    Effect.flatMap(({ turn }) => turn),
+    Effect.flatMap(({ response }) => response as Effect.Effect<TurnResponse.TurnResponse<object, object>>)
+  )
+
+/** A message, an event, what a job tells, or time that goes by until something is due. */
 const take = (agent: Agent.Agent<object, object, unknown>, { after, happens, says }: Check.WitnessTurn) => {
   const sessionId = "s1"
   // The events of a definition under test are not known to the types.
+  if (happens?.job !== undefined) return tell(agent, happens)
   if (happens !== undefined) return agent.notify({ sessionId, ...happens } as never)
   // A bare yes would be taken as the answer to what was read back.
   if (after === undefined) return agent.respond({ sessionId, message: `The user says: ${says}` })
@@ -120,6 +152,8 @@ export interface Said {
   readonly withdrawn?: ReadonlyArray<string>
   /** It is no message but a payment. */
   readonly amount?: number | undefined
+  /** It is no message but the result of a job: one that was asked for, or one that the application began. */
+  readonly reported?: string | undefined
 }
 
 /** Has a conversation, up to its first failure: the steps that ran, and the flows that completed. */
@@ -140,8 +174,14 @@ export const talk = (kit: { readonly make: unknown }, options: object, said: Rea
   return Effect.gen(function*() {
     const agent = yield* make(options)
     for (; turn < said.length; turn++) {
-      const amount = said[turn]?.amount
-      const { completedFlows, executedSteps } = yield* amount === undefined
+      const { amount, reported } = said[turn]!
+      const { completedFlows, executedSteps } = yield* reported !== undefined
+        ? tell(agent, {
+          event: "report.completed",
+          payload: reported,
+          job: { job: "report", payload: { city: "Faro" } }
+        })
+        : amount === undefined
         ? agent.respond({ sessionId: "s1", message: `message ${turn}` })
         : agent.notify({ sessionId: "s1", event: "paid", payload: { amount } } as never)
       for (const { flowId, stepId } of executedSteps) steps.push(`${flowId}/${stepId}`)

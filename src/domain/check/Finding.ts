@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { optional } from "../Fields.js"
+import { Call } from "../job/Call.js"
 import { Json } from "../Json.js"
 
 /**
@@ -57,8 +58,11 @@ export type FindingCode = typeof FindingCode.Type
 export const WitnessTurn = Schema.Struct({
   /** The flow the message asks for, by id; absent when it answers what was asked. */
   flow: optional(Schema.String),
-  /** The event that comes instead of a message, with its payload as `notify` takes it. */
-  happens: optional(Schema.Struct({ event: Schema.String, payload: Json })),
+  /**
+   * What comes instead of a message: an event, with its payload as `notify` takes it, or what a job tells. `job`, of a handler
+   * of which it is known what it does, is what a directive has to `run` before, unless the conversation has asked for it.
+   */
+  happens: optional(Schema.Struct({ event: Schema.String, payload: Json, job: optional(Call) })),
   /** The span that goes by without a message, as it is written in `after` of a step or flow. */
   after: optional(Schema.String),
   /** The values it states, as a message gives them. */
@@ -197,10 +201,16 @@ const witness = ({ assumes, given, refused, turns }: Witness): ReadonlyArray<str
       `     ${[...steps, ...(steps.at(-1) === at ? [] : [at])].join(" → ")}`
     ]),
     ...assumes.map(({ holds, path, turn }) =>
-      `  if ${path} ${assumption(path, holds)}${turns.length > 1 ? ` in turn ${turn + 1}` : ""}`
+      `  if ${ofJob(turns[turn], path) ?? `${path} ${assumption(path, holds)}`}${
+        turns.length > 1 ? ` in turn ${turn + 1}` : ""
+      }`
     )
   ]
 }
+
+/** All that is assumed of a handler of which it is known what it does: that there is a job which tells. */
+const ofJob = ({ happens }: Partial<WitnessTurn> = {}, path: string): string | undefined =>
+  happens?.job !== undefined && path.endsWith(`on.${happens.event}`) ? `job "${happens.job.job}" runs` : undefined
 
 const assumption = (path: string, holds: boolean): string => {
   if (path.startsWith("data.")) return holds ? "becomes known" : "is forgotten"

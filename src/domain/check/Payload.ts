@@ -15,11 +15,9 @@ import { contextOf } from "./Judge.js"
 import * as Samples from "./Samples.js"
 import * as Source from "./Source.js"
 
-const jobOf = ({ jobs }: Happening, event: string): Job.Any | undefined =>
+/** The job that tells of itself by this event: nobody else may. */
+export const jobOf = ({ jobs }: Happening, event: string): Job.Any | undefined =>
   jobs.find((job) => Job.eventNames(job).includes(event))
-
-/** Whether a job tells of itself by this event: nobody else may. */
-export const isOfJob = (happening: Happening, event: string): boolean => jobOf(happening, event) !== undefined
 
 const schemaOf = (happening: Happening, event: string): ErasedEvents[string] | undefined => {
   const { events } = happening

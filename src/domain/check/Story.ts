@@ -5,6 +5,7 @@
  */
 import type { Json } from "../Json.js"
 import { agreement } from "../ReadBack.js"
+import * as Begun from "./Begun.js"
 import type { Turn } from "./Explore.js"
 import type { Witness, WitnessTurn } from "./Finding.js"
 import * as Hearing from "./Hearing.js"
@@ -29,7 +30,7 @@ export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
     const fields = Object.fromEntries(
       stated.filter((one) => !one.before && one.turn === i).map(({ name }): [string, Json] => [name, encoded(name)])
     )
-    return turnOf(world.shape, turn, fields, valued.payloads.get(i)?.encoded)
+    return turnOf(world, turn, fields, { payload: valued.payloads.get(i)?.encoded, isKnown: valued.handled.has(i) })
   })
   const assumes = [
     ...unsaid.map(({ name, turn }) => ({ path: `data.${name}`, turn, holds: true })),
@@ -66,8 +67,8 @@ const ofCode = (
 }
 
 /**
- * Whether what happens comes whenever it is told: a job must have been begun, a person must have the floor, and of several
- * timers the others come first.
+ * Whether what happens comes whenever it is told: a job must have been asked for, a person must have the floor, and of
+ * several timers the others come first.
  */
 const comes = (
   { happening, shape }: World,
@@ -75,7 +76,10 @@ const comes = (
   turn: number,
   { after, event, path: handler }: Hearing.Heard
 ): boolean => {
-  if (event !== undefined) return !Payload.isOfJob(happening, event)
+  if (event !== undefined) {
+    const job = Payload.jobOf(happening, event)
+    return job === undefined || Begun.isWaitedFor(shape, path.slice(0, turn), job)
+  }
   const place = placeBefore(path, turn)
   const timers = place === undefined ? [] : Hearing.at(shape.heard, place).filter((one) => one.after !== undefined)
   const isFirst = !path.slice(0, turn).some((one) => one.cause._tag === "Happened" && one.cause.path === handler)
@@ -89,15 +93,15 @@ const wasAbsent = (path: ReadonlyArray<Turn>, { name, turn }: Stated): boolean =
   )
 
 const turnOf = (
-  shape: Shape,
+  { happening, shape }: World,
   { cause, way }: Turn,
   fields: Record<string, Json>,
-  payload: Json | undefined
+  told: Told
 ): WitnessTurn => {
   const steps = way.trail
   const at = atOf(shape, way.outcome)
   if (cause._tag === "Happened") {
-    return { fields, ...outside(cause.heard, payload ?? null), conditions: [], steps, at }
+    return { fields, ...outside(happening, cause.heard, told), conditions: [], steps, at }
   }
   const met = way.choices.filter((choice): choice is Extract<Choice, { _tag: "Judged" }> =>
     choice._tag === "Judged" && choice.holds
@@ -120,11 +124,26 @@ const turnOf = (
   }
 }
 
+/** What an event carries, and whether its handler then does what the turn says. */
+interface Told {
+  readonly payload: Json | undefined
+  readonly isKnown: boolean
+}
+
 /** What happens without a message. */
-const outside = ({ after, event }: Hearing.Heard, payload: Json): Pick<WitnessTurn, "happens" | "after" | "says"> =>
-  event === undefined
-    ? { ...(after !== undefined && { after }), says: `${after} without a message` }
-    : { happens: { event, payload }, says: `${event} ${JSON.stringify(payload)}` }
+const outside = (
+  happening: World["happening"],
+  { after, event }: Hearing.Heard,
+  { isKnown, payload = null }: Told
+): Pick<WitnessTurn, "happens" | "after" | "says"> => {
+  if (event === undefined) return { ...(after !== undefined && { after }), says: `${after} without a message` }
+  const job = isKnown ? Payload.jobOf(happening, event) : undefined
+  const call = job && Begun.callOf(job)
+  return {
+    happens: { event, payload, ...(call !== undefined && { job: call }) },
+    says: `${event} ${JSON.stringify(payload)}`
+  }
+}
 
 const inWords = (
   title: string | undefined,

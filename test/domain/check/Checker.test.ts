@@ -76,6 +76,39 @@ describe("what happens without a message", () => {
     expect(witness!.assumes).toEqual([{ path: "flows[0].steps[0].on.report.completed", turn: 1, holds: true }])
   })
 
+  it.live(
+    "is certain where a directive that is written out asks for the job, and plays with its double",
+    () =>
+      Effect.gen(function*() {
+        const asking = (then: object) => ({
+          name: "Bot",
+          on: { paid: { reply: "Thank you." } },
+          flows: [{
+            title: "F",
+            steps: [
+              { id: "a", prompt: "a", branches: [{ when: "is asked for", then }, { then: { complete: true } }] },
+              { id: "b", prompt: "b", branches: [{ then: { complete: true } }], on: { "report.completed": "c" } },
+              { id: "c", prompt: "c", until: () => false },
+              { id: "d", prompt: "d" }
+            ]
+          }]
+        })
+        const run = { job: "report", payload: { city: "Faro" } }
+        for (const [then, assumed] of [[{ goToStep: "b", run }, 0], [{ goToStep: "b" }, 1]] as const) {
+          const report = hearing.check(asking(then) as never)
+          const [{ code, witness }] = report.findings as [Check.Finding]
+          expect([code, witness!.assumes.length]).toEqual(["no-way-out", assumed])
+          expect(witness!.turns.flatMap(({ happens }) => happens ?? [])).toEqual([
+            { event: "report.completed", payload: "Lisbon", job: { job: "report", payload: { city: "Lisbon" } } }
+          ])
+          expect(Check.render(report).includes("if job \"report\" runs in turn 3")).toBe(assumed === 1)
+          const played = yield* Replay.play(hearing, Data, asking(then), witness!)
+          expect(played).toEqual({ turns: Replay.claim(witness!).turns, failure: undefined })
+        }
+      }),
+    20_000
+  )
+
   it("is told in a report as what it is", () => {
     const told = outside.map(({ options }) => Check.render(hearing.check(options as never))).join("\n")
     expect(told).toContain("2. event: paid {\"amount\":2}")
