@@ -10,7 +10,7 @@ import { findFlow, listOf } from "../definition/Definition.js"
 import * as Erase from "../definition/Erase.js"
 import { recordOf } from "../Json.js"
 import type { Edge } from "./Model.js"
-import { labelOf } from "./Said.js"
+import { doesStay, labelOf } from "./Said.js"
 import { endOf, entryOf, type FlowPart, targetOf } from "./Target.js"
 
 type Flows = ReadonlyArray<FlowPart>
@@ -39,9 +39,19 @@ export const leads = (flows: Flows, flow: FlowPart, step: Rec, i: number): Reado
   const found = taken(flows, flow, from, branches)
   if (isLastWay(step, branches)) return found
   const next = flow.steps[i + 1]
-  const to = next === undefined ? endOf(flow, "completed") : `${flow.id}/${next}`
+  const inOrder = next === undefined ? endOf(flow, "completed") : `${flow.id}/${next}`
+  const to = branches.length > 0 ? inOrder : finished(flows, flow, step) ?? inOrder
   const label = branches.length === 0 ? "" : step.call === undefined ? "otherwise" : "ok"
-  return [...found, { id: `${from} next`, from, to, kind: "next", jump: false, label }]
+  return [...found, { id: `${from} next`, from, to, kind: "next", jump: isJump(flow, to), label }]
+}
+
+/** Where `finalize` leads, if it is nothing but a literal: `() => ({ complete: true })`. */
+const finished = (flows: Flows, flow: FlowPart, { finalize }: Rec): string | undefined => {
+  const [, literal] = /^\(?[^()]*\)?\s*=>\s*\(\{([^{}()?.]*)\}\)$/.exec(Source.of(finalize).code.trim()) ?? []
+  if (literal === undefined) return undefined
+  if (/\bcomplete:\s*true\b/.test(literal)) return endOf(flow, "completed")
+  if (/\babort:\s*"/.test(literal)) return endOf(flow, "aborted")
+  return namedIn(flows, flow, finalize)[0]
 }
 
 /**
@@ -49,7 +59,7 @@ export const leads = (flows: Flows, flow: FlowPart, step: Rec, i: number): Reado
  * follows a call that succeeded. One that failed without a branch fails the turn.
  */
 const isLastWay = (step: Rec, branches: ReturnType<typeof entries>): boolean =>
-  step.stays === true ||
+  doesStay(step) ||
   (step.call === undefined
     ? branches.some(([, branch]) => listOf(branch.if).length + listOf(branch.when).length === 0)
     : branches.some(([, { id }]) => id === "ok"))

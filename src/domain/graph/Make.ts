@@ -10,7 +10,7 @@ import { initialOf } from "../definition/Target.js"
 import { recordOf } from "../Json.js"
 import { follows, type Handled, handled, leads, signals, taken } from "./Leads.js"
 import type { Edge, FlowNode, Graph, StepNode } from "./Model.js"
-import { code, codes, conditions, words } from "./Said.js"
+import { code, codes, conditions, doesStay, words } from "./Said.js"
 import { endOf, type FlowPart } from "./Target.js"
 import { approvals, called, toolIds } from "./Tools.js"
 
@@ -130,6 +130,9 @@ const endNode = (flow: FlowPart, id: string, kind: StepNode["kind"], title: stri
   conditions: []
 })
 
+const staying = (step: Rec): Pick<StepNode, "stays" | "until"> =>
+  doesStay(step) ? { stays: true } : typeof step.until === "function" ? { until: code(step.until) } : {}
+
 const stepOf = (flow: FlowPart, step: Rec, i: number, agentTools: unknown): StepNode => {
   const kind = step.auto === true
     ? "auto"
@@ -155,8 +158,7 @@ const stepOf = (flow: FlowPart, step: Rec, i: number, agentTools: unknown): Step
     ...(calls !== undefined && { calls }),
     ...approvals([...toolIds(call), ...tools, ...onlyTools], call, step.tools, flow.written.tools, agentTools),
     waits: kind !== "auto" && kind !== "call",
-    ...(step.stays === true && { stays: true as const }),
-    ...(typeof step.until === "function" && { until: code(step.until) }),
+    ...staying(step),
     conditions: [
       ...words(step).slice(0, 1).map((one) => `when ${one}`),
       ...conditions(step).map((one) => `if ${one}`),

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Edge, Graph, StepNode } from "./Model.js"
+import type { Edge, FlowNode, Graph, StepNode } from "./Model.js"
 import { clusters, lines, oneLine, subtitle, times } from "./Model.js"
 
 /** Whatever could mean something to Mermaid becomes its number. */
@@ -15,21 +15,43 @@ const text = (given: string): string =>
 
 const shapes: Record<StepNode["kind"], readonly [open: string, close: string]> = {
   llm: ["(\"", "\")"],
-  auto: ["[[\"", "\"]]"],
-  call: ["[/\"", "\"/]"],
+  auto: ["[\"", "\"]"],
+  call: ["[\"", "\"]"],
   reply: ["[\"", "\"]"],
   completed: ["([\"", "\"])"],
   aborted: ["([\"", "\"])"],
-  person: ["[/\"", "\"\\]"],
+  person: ["([\"", "\"])"],
   unknown: ["{{\"", "\"}}"],
-  anywhere: [">\"", "\"]"]
+  anywhere: ["[\"", "\"]"]
 }
+
+/** What a shape alone does not say. A fill brings its own color of text, so that it is readable on dark ground too. */
+const looks = {
+  auto: "stroke-dasharray:5 3",
+  call: "stroke-dasharray:5 3",
+  reply: "fill:#dbe8ff,color:#1b1f24",
+  person: "fill:#cdeed5,stroke:#3a8a52,color:#1b1f24",
+  unknown: "fill:#ffd9d3,stroke:#c0392b,color:#1b1f24",
+  anywhere: "stroke-dasharray:2 3"
+} as const
 
 /** How a session stands to a part; what was never visited is pale. */
 const drawnAs = ({ count, mark }: Pick<StepNode, "count" | "mark">, before: string): string =>
   mark !== undefined ? `${before}${mark}` : count === 0 ? `${before}never` : ""
 
 const label = (parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").map(text).join("<br/>")
+
+/** Flows that lead to no other would all stand side by side: an unseen line puts each below the one before it in its column. */
+const rows = (graph: Graph, flows: ReadonlyArray<FlowNode>): ReadonlyArray<string> => {
+  const flowOf = new Map(graph.steps.map(({ flow, id }) => [id, flow]))
+  const joined = new Set(
+    graph.edges.filter(({ jump }) => jump).flatMap(({ from, to }) => [flowOf.get(from), flowOf.get(to)])
+  )
+  const alone = flows.flatMap(({ id }, i) => joined.has(id) ? [] : [`f${i}`])
+  return alone.slice(columns).map((name, i) => `  ${alone[i]} ~~~ ${name}`)
+}
+
+const columns = 4
 
 /**
  * A Mermaid flowchart.
@@ -44,21 +66,38 @@ export const toMermaid = (graph: Graph): string => {
     const said = label([one.kind === "unknown" ? `nowhere: ${one.title}` : one.title, ...lines(one), times(one.count)])
     return `    ${names.get(one.id)}${open}${said}${close}${drawnAs(one, ":::")}`
   }
+  // Under the title of a flow Mermaid keeps room for one line only; what else is said of it stands in a box above its steps.
+  const about = (flow: FlowNode, i: number): ReadonlyArray<string> => {
+    const said = label([subtitle(flow), times(flow.count)])
+    const first = graph.steps.find((one) => one.flow === flow.id)
+    if (said === "") return []
+    const below = first === undefined ? "" : ` ~~~ ${names.get(first.id)}`
+    return [`    a${i}["${said}"]:::about${below}`]
+  }
   const edge = (one: Edge): ReadonlyArray<string> => {
     const [from, to] = [names.get(one.from), names.get(one.to)]
     if (from === undefined || to === undefined) return []
     const said = label([one.label, times(one.count)])
     return [`  ${from} ${one.jump ? "-.->" : "-->"}${said === "" ? "" : `|"${said}"|`} ${to}`]
   }
+  const flows = clusters(graph)
   return [
     "flowchart TD",
-    ...clusters(graph).flatMap((flow, i) => [
-      `  subgraph f${i} ["${label([flow.title, subtitle(flow), times(flow.count)])}"]`,
+    ...flows.flatMap((flow, i) => [
+      `  subgraph f${i} ["${label([flow.title])}"]`,
+      "    direction TB",
+      ...about(flow, i),
       ...graph.steps.filter((one) => one.flow === flow.id).map(step),
       "  end",
       ...(drawnAs(flow, "") === "" ? [] : [`  class f${i} ${drawnAs(flow, "")}`])
     ]),
     ...graph.edges.flatMap(edge),
+    ...rows(graph, flows),
+    ...Object.entries(looks).flatMap(([kind, look]) => {
+      const drawn = graph.steps.filter((one) => one.kind === kind).map(({ id }) => names.get(id))
+      return drawn.length === 0 ? [] : [`  classDef ${kind}Step ${look}`, `  class ${drawn.join(",")} ${kind}Step`]
+    }),
+    "  classDef about fill:none,stroke:none",
     "  classDef visited stroke:#2f6fdb",
     "  classDef current stroke:#2f6fdb,stroke-width:4px",
     "  classDef suspended stroke:#b7791f,stroke-dasharray:4 3",

@@ -5,6 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import type { Written } from "../Callback.js"
+import * as Source from "../check/Source.js"
 import type { Rec } from "../definition/CheckParts.js"
 import { listOf } from "../definition/Definition.js"
 import * as When from "../When.js"
@@ -26,6 +27,10 @@ export const code = (run: unknown): string => {
   const said = body.includes("{") ? "" : body.replaceAll("void 0", "undefined").replace(/\bdata\./g, "")
   return said !== "" && said.length <= 48 ? said : "code says so"
 }
+
+/** Whether a step stays until something else than itself leads away from it: `stays`, or `until: () => false`. */
+export const doesStay = ({ stays, until }: Rec): boolean =>
+  stays === true || (typeof until === "function" && /=>\s*(?:false|!1)$/.test(Source.of(until).code.trim()))
 
 /** The condition of a branch. */
 export const labelOf = (branch: Rec): string => {

@@ -1,0 +1,97 @@
+/** What Mermaid makes of a graph was looked at in a browser; this keeps what it needs to be readable there. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Graph } from "coxswain"
+import { Schema } from "effect"
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+
+const flows = (...titles: ReadonlyArray<string>) => titles.map((title) => ({ title, steps: [{ reply: "Done." }] }))
+
+const linesOf = (graph: Graph.Graph) => Graph.toMermaid(graph).split("\n").map((line) => line.trim())
+
+describe("Graph.toMermaid", () => {
+  it("keeps one line for the title of a flow, and says the rest in a box above its first step", () => {
+    const graph = kit.graph({
+      name: "Trips",
+      flows: [{ title: "Trip", when: "the guest wants to travel", steps: [{ id: "city", collect: ["city"] }] }]
+    })
+    expect(linesOf(Graph.withCoverage(graph, { flows: { trip: 3 }, steps: {}, branches: {} })).slice(1, 5)).toEqual([
+      "subgraph f0 [\"Trip\"]",
+      "direction TB",
+      "a0[\"the guest wants to travel<br/>3×\"]:::about ~~~ s0",
+      "s0(\"city<br/>collects city<br/>0×\"):::never"
+    ])
+    expect(linesOf(kit.graph({ name: "Trips", flows: flows("One") }))).not.toContainEqual(
+      expect.stringMatching(/^a0/)
+    )
+  })
+
+  it("puts flows that lead to no other below each other, four in a row", () => {
+    const rows = (graph: Graph.Graph) => linesOf(graph).filter((line) => /^f\d+ ~~~/.test(line))
+    expect(rows(kit.graph({ name: "Desk", flows: flows("A", "B", "C", "D", "E", "F") }))).toEqual([
+      "f0 ~~~ f4",
+      "f1 ~~~ f5"
+    ])
+    expect(rows(kit.graph({ name: "Desk", flows: flows("A", "B", "C", "D") }))).toEqual([])
+    // The second one leads to the third: the two have their places.
+    const [a, b, ...others] = flows("A", "B", "C", "D", "E", "F", "G")
+    expect(rows(kit.graph({ name: "Desk", flows: [a!, { ...b!, onComplete: "C" }, ...others] }))).toEqual(["f0 ~~~ f6"])
+  })
+
+  it("draws steps of a kind alike, under names that are no words of Mermaid", () => {
+    const look = kit.tool({ id: "look", handler: () => "seen" })
+    const said = linesOf(kit.graph({
+      name: "Trips",
+      branches: [{ when: "the guest wants a person", then: { handOff: "person" } }],
+      flows: [{
+        title: "Trip",
+        steps: [{ id: "look", call: look.with(() => ({})) }, { id: "note", auto: true }, { id: "done", reply: "Done." }]
+      }]
+    }))
+    expect(said).toEqual(expect.arrayContaining([
+      "class s0 callStep",
+      "class s1 autoStep",
+      "class s2 replyStep",
+      "class s4 anywhereStep",
+      "class s5 personStep"
+    ]))
+    const names = said.flatMap((line) => /^classDef (\S+)/.exec(line)?.[1] ?? [])
+    expect(names).not.toContainEqual(expect.stringMatching(/^(call|click|default|end|graph|href|style|subgraph)$/))
+    // A fill without a color of its text cannot be read on dark ground.
+    const fills = said.filter((line) => /^classDef .*fill:#/.test(line))
+    expect(fills.length).toBeGreaterThan(0)
+    for (const fill of fills) expect(fill).toContain(",color:#")
+  })
+})
+
+describe("Graph.make", () => {
+  const edges = (...steps: ReadonlyArray<object>) =>
+    Graph.make({ name: "Desk", flows: [{ id: "a", title: "A", steps }, { id: "b", title: "B", steps: [{ id: "x" }] }] })
+      .edges.filter(({ from }) => from === "a/one").map(({ jump, to }) => [to, jump])
+
+  it("follows a finalize that is nothing but a literal", () => {
+    const after = (finalize: unknown) => edges({ id: "one", reply: "1", finalize }, { id: "two" }, { id: "three" })
+    expect(after(() => ({ complete: true, clear: ["city"] }))).toEqual([["a/ completed", false]])
+    expect(after(() => ({ abort: "not wanted" }))).toEqual([["a/ aborted", false]])
+    expect(after(() => ({ goToStep: "three" }))).toEqual([["a/three", false]])
+    expect(after(() => ({ goTo: "B" }))).toEqual([["b/x", true]])
+    expect(after(() => ({ handOff: "person" }))).toEqual([["a/ person", false]])
+    // What else it does is decided when it runs.
+    for (
+      const code of [
+        ({ data }: { data: { city?: string } }) => ({ complete: data.city !== undefined }),
+        ({ data }: { data: { city?: string } }) => data.city === undefined ? { complete: true } : undefined,
+        () => ({ dataUpdate: { complete: true } }),
+        () => ({ dataUpdate: { city: "Lisbon" } })
+      ]
+    ) expect(after(code)).toEqual([["a/two", false]])
+  })
+
+  it("stays where nothing ends the step", () => {
+    const talk = { id: "one", prompt: "Talk", until: () => false, branches: [{ when: "enough", then: "two" }] }
+    expect(edges(talk, { id: "two" })).toEqual([["a/two", false]])
+    const graph = Graph.make({ name: "Desk", flows: [{ title: "A", steps: [talk, { id: "two" }] }] })
+    expect(graph.steps[0]).toMatchObject({ stays: true })
+    expect(graph.steps[0]).not.toHaveProperty("until")
+  })
+})
