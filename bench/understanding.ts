@@ -4,7 +4,7 @@
  */
 import { EmbeddingModel, type LanguageModel } from "@effect/ai"
 import { Agent, SessionStore, Understanding } from "coxswain"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
 import * as Script from "../test/support/Script.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, checkIn: Schema.String, guests: Schema.Int }) })
@@ -96,13 +96,17 @@ const main = Effect.gen(function*() {
     split: Understanding.layerSplit(),
     embedding: Understanding.layerEmbedding()
   }
+  const columns = (...[scenario, way, ...counts]: ReadonlyArray<string | number>) =>
+    console.log(`${scenario}`.padEnd(16), `${way}`.padEnd(10), ...counts.map((count) => `${count}`.padStart(10)))
+  columns("", "", "calls", "depth", "characters", "longest")
   for (const [scenario, options] of Object.entries(agents)) {
     for (const [way, layer] of Object.entries(ways)) {
-      const measured = yield* measure(options, layer)
-      yield* Effect.sync(() => console.log(scenario.padEnd(18), way.padEnd(10), JSON.stringify(measured)))
+      const { calls, chars, depth, longest, route } = yield* measure(options, layer)
+      if (route !== "billing") return yield* Effect.dieMessage(`${scenario}, ${way}: it went to "${route}"`)
+      columns(scenario, way, calls, depth, chars, longest)
     }
   }
-})
+}).pipe(Effect.provide(Logger.minimumLogLevel(LogLevel.None)))
 
 Effect.runPromise(main).catch((error) => {
   console.error(error)

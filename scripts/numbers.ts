@@ -81,6 +81,22 @@ const remarks: Readonly<Record<string, string>> = {
     "One session, with compaction from 1,500 tokens on and a store in memory, looked at for the last 100 turns of each stretch. " +
     "What is sent, read, written and worked does not grow with the conversation; in the first stretch the processor's time holds " +
     "the start of the process.",
+  models:
+    "A call by the wire, which the library reads itself, beside the same call by the methods of `LanguageModel`, which is how the " +
+    "provider of somebody else is asked. Tools are written as vendors read them once, and not for each call.",
+  shortlist:
+    "Sixty flows with five messages each, written as people write; the first 15 and 30 of them, and all. A message is asked twice " +
+    "when the first question finds nothing in it. The judge knows the right flow, so what is measured is what the " +
+    "[shortlist](understanding.md#many-flows) loses.",
+  speculate:
+    "How often the early answer of [`speculate`](models.md#speaking-before-one-is-sure) was the right one, in the dialogues of the " +
+    "demo and in turns of every kind at a desk where people mostly do not answer what they were asked; and what a user waits " +
+    "for a model that takes its time.",
+  understanding:
+    "Five flows, the same with a booking of three fields and a branch in words, and with six signals, by each of the three " +
+    "[ways to understand](understanding.md). The longest is that of one request, which decides how large a model must be.",
+  "turn-log":
+    "The same turns with a model that takes no time: without a log, with one in memory, and with one in a file.",
   stores:
     "Turns of one call, one after the other. The line of the store in memory is the turn itself; what is above it is the " +
     "store's. A round trip is a wait for the server.",
