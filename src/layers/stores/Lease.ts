@@ -74,6 +74,9 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
   Effect.map(SessionLock.make, (local) => {
     const term = Duration.toMillis(lease)
 
+    /** Awaited by whoever is interrupted: what is on its way takes a place after he has looked for it to give it back. */
+    const swap: Cell["swap"] = (...change) => Effect.uninterruptible(cell.swap(...change))
+
     /**
      * Places whose time has run out are left out. Changes the queue as `next` says, and gives the new queue; where
      * `next` changes nothing, nothing is written.
@@ -90,7 +93,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
           const alive = places.filter(({ until }) => until > now)
           const after = next(alive, now)
           if (format(after) === before) return after
-          if (yield* cell.swap(id, before, format(after), end(after))) return after
+          if (yield* swap(id, before, format(after), end(after))) return after
         }
       })
 
@@ -108,8 +111,12 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
     const renewed = (places: ReadonlyArray<Place>, owner: string, until: number) =>
       places.map((place) => place.owner === owner ? { owner, until } : place)
 
+    /** What has run out, because the database was away or the process stood still, is taken again if nobody has it. */
     const renew = (id: string, owner: string) =>
-      change(id, (alive, now) => renewed(alive, owner, now + term)).pipe(
+      change(
+        id,
+        (alive, now) => alive.length === 0 ? [{ owner, until: now + term }] : renewed(alive, owner, now + term)
+      ).pipe(
         Effect.map(([first]) => first?.owner === owner),
         // The database may be back before the lease has run out.
         Effect.catchAll((error) => Effect.as(Effect.logDebug("A session's lock was not renewed", error.message), true)),
@@ -122,7 +129,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
     const leave = (id: string, owner: string, alone?: string) =>
       Effect.catchAll(
         Effect.flatMap(
-          alone === undefined ? Effect.succeed(false) : cell.swap(id, alone, undefined, 0),
+          alone === undefined ? Effect.succeed(false) : swap(id, alone, undefined, 0),
           (left): Effect.Effect<unknown, SessionStoreError> =>
             left ? Effect.void : change(id, (alive) => alive.filter((place) => place.owner !== owner))
         ),
@@ -134,7 +141,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
       Effect.gen(function*() {
         const begin = yield* Clock.currentTimeMillis
         const alone = format([{ owner, until: begin + term }])
-        if (yield* cell.swap(id, undefined, alone, begin + term)) return alone
+        if (yield* swap(id, undefined, alone, begin + term)) return alone
         for (let looks = 0; !(yield* enter(id, owner)); looks++) {
           if ((yield* Clock.currentTimeMillis) - begin >= Duration.toMillis(wait)) {
             return yield* new SessionBusy({ sessionId: id, after: wait })

@@ -122,6 +122,51 @@ describe("the lock of several processes", () => {
       yield* working.go
     }))
 
+  it.effect("leaves nothing when one is interrupted while his place is still on its way to the database", () =>
+    Effect.gen(function*() {
+      const { cell, texts } = cellOf()
+      const way = yield* Deferred.make<void>()
+      // What was sent arrives, whether or not somebody still waits for it.
+      const slow: Lease.Cell = {
+        ...cell,
+        swap: (...change) =>
+          Effect.flatMap(Effect.forkDaemon(Effect.zipRight(Deferred.await(way), cell.swap(...change))), Fiber.join)
+      }
+      const lock = yield* Lease.make(slow)
+      const taking = yield* Effect.fork(lock.withLock("s")(Effect.void))
+      yield* settled
+      const stopping = yield* Effect.fork(Fiber.interrupt(taking))
+      yield* settled
+      yield* Deferred.succeed(way, undefined)
+      yield* Fiber.join(stopping)
+      yield* settled
+      expect(texts.size).toBe(0)
+    }))
+
+  it.effect("takes a lock again that ran out while the database was away, unless somebody else has it", () =>
+    Effect.gen(function*() {
+      const { cell, state, texts } = cellOf()
+      const [a, b] = [yield* Lease.make(cell, { lease: "3 seconds" }), yield* Lease.make(cell)]
+      const working = yield* holding(a)
+      yield* Deferred.await(working.inside)
+      state.down = true
+      for (let n = 0; n < 5; n++) yield* TestClock.adjust("1 second")
+      state.down = false
+      yield* TestClock.adjust("1 second")
+      expect(yield* Effect.flip(b.withLock("s", { wait: 0 })(Effect.void))).toBeInstanceOf(Errors.SessionBusy)
+      state.down = true
+      for (let n = 0; n < 5; n++) yield* TestClock.adjust("1 second")
+      state.down = false
+      const other = yield* holding(b)
+      yield* Deferred.await(other.inside)
+      const held = texts.get("s")
+      yield* TestClock.adjust("2 seconds")
+      yield* working.go
+      expect(texts.get("s")).toBe(held)
+      yield* other.go
+      expect(texts.size).toBe(0)
+    }))
+
   it.effect("fails typed when the database is away, and does not fail work that is done", () =>
     Effect.gen(function*() {
       const { cell, state } = cellOf()
