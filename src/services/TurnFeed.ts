@@ -76,7 +76,7 @@ export interface Service {
   readonly running: (sessionId: string) => Effect.Effect<ReadonlyArray<RunningTurn>, SessionFeedError>
   /**
    * The events of a turn after the `after`th, as they come, until it ends; none when the turn is not kept, or not any
-   * more. Fails when the process that ran the turn has died.
+   * more. Fails when the process that ran the turn has died, or could not keep all of them.
    */
   readonly follow: (
     sessionId: string,

@@ -42,7 +42,7 @@ describe("two servers over one Redis", () => {
   it.scopedLive("who reads from far away gets the last events of a turn too, whenever it ends", () =>
     Effect.gen(function*() {
       const far = yield* Effect.acquireRelease(
-        Effect.promise(() => Proxy.to(redis.url, 20)),
+        Effect.promise(() => Proxy.to(redis.url, { delay: 20 })),
         ({ close }) => Effect.promise(close)
       )
       const writes = yield* RedisStore.makeTurns({ url: Redacted.make(redis.url), keyPrefix: `${keyPrefix}d` })

@@ -17,7 +17,19 @@ interface Server {
   readonly commandTimeout?: Duration.DurationInput | undefined
 }
 
-/** A connection that lives as long as the scope; it connects again by itself. */
+/**
+ * When the client connects again it sends commands of its own, such as SELECT, and nobody takes care of their failures: one
+ * that breaks off once more would end the process. Whoever sends a command is told by the promise that he has.
+ */
+class Client extends Redis {
+  override sendCommand(...sent: Parameters<Redis["sendCommand"]>): unknown {
+    const answer = super.sendCommand(...sent)
+    Promise.resolve(answer).catch(() => {})
+    return answer
+  }
+}
+
+/** A connection that lives as long as the scope; it connects again by itself, without its subscriptions. */
 export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError, Scope.Scope> => {
   const fail = Stored.failure("connect", [options.url])
   const [, server, database = "0", query = ""] =
@@ -25,12 +37,14 @@ export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError
   if (server === undefined) return Effect.fail(fail("the URL is not redis://user:password@host:port/number"))
   const acquire = Effect.try({
     try: () => {
-      const client = new Redis(`${server}${query}`, {
+      const client = new Client(`${server}${query}`, {
         lazyConnect: true,
-        // A commit that was under way when the connection broke may have been carried out. So it fails, and is not
-        // sent again.
+        // A commit that was under way when the connection broke may have been carried out. So it fails, at once, and is
+        // not sent again.
         autoResendUnfulfilledCommands: false,
-        maxRetriesPerRequest: 1,
+        maxRetriesPerRequest: 0,
+        // The client forgets them when the connection breaks while it subscribes again.
+        autoResubscribe: false,
         commandTimeout: Duration.toMillis(options.commandTimeout ?? Duration.seconds(10))
       })
       // Commands fail by themselves; without a listener the client writes to the console.

@@ -60,13 +60,17 @@ export const makeFeed = Effect.fnUntraced(function*(
   listener.on("close", () => readers.fail("the connection was closed"))
 
   const follow = (sessionId: string) =>
-    Effect.tryPromise({
-      try: () => {
-        counts.set(sessionId, (counts.get(sessionId) ?? 0) + 1)
-        return listener.subscribe(prefix + sessionId)
-      },
-      catch: (cause) => unreachable(sessionId, cause)
-    })
+    Effect.zipRight(
+      // Counted and given back as one: whoever is interrupted in between must not give back the place of another reader.
+      Effect.acquireRelease(
+        Effect.sync(() => counts.set(sessionId, (counts.get(sessionId) ?? 0) + 1)),
+        () => unfollow(sessionId)
+      ),
+      Effect.tryPromise({
+        try: () => listener.subscribe(prefix + sessionId),
+        catch: (cause) => unreachable(sessionId, cause)
+      })
+    )
   const unfollow = (sessionId: string) =>
     Effect.suspend(() => {
       const left = (counts.get(sessionId) ?? 1) - 1
@@ -82,11 +86,8 @@ export const makeFeed = Effect.fnUntraced(function*(
       if (publisher.status !== "ready") return
       publisher.publish(prefix + sessionId, JSON.stringify(event())).catch(() => {})
     },
-    subscribe: (sessionId) =>
-      Effect.zipLeft(
-        readers.subscribe(sessionId),
-        Effect.zipRight(Effect.addFinalizer(() => unfollow(sessionId)), follow(sessionId))
-      )
+    // A reader whose connection breaks fails, and who follows again subscribes again: nothing else need do so.
+    subscribe: (sessionId) => Effect.zipLeft(readers.subscribe(sessionId), follow(sessionId))
   })
 })
 

@@ -2,7 +2,10 @@
  * What happens in turns, kept by Redis for every process: a stream for each turn.
  *
  * Keys, after the prefix: `turns:<id>` the turns of a session that have been begun and not ended, `turn:<id>:<turn>` the
- * stream of a turn's events, which expires when nobody writes it any more.
+ * stream of a turn's events, which expires when nobody writes it any more, `stop:<id>:<turn>` that it is to be stopped.
+ *
+ * A stream that is there is whole: it is not begun again when it has expired, and removed when some of its events could
+ * not be written.
  *
  * @since 0.1.0
  */
@@ -18,6 +21,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type FlowConfigurationError, SessionFeedError, type SessionStoreError } from "../../domain/Errors.js"
 import { optional } from "../../domain/Fields.js"
+import type { JsonObject } from "../../domain/Json.js"
 import * as TurnFeed from "../../services/TurnFeed.js"
 import { connect } from "./RedisConnection.js"
 import type { FeedOptions } from "./RedisFeed.js"
@@ -27,13 +31,18 @@ import * as Stored from "./Stored.js"
 /** How long a turn counts as running when the process that runs it says nothing: it says so three times as often. */
 const lease = Duration.seconds(15)
 
-/** KEYS turns stream; ARGV turn text alone? lease prefix-of-streams. Turns whose stream is gone are not running. */
+/**
+ * KEYS turns stream; ARGV turn text alone? lease prefix-of-streams. Turns whose stream is gone are not running. When it
+ * was begun says the server, whose clock is the same for all.
+ */
 const begin = script(`
 for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
   if redis.call('EXISTS', ARGV[5] .. id) == 0 then redis.call('HDEL', KEYS[1], id) end
 end
 if ARGV[3] == '1' and redis.call('HLEN', KEYS[1]) > 0 then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+local time = redis.call('TIME')
+local begunAt = string.format('%.0f', time[1] * 1000000 + time[2])
+redis.call('HSET', KEYS[1], ARGV[1], '{"begunAt":' .. begunAt .. ',' .. string.sub(ARGV[2], 2))
 redis.call('PERSIST', KEYS[1])
 redis.call('XADD', KEYS[2], '0-1', 'begun', ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
@@ -47,18 +56,36 @@ for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
 end
 return found`)
 
-/** KEYS stream; ARGV lease next events… An event that is there already is not written again. */
-const append = script(`
-local next = tonumber(ARGV[2])
-for i = 3, #ARGV do redis.call('XADD', KEYS[1], (next + i - 3) .. '-1', 'event', ARGV[i]) end
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
-return 1`)
+/** What the process that runs a turn is told: whether its stream is still there, and whether it is to stop. */
+const told = `return {redis.call('EXISTS', KEYS[1]), redis.call('EXISTS', KEYS[2])}`
 
-/** KEYS turns stream; ARGV turn kept seq */
+/** KEYS stream stop; ARGV lease next events… */
+const append = script(`
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  local next = tonumber(ARGV[2])
+  for i = 3, #ARGV do redis.call('XADD', KEYS[1], (next + i - 3) .. '-1', 'event', ARGV[i]) end
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+end
+${told}`)
+
+/** KEYS stream stop; ARGV lease */
+const stay = script(`
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+${told}`)
+
+/** KEYS turns stream stop; ARGV turn kept seq. Without a seq the stream is not whole, and removed. */
 const end = script(`
 redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('DEL', KEYS[3])
+if ARGV[3] == '' then return redis.call('DEL', KEYS[2]) end
+if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
 redis.call('XADD', KEYS[2], ARGV[3] .. '-2', 'ended', '1')
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
+return 1`)
+
+/** KEYS stream stop; ARGV kept. It stands there for whoever runs the turn and cannot be told at this moment. */
+const stop = script(`
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('SET', KEYS[2], '1', 'PX', ARGV[1]) end
 return 1`)
 
 /**
@@ -100,9 +127,14 @@ export const makeTurns = Effect.fnUntraced(function*(
     for (const wake of waiting.get(text) ?? []) wake()
   })
   yield* Effect.tryPromise({ try: () => listener.subscribe(news), catch: Stored.failure("connect", [options.url]) })
+  listener.on("ready", () => void listener.subscribe(news).catch(() => {}))
 
   const turnsKey = (sessionId: string) => `${prefix}turns:${Stored.toText(sessionId)}`
   const streams = (sessionId: string) => `${prefix}turn:${Stored.toText(sessionId)}:`
+  const streamAndStop = (sessionId: string, turnId: string) => [
+    `${streams(sessionId)}${turnId}`,
+    `${prefix}stop:${Stored.toText(sessionId)}:${turnId}`
+  ]
   const ask = <A>(sessionId: string, command: () => Promise<unknown>): Effect.Effect<A, SessionFeedError> =>
     Effect.tryPromise({ try: command as () => Promise<A>, catch: (cause) => unreachable(sessionId, cause) })
   const run = <A>(
@@ -124,37 +156,39 @@ export const makeTurns = Effect.fnUntraced(function*(
         })
     )
 
-  const record = (
-    turn: TurnFeed.RunningTurn,
-    stop: Effect.Latch
-  ): TurnFeed.Recording & { readonly seq: () => number } => {
-    const stream = `${streams(turn.sessionId)}${turn.turnId}`
-    let written = 0
+  /** The record of a turn. It is whole while all that was to be written, its beginning too, is known to have been. */
+  const record = (turn: TurnFeed.RunningTurn, stop: Effect.Latch) => {
+    const { sessionId, turnId } = turn
+    const keys = streamAndStop(sessionId, turnId)
+    const state = { isRefused: false, isWhole: false, written: 0 }
+    const write = (script: { readonly lua: string }, args: ReadonlyArray<string | number>) =>
+      Effect.map(
+        run<readonly [isThere: number, isToStop: number]>(sessionId, script, keys, [Duration.toMillis(lease), ...args]),
+        ([isThere, isToStop]) => {
+          if (isToStop === 1) stop.unsafeOpen()
+          return isThere === 1
+        }
+      )
     return {
-      seq: () => written,
+      state,
       stopRequested: stop.await,
-      append: (events) =>
-        Effect.zipRight(
-          run(turn.sessionId, append, [stream], [
-            Duration.toMillis(lease),
-            written + 1,
-            ...events.map((event) => JSON.stringify(event))
-          ]),
-          Effect.suspend(() => {
-            written += events.length
-            return tell("more", turn.turnId)
-          })
-        )
+      append: (events: ReadonlyArray<JsonObject>) =>
+        write(append, [state.written + 1, ...events.map((event) => JSON.stringify(event))]).pipe(
+          Effect.filterOrFail(
+            (isThere) => isThere,
+            () => unreachable(sessionId, undefined, "the process was not heard of for too long, and the record is gone")
+          ),
+          Effect.onError(() => Effect.sync(() => state.isWhole = false)),
+          Effect.zipRight(Effect.suspend(() => {
+            state.written += events.length
+            return tell("more", turnId)
+          }))
+        ),
+      alive: Effect.forever(
+        Effect.zipRight(Effect.sleep(Duration.times(lease, 1 / 3)), Effect.ignore(write(stay, [])))
+      )
     }
   }
-
-  const alive = (turn: TurnFeed.RunningTurn) =>
-    Effect.forever(Effect.zipRight(
-      Effect.sleep(Duration.times(lease, 1 / 3)),
-      Effect.ignore(
-        ask(turn.sessionId, () => client.pexpire(`${streams(turn.sessionId)}${turn.turnId}`, Duration.toMillis(lease)))
-      )
-    ))
 
   const read = (sessionId: string, turnId: string, after: string) =>
     run<readonly [ReadonlyArray<Entry>, (Entry | null)?]>(
@@ -187,7 +221,11 @@ export const makeTurns = Effect.fnUntraced(function*(
           const [entries, last] = yield* read(sessionId, turnId, from)
           if (entries.length === 0) {
             if (!last) {
-              return yield* unreachable(sessionId, undefined, "the process that ran the turn is gone")
+              return yield* unreachable(
+                sessionId,
+                undefined,
+                "the process that ran the turn is gone, or could not write all of its record"
+              )
             }
             if (last[1][0] === "ended") return Option.none()
             yield* Effect.timeoutOption(more.await, "1 second")
@@ -209,29 +247,34 @@ export const makeTurns = Effect.fnUntraced(function*(
   return TurnFeed.TurnFeed.of({
     begin: Effect.fnUntraced(function*(turn, { alone = false } = {}) {
       const { sessionId, turnId } = turn
-      const keys = [turnsKey(sessionId), `${streams(sessionId)}${turnId}`]
+      const [stream = "", ...stops] = streamAndStop(sessionId, turnId)
+      const keys = [turnsKey(sessionId), stream]
       const stop = Effect.unsafeMakeLatch(false)
       yield* listen(`stop ${turnId}`, () => stop.unsafeOpen())
-      const begun = yield* Effect.clockWith(({ currentTimeMillis }) =>
-        Effect.flatMap(currentTimeMillis, (begunAt) =>
-          run<number>(sessionId, begin, keys, [
-            turnId,
-            JSON.stringify({ ...turn, begunAt }),
-            alone ? 1 : 0,
-            Duration.toMillis(lease),
-            streams(sessionId)
-          ]))
-      )
-      if (begun === 0) return Option.none()
-      const { append, seq, stopRequested } = record(turn, stop)
+      const { alive, append, state, stopRequested } = record(turn, stop)
+      // What was begun is ended, also when only the answer to that was lost.
       yield* Effect.addFinalizer(() =>
-        run(sessionId, end, keys, [turnId, Duration.toMillis(TurnFeed.keptFor), seq() + 1]).pipe(
+        state.isRefused ? Effect.void : run(sessionId, end, [...keys, ...stops], [
+          turnId,
+          Duration.toMillis(TurnFeed.keptFor),
+          state.isWhole ? state.written + 1 : ""
+        ]).pipe(
           Effect.catchAll((error) => Effect.logWarning("The end of a turn was not written down", error)),
           Effect.zipRight(tell("more", turnId))
         )
       )
+      const begun = yield* run<number>(sessionId, begin, keys, [
+        turnId,
+        JSON.stringify(turn),
+        alone ? 1 : 0,
+        Duration.toMillis(lease),
+        streams(sessionId)
+      ])
+      state.isRefused = begun === 0
+      state.isWhole = begun === 1
+      if (state.isRefused) return Option.none()
       // Whoever begins a turn may do so where nothing is interrupted.
-      yield* Effect.forkScoped(Effect.interruptible(alive(turn)))
+      yield* Effect.forkScoped(Effect.interruptible(alive))
       return Option.some({ append, stopRequested })
     }),
     running: (sessionId) =>
@@ -249,7 +292,11 @@ export const makeTurns = Effect.fnUntraced(function*(
         exists(sessionId, turnId),
         (is) => is ? Option.some(followed(sessionId, turnId, after)) : Option.none()
       ),
-    stop: (_sessionId, turnId) => tell("stop", turnId)
+    stop: (sessionId, turnId) =>
+      Effect.zipRight(
+        run(sessionId, stop, streamAndStop(sessionId, turnId), [Duration.toMillis(TurnFeed.keptFor)]),
+        tell("stop", turnId)
+      )
   })
 })
 

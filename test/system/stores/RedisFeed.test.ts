@@ -55,6 +55,22 @@ describe("the feed on Redis", () => {
       expect(yield* followed).toBe(0)
     }))
 
+  it.scopedLive("reaches those who follow a session wherever another one is interrupted who begins to", () =>
+    Effect.gen(function*() {
+      const feed = yield* RedisStore.makeFeed(options)
+      const events = yield* feed.subscribe("s1")
+      const followed = Effect.promise(() => client.pubsub("NUMSUB", `${options.keyPrefix}:feed:s1`))
+      for (let operations = 10; operations < 100; operations++) {
+        // After so many operations it lets others run, for the first time.
+        const other = yield* Effect.fork(Effect.withMaxOpsBeforeYield(Effect.scoped(feed.subscribe("s1")), operations))
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(other)
+      }
+      expect(yield* followed).toEqual([`${options.keyPrefix}:feed:s1`, 1])
+      feed.publish("s1", () => ({ i: 1 }))
+      expect(Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.take(events, 1)))).toEqual([{ i: 1 }])
+    }))
+
   it.scopedLive("fails for a reader when what comes is no event, or its connection breaks", () =>
     Effect.gen(function*() {
       const feed = yield* RedisStore.makeFeed(options)
