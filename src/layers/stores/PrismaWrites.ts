@@ -58,7 +58,11 @@ export const commit = async (models: Models, write: SessionWrite, expiresAt: Dat
   return true
 }
 
-/** Removes everything of a session, if it is as `only` says. */
+/**
+ * Removes everything of a session, if it is as `only` says. Who removes the row keeps the session from being begun anew
+ * until the rest is gone too. Where there is no row there is nothing but a journal, and what comes to be meanwhile is of
+ * one who has just begun.
+ */
 export const remove = async (
   models: Models,
   id: string,
@@ -67,8 +71,10 @@ export const remove = async (
   const { count } = await models.coxswainSession.deleteMany({ where: { id, ...only } })
   if (count === 0 && only.updatedAt !== undefined) return false
   const where = { sessionId: id }
-  await models.coxswainMessage.deleteMany({ where })
-  await models.coxswainAnswer.deleteMany({ where })
+  if (count > 0) {
+    await models.coxswainMessage.deleteMany({ where })
+    await models.coxswainAnswer.deleteMany({ where })
+  }
   await models.coxswainJournal.deleteMany({ where })
   return true
 }

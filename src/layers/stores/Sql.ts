@@ -197,7 +197,7 @@ export const make = Effect.fnUntraced(function*(
           (rows) => Stored.toPage(rows.map(toSummary), Stored.toLimit(query.limit))
         )
       ),
-    remove: (id) => run("remove", writes.remove([Stored.toText(id)])),
+    remove: (id) => run("remove", writes.remove(Stored.toText(id))),
     journal: (entry) => Effect.flatMap(Clock.currentTimeMillis, (now) => run("journal", writes.journal(entry, now))),
     journaled: (id, turnKey) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => run("journaled", writes.journaled(id, turnKey, now))),

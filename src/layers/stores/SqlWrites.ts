@@ -18,11 +18,8 @@ type Answered = NonNullable<SessionWrite["answered"]>
 /** How many messages one INSERT takes: databases limit the number of parameters. */
 const chunk = 500
 
-/** The tables that belong to a session, with the column of its id. */
-const belongings = [["sessions", "id"], ["messages", "session_id"], ["answers", "session_id"], [
-  "journal",
-  "session_id"
-]] as const
+/** The tables of what a session has, besides its row. */
+const belongings = ["messages", "answers", "journal"] as const
 
 /** `(?, ?), (?, ?)` */
 const places = (count: number, columns: number): string =>
@@ -188,23 +185,39 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
 
   const commit = sql.onDialectOrElse({ pg: atOnce, orElse: () => inSteps })
 
-  const removal = (ids: ReadonlyArray<string>) =>
+  const removal = (tables: ReadonlyArray<typeof belongings[number]>, ids: ReadonlyArray<string>) =>
     Effect.forEach(
-      belongings,
-      ([table, key]) => select(`DELETE FROM ${prefix}${table} WHERE ${key} IN ${places(1, ids.length)}`)(...ids),
+      tables,
+      (table) => select(`DELETE FROM ${prefix}${table} WHERE session_id IN ${places(1, ids.length)}`)(...ids),
       { discard: true }
     )
+  const removeRows = (ids: ReadonlyArray<string>) =>
+    select(`DELETE FROM ${prefix}sessions WHERE id IN ${places(1, ids.length)}`)(...ids)
+  const removeRow = changes(
+    `DELETE FROM ${prefix}sessions WHERE id = ?${
+      sql.onDialectOrElse({ mysql: () => "", orElse: () => " RETURNING id" })
+    }`
+  )
 
   return {
     commit,
-    /** Of the ids as they are stored. */
-    remove: (ids: ReadonlyArray<string>) => sql.withTransaction(removal(ids)),
-    /** How many sessions it removed. */
+    /**
+     * Of the id as it is stored. Who removes the row keeps the session from being begun anew until the rest is gone too.
+     * Where there is no row there is nothing but a journal, and what comes to be meanwhile is of one who has just begun.
+     */
+    remove: (id: string) =>
+      Effect.flatMap(removeRow(id), (count) => removal(count === 0 ? ["journal"] : belongings, [id])).pipe(
+        sql.withTransaction
+      ),
+    /** How many sessions it found, all of which it removed. */
     purge: (olderThan: string, size: number) =>
       Effect.gen(function*() {
         const ids = (yield* old(olderThan, size)).map(({ id }) => id)
-        if (ids.length > 0) yield* removal(ids)
-        return ids.length
+        if (ids.length > 0) {
+          yield* removeRows(ids)
+          yield* removal(belongings, ids)
+        }
+        return { found: ids.length, removed: ids.length }
       }).pipe(sql.withTransaction),
     journal: ({ at, fingerprint, outcome, sessionId, turnKey }: JournalEntry, now: number) =>
       Effect.gen(function*() {

@@ -88,6 +88,44 @@ describe("PostgreSQL", () => {
       }
     }), 120_000)
 
+  it.scopedLive(
+    "a session that is begun while an absent one of its id is removed keeps its messages",
+    () =>
+      Effect.gen(function*() {
+        const storeAt = (url: string) =>
+          Effect.flatMap(
+            Layer.build(Postgres.layer({ url: Redacted.make(url), tablePrefix: "removed_" })),
+            (services) => Effect.provide(SessionStore.SessionStore, services)
+          )
+        const near = yield* storeAt(server.url)
+        const message = { seq: 1, message: { role: "user" }, createdAt: "2026-01-01T00:00:00.000Z" }
+        const begin = near.commit(write("s", 0, { messages: [message], answered: { messageId: "m", response: "Hi." } }))
+        let begun: Promise<unknown> | undefined
+        const proxy = yield* Effect.acquireRelease(
+          Effect.promise(() =>
+            Proxy.to(server.url, {
+              // After the row of the session was looked for, and before anything else is.
+              sent: async (text) => {
+                if (/DELETE FROM removed_(messages|journal) WHERE session_id/.test(text)) {
+                  await (begun ??= Effect.runPromise(begin))
+                }
+                return undefined
+              }
+            })
+          ),
+          ({ close }) => Effect.promise(close)
+        )
+        const far = yield* storeAt(proxy.url)
+        yield* far.remove("s")
+        expect(begun).toBeDefined()
+        expect(Option.getOrThrow(yield* near.load("s", { messages: 5 })).messages).toEqual([message])
+        expect(yield* near.response("s", "m")).toEqual(Option.some("Hi."))
+        yield* far.remove("s")
+        expect((yield* near.messages("s", { limit: 5 })).items).toEqual([])
+      }),
+    30_000
+  )
+
   /** Runs while somebody else holds the row of session "s". */
   const whileHeld = <A, E>(prefix: string, work: Effect.Effect<A, E>) =>
     Effect.gen(function*() {

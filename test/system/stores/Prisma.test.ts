@@ -37,6 +37,14 @@ const connect = async (name: string) => {
 
 const client = await connect("conformance.db")
 
+const models = (client: PrismaStore.Models): PrismaStore.Models => ({
+  coxswainSession: client.coxswainSession,
+  coxswainMessage: client.coxswainMessage,
+  coxswainAnswer: client.coxswainAnswer,
+  coxswainJournal: client.coxswainJournal,
+  coxswainLock: client.coxswainLock
+})
+
 describe("Prisma, with a generated client", () => {
   afterAll(async () => {
     await client.$disconnect()
@@ -72,6 +80,35 @@ describe("Prisma, with a generated client", () => {
       expect(yield* store.response("s", "m")).toEqual(Option.some("again"))
       yield* TestClock.adjust("3 hours")
       yield* Effect.promise(() => client.coxswainAnswer.count()).pipe(Effect.repeat({ until: (count) => count === 0 }))
+    }))
+
+  it.scoped("leaves the messages of a session alone that is begun while an absent one of its id is removed", () =>
+    Effect.gen(function*() {
+      const row = { sessionId: "meanwhile", seq: 1, message: "{}", createdAt: "2026-01-01T00:00:00.000Z" }
+      // As in a database whose transactions see what others commit: the message comes once the session was looked for.
+      const store = yield* PrismaStore.make({
+        client: {
+          ...models(client),
+          $transaction: (run, options) =>
+            client.$transaction(async (transaction) =>
+              run({
+                ...models(transaction),
+                coxswainSession: new Proxy(transaction.coxswainSession, {
+                  get: (sessions, method) =>
+                    method !== "deleteMany" ? Reflect.get(sessions, method) : async (
+                      args: Parameters<typeof sessions.deleteMany>[0]
+                    ) => {
+                      const removed = await sessions.deleteMany(args)
+                      await transaction.coxswainMessage.create({ data: row })
+                      return removed
+                    }
+                })
+              }), options)
+        }
+      })
+      yield* store.remove(row.sessionId)
+      expect(yield* Effect.promise(() => client.coxswainMessage.findMany({ where: { sessionId: row.sessionId } })))
+        .toEqual([row])
     }))
 
   it.effect("undoes the whole commit when one of its messages cannot be written", () =>
