@@ -283,7 +283,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
         Effect.gen(function*() {
           const found = yield* documents.old(olderThan, size)
           const removed = yield* Effect.forEach(found, ({ id, version }) => removal(id, version))
-          return removed.filter((was) => was).length
+          return { found: removed.length, removed: removed.filter((was) => was).length }
         }).pipe(storeErrors("purge")))
   }))
 }

@@ -317,7 +317,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
             rows,
             ({ id }) => transaction((models) => Writes.remove(models, id, { updatedAt: { lt: olderThan } }))
           )
-          return removed.filter((was) => was).length
+          return { found: removed.length, removed: removed.filter((was) => was).length }
         }).pipe(storeErrors("purge")))
   }))
 })

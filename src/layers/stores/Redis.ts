@@ -251,7 +251,11 @@ export const make = Effect.fnUntraced(function*(
           catch: Stored.failure("waiting")
         })),
     purge: ({ limit, olderThan }) =>
-      Stored.inBatches(limit, (size) => run<number>("purge", Scripts.purge, indexes, [prefix, olderThan, size]))
+      Stored.inBatches(limit, (size) =>
+        Effect.map(
+          run<readonly [found: number, removed: number]>("purge", Scripts.purge, indexes, [prefix, olderThan, size]),
+          ([found, removed]) => ({ found, removed })
+        ))
   }))
 })
 

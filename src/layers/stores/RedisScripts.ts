@@ -6,6 +6,9 @@
  * of its answers, `x:<id>` when each of them expires, `j:<id>` a hash of what its turns have written down, `l:<id>` who
  * has it locked; `all`, `u:<user>` and `waits` sorted sets of `<updated> <id>`, `wake` one of ids by when they are due.
  *
+ * A session that expires stays in the sorted sets until somebody comes across it, and may have begun again by then: its
+ * old `<updated> <id>` says nothing about it any more.
+ *
  * @since 0.1.0
  */
 import { createHash } from "node:crypto"
@@ -121,8 +124,8 @@ if not expires or tonumber(expires) <= tonumber(ARGV[2]) then return false end
 return redis.call('HGET', KEYS[1], ARGV[1])`)
 
 /**
- * KEYS all, u:<user> or waits; ARGV prefix cursor limit user? user. Of one user, or of all. Sessions that expired are
- * taken off the index on the way.
+ * KEYS all, u:<user> or waits; ARGV prefix cursor limit user? user. Of one user, or of all. What is left of sessions that
+ * expired is taken off the index on the way.
  */
 export const list = script(`
 local limit, found = tonumber(ARGV[3]), {}
@@ -133,7 +136,7 @@ while #found < limit do
   for _, member in ipairs(members) do
     local id = string.sub(member, string.find(member, ' ', 1, true) + 1)
     local s = redis.call('HMGET', ARGV[1] .. 's:' .. id, 'v', 'u', 'n', 'c', 't', 'p')
-    if not s[1] then
+    if not s[1] or s[5] .. ' ' .. id ~= member then
       redis.call('ZREM', KEYS[1], member)
     elseif #found < limit and (ARGV[4] == '0' or s[2] == ARGV[5]) then
       table.insert(found, {id, s[1], s[2], s[3], s[4], s[5], s[6]})
@@ -167,17 +170,20 @@ local stored = redis.call('HMGET', KEYS[1], 'u', 't')
 unlist(KEYS[6], KEYS[7], KEYS[8], ARGV[1], ARGV[2], stored[1], stored[2])
 return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5])`)
 
-/** KEYS all waits wake; ARGV prefix olderThan size */
+/** KEYS all waits wake; ARGV prefix olderThan size. Gives how many it found, and how many of these were removed. */
 export const purge = script(`${unlist}
-local members = redis.call('ZRANGEBYLEX', KEYS[1], '-', '(' .. ARGV[2], 'LIMIT', 0, ARGV[3])
+local members, removed = redis.call('ZRANGEBYLEX', KEYS[1], '-', '(' .. ARGV[2], 'LIMIT', 0, ARGV[3]), 0
 for _, member in ipairs(members) do
   local id = string.sub(member, string.find(member, ' ', 1, true) + 1)
   local stored = redis.call('HMGET', ARGV[1] .. 's:' .. id, 'u', 't')
   redis.call('ZREM', KEYS[1], member)
-  unlist(KEYS[1], KEYS[2], KEYS[3], ARGV[1], id, stored[1], stored[2])
-  for _, kind in ipairs({'s:', 'm:', 'a:', 'x:', 'j:'}) do redis.call('DEL', ARGV[1] .. kind .. id) end
+  if stored[2] and stored[2] .. ' ' .. id == member then
+    unlist(KEYS[1], KEYS[2], KEYS[3], ARGV[1], id, stored[1], stored[2])
+    for _, kind in ipairs({'s:', 'm:', 'a:', 'x:', 'j:'}) do redis.call('DEL', ARGV[1] .. kind .. id) end
+    removed = removed + 1
+  end
 end
-return #members`)
+return {#members, removed}`)
 
 /** KEYS j; ARGV field entry lifetime. Gives the entry that was there first. */
 export const journal = script(`

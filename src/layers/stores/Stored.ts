@@ -82,25 +82,26 @@ export const toPage = <A extends { readonly id: string; readonly updatedAt: stri
 export const toLimit = (limit: number): number => Number.isFinite(limit) ? Math.max(0, Math.floor(limit)) : 0
 
 /**
- * Removes by batches until `limit` is reached (default: no limit) or a batch finds less than it might have removed.
+ * Removes by batches until `limit` is reached (default: no limit) or a batch finds less than it asked for. What it finds
+ * may stay, because it was written meanwhile.
  *
  * @since 0.1.0
  * @category retention
  */
 export const inBatches = <E>(
   limit: number | undefined,
-  removeUpTo: (size: number) => Effect.Effect<number, E>
+  batch: (size: number) => Effect.Effect<{ readonly found: number; readonly removed: number }, E>
 ): Effect.Effect<{ readonly removed: number }, E> =>
   Effect.gen(function*() {
     const most = limit === undefined ? Number.MAX_SAFE_INTEGER : toLimit(limit)
-    let removed = 0
-    while (removed < most) {
-      const size = Math.min(100, most - removed)
-      const found = yield* removeUpTo(size)
-      removed += found
+    let all = 0
+    while (all < most) {
+      const size = Math.min(100, most - all)
+      const { found, removed } = yield* batch(size)
+      all += removed
       if (found < size) break
     }
-    return { removed }
+    return { removed: all }
   })
 
 /**

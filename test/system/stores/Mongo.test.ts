@@ -46,6 +46,36 @@ describe("MongoDB, at the boundary of its driver", () => {
       ])
     }))
 
+  it.live("purges all that is old, also when some of it is written meanwhile", () =>
+    Effect.gen(function*() {
+      const database = new MongoDouble()
+      const writing = yield* Mongo.make({ database })
+      for (let n = 0; n < 150; n++) yield* writing.commit(write(`s${n}`, 0))
+      const sessions = database.collection("coxswain_sessions")
+      let isFirst = true
+      const store = yield* Mongo.make({
+        database: {
+          collection: (name) =>
+            name !== "coxswain_sessions" ? database.collection(name) : new Proxy(sessions, {
+              get: (_, method) => {
+                if (method !== "find") return Reflect.get(sessions, method).bind(sessions)
+                return (...query: Parameters<typeof sessions.find>) => ({
+                  toArray: async () => {
+                    const found = await sessions.find(...query).toArray()
+                    const again = write("s3", 1, { updatedAt: "2027-01-01T00:00:00.000Z" })
+                    if (isFirst) await Effect.runPromise(writing.commit(again))
+                    isFirst = false
+                    return found
+                  }
+                })
+              }
+            })
+        }
+      })
+      expect(yield* store.purge({ olderThan: "2026-06-01T00:00:00.000Z" })).toEqual({ removed: 149 })
+      expect((yield* store.list({ limit: 5 })).items.map(({ id }) => id)).toEqual(["s3"])
+    }))
+
   it.live("keeps a session's document small, and nothing of a session that was removed", () =>
     Effect.gen(function*() {
       const database = new MongoDouble()

@@ -2,10 +2,11 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import * as RedisStore from "coxswain/layers/redis"
 import { sessionStoreConformance } from "coxswain/testing/conformance"
-import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { Effect, Layer, Option, Redacted, Schedule, TestClock } from "effect"
 import { Redis } from "ioredis"
 import { randomBytes } from "node:crypto"
 import * as Servers from "../../setup/servers.js"
+import * as Proxy from "../../support/Proxy.js"
 import { secretsSuite, write } from "./sqlSuite.js"
 
 const server = await Servers.redis()
@@ -69,6 +70,96 @@ describe("Redis", () => {
       // It may begin anew, and then has only its own messages.
       yield* store.commit(write("s", 0, { messages: [message] }))
       expect((yield* store.messages("s", { limit: 5 })).items).toHaveLength(1)
+    }))
+
+  it.scopedLive("takes a session that began anew after its time for what it is now, also where the old one is left over", () =>
+    Effect.gen(function*() {
+      const layer = (prefix: string) =>
+        Layer.build(RedisStore.layer({ url, keyPrefix: prefix, timeToLive: "100 millis" }))
+      const at = (year: number) => `${year}-01-01T00:00:00.000Z`
+      const again = Effect.fnUntraced(function*(prefix: string) {
+        const store = yield* Effect.provide(SessionStore.SessionStore, yield* layer(prefix))
+        const keeping = yield* Effect.provide(
+          SessionStore.SessionStore,
+          yield* Layer.build(RedisStore.layer({ url, keyPrefix: prefix }))
+        )
+        const waiting = [{ id: "w", toolId: "t", requestedAt: at(2026) }]
+        yield* store.commit(write("s", 0, { userId: "u", updatedAt: at(2026), waiting }))
+        yield* store.load("s").pipe(Effect.repeat({ until: Option.isNone }))
+        yield* keeping.commit(write("s", 0, { userId: "u", updatedAt: at(2027) }))
+        return keeping
+      })
+      const listed = yield* again(`${keyPrefix}_again1`)
+      for (const query of [{ limit: 5 }, { limit: 5, userId: "u" }]) {
+        expect((yield* listed.list(query)).items.map(({ updatedAt }) => updatedAt)).toEqual([at(2027)])
+      }
+      expect(yield* listed.waiting({ limit: 5 })).toEqual({ items: [] })
+      const purged = yield* again(`${keyPrefix}_again2`)
+      expect(yield* purged.purge({ olderThan: at(2027) })).toEqual({ removed: 0 })
+      expect(Option.getOrThrow(yield* purged.load("s")).version).toBe(1)
+      expect(yield* purged.purge({ olderThan: at(2028) })).toEqual({ removed: 1 })
+      expect(yield* purged.load("s")).toEqual(Option.none())
+    }))
+
+  it.scopedLive("keeps a session locked though the connection breaks while the lock is being renewed", () =>
+    Effect.gen(function*() {
+      const prefix = `${keyPrefix}_renewing`
+      let breaks = 0
+      const proxy = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          Proxy.to(server.url, {
+            sent: (text) => text.includes(":l:s") && /\r\nget\r\n/i.test(text) && breaks++ === 0 ? "cut" : undefined
+          })
+        ),
+        ({ close }) => Effect.promise(close)
+      )
+      const storeAt = (url: string) =>
+        Effect.flatMap(
+          Layer.build(RedisStore.layer({ url: Redacted.make(url), keyPrefix: prefix, lockLease: "600 millis" })),
+          (services) => Effect.provide(SessionStore.SessionStore, services)
+        )
+      const [here, there] = [yield* storeAt(proxy.url), yield* storeAt(server.url)]
+      yield* here.lock!.withLock("s")(Effect.gen(function*() {
+        yield* Effect.sleep("1 second")
+        expect(breaks).toBeGreaterThan(0)
+        expect(yield* Effect.flip(there.lock!.withLock("s", { wait: 0 })(Effect.void))).toMatchObject({
+          _tag: "SessionBusy"
+        })
+      }))
+    }))
+
+  it.scopedLive("connects again however often the connection breaks while it does", () =>
+    Effect.gen(function*() {
+      const [database, breaks] = [server.url.replace(/\/0$/, "/1"), ["select", "info", "auth", "select"]]
+      let isConnected = false
+      const proxy = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          Proxy.to(database, {
+            sent: (text) => {
+              if (!isConnected || breaks.length === 0 || !text.toLowerCase().includes(breaks[0]!)) return undefined
+              breaks.shift()
+              return "cut"
+            }
+          })
+        ),
+        ({ close }) => Effect.promise(close)
+      )
+      const services = yield* Layer.build(
+        RedisStore.layer({
+          url: Redacted.make(proxy.url),
+          keyPrefix: `${keyPrefix}_breaks`,
+          commandTimeout: "500 millis"
+        })
+      )
+      const store = yield* Effect.provide(SessionStore.SessionStore, services)
+      yield* store.commit(write("s", 0))
+      isConnected = true
+      proxy.cut()
+      // A command of the client's own that fails with nobody to take care of it would fail this run.
+      const found = yield* Effect.retry(store.load("s"), Schedule.spaced("20 millis"))
+      expect(breaks).toEqual([])
+      expect(Option.getOrThrow(found).version).toBe(1)
+      yield* store.remove("s")
     }))
 
   it.effect("leaves no key behind when a session is removed", () =>
