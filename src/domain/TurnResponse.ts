@@ -205,7 +205,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   abortedFlows: Schema.optionalWith(Schema.Array(AbortedFlow), { default: () => [] }),
   executedSteps: Schema.Array(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
   toolCalls: Schema.Array(ToolCallRecord),
-  /** The files that tools gave, in the order of their calls. */
+  /** The files that tools gave, in the order of their calls, after those of a `ToolExec` job whose result the turn tells. */
   files: Schema.optionalWith(Schema.Array(FileOfCall), { default: () => [] }),
   rejected: Schema.Array(Rejected),
   /** The fields that were forgotten, because the user took them back or a directive cleared them. */

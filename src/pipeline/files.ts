@@ -7,9 +7,12 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type BlobStoreError, InvalidRequest } from "../domain/Errors.js"
+import { ToolExec } from "../domain/job/ToolExec.js"
+import { recordOf } from "../domain/Json.js"
 import * as Part from "../domain/Part.js"
+import type { Session } from "../domain/Session.js"
 import type { ToolCallRecord } from "../domain/ToolCall.js"
-import { listed, ofCalls } from "../domain/ToolFile.js"
+import { type FileOfCall, listed, ofCalls } from "../domain/ToolFile.js"
 import * as Transcript from "../domain/Transcript.js"
 import type { FilePlace } from "../services/tool/Files.js"
 import type { Attached, Failure, Opened, Runtime } from "./TurnState.js"
@@ -59,6 +62,19 @@ export const placeOf = ({ runtime, sessionId }: Pick<Opened, "runtime" | "sessio
 /** The session's list of files, with those of a call. */
 export const list = (turn: Opened, call: ToolCallRecord): void => {
   if (call.files !== undefined) setSession(turn, { files: listed(get(turn).session.files, ofCalls([call])) })
+}
+
+/** The files that the turn tells of: those of its calls, and those of the call that was made by the job which it answers. */
+export const given = (
+  occurrence: Opened["occurrence"],
+  calls: ReadonlyArray<ToolCallRecord>,
+  { files = [] }: Session
+): ReadonlyArray<FileOfCall> => {
+  const ofTurn = ofCalls(calls)
+  const job = occurrence?.job
+  if (job?.name !== ToolExec.jobName) return ofTurn
+  const { callId = job.id, toolId } = recordOf(job.payload)
+  return [...files.filter((one) => one.callId === callId && one.toolId === toolId), ...ofTurn]
 }
 
 const nowhere = Effect.fail(

@@ -28,7 +28,8 @@ export class ToolExecError extends Schema.TaggedError<ToolExecError>()("ToolExec
 }
 
 /**
- * Calls a tool of the agent; its gates apply. What the tool writes or dispatches waits for the session's next message.
+ * Calls a tool of the agent; its gates apply. What the tool writes or dispatches waits for the session's next message; its
+ * files are in `files` of the session, and of the response that tells the result.
  *
  * @since 0.1.0
  * @category jobs

@@ -23,6 +23,7 @@ import { runtimeOf } from "../../pipeline/inside.js"
 import { sessionOf } from "../../pipeline/phases/open.js"
 import type { Runtime as AgentRuntime } from "../../pipeline/TurnState.js"
 import type { ToolResult } from "../../services/ToolExecutor.js"
+import * as Files from "./Files.js"
 import { loading, McpError } from "./McpError.js"
 
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
@@ -120,9 +121,12 @@ const callTool = ({ runtime }: Serving, principal: Principal, tool: CompiledTool
     const session = sessionOf(runtime, `mcp-${yield* runtime.generateId}`, Option.none(), yield* DateTime.now)
     // Nothing is written where there is no conversation.
     const unheard = () => Effect.void
+    const callId = yield* runtime.generateId
+    const place = Files.placeOf(runtime.definition.files)
     const result = yield* runtime.executor.execute({
       tool,
       params,
+      place,
       timeout: tool.timeout ?? timeouts.tool,
       limits: runtime.definition.limits,
       context: {
@@ -132,7 +136,7 @@ const callTool = ({ runtime }: Serving, principal: Principal, tool: CompiledTool
         history: [],
         message: "",
         principal,
-        callId: yield* runtime.generateId,
+        callId,
         step: undefined,
         dispatch: unheard,
         updateData: unheard,
@@ -140,14 +144,21 @@ const callTool = ({ runtime }: Serving, principal: Principal, tool: CompiledTool
         progress: unheard
       }
     })
-    return result._tag === "ApprovalNeeded"
-      ? failed("A person must approve this call: talk to the agent instead.")
-      : answer(result)
+    if (result._tag === "ApprovalNeeded") {
+      return failed("A person must approve this call: talk to the agent instead.")
+    }
+    return yield* Effect.match(Files.contentOf(result.files ?? [], callId, place.store), {
+      onFailure: failed,
+      onSuccess: (files) => answer(result, files)
+    })
   })
 
-const answer = ({ isFailure, output }: ToolResult): CallToolResult => ({
+const answer = (
+  { isFailure, output }: ToolResult,
+  files: ReadonlyArray<CallToolResult["content"][number]>
+): CallToolResult => ({
   isError: isFailure,
-  content: [text(typeof output === "string" ? output : JSON.stringify(output))]
+  content: [text(typeof output === "string" ? output : JSON.stringify(output)), ...files]
 })
 
 /** The session with its transcript, if it is the caller's. */

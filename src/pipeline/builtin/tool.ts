@@ -16,10 +16,12 @@ import { ToolExecError } from "../../domain/job/ToolExec.js"
 import type { Json } from "../../domain/Json.js"
 import * as Saying from "../../domain/Saying.js"
 import type { ToolContext } from "../../domain/Tool.js"
-import { dispatch } from "../dispatch.js"
+import { type FileOfCall, listed, ofCalls } from "../../domain/ToolFile.js"
+import { change, dispatch } from "../dispatch.js"
+import { placeOf } from "../files.js"
 import { load, sessionOf } from "../phases/open.js"
-import { inTime } from "../store.js"
-import type { Runtime } from "../TurnState.js"
+import { inTime, put } from "../store.js"
+import type { Failure, Runtime } from "../TurnState.js"
 
 type Asked = Job.PayloadOf<typeof ToolExec>
 
@@ -52,6 +54,7 @@ export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: J
       tool,
       params: asked.arguments,
       context,
+      place: placeOf({ runtime, sessionId }),
       timeout: Option.getOrElse(Duration.decodeUnknown(asked.timeout), () => tool.timeout ?? definition.timeouts.tool),
       limits: definition.limits
     }).pipe(
@@ -61,8 +64,14 @@ export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: J
       const why = `a person would have to approve it${result.reason === undefined ? "" : `: ${result.reason}`}`
       return yield* refused(toolId, "needs_approval", why, fixes.needs_approval)
     }
-    const { directive, outcome, output } = result
+    const { directive, files = [], outcome, output } = result
     if (outcome !== "ok") return yield* refused(toolId, reasonOf(outcome), wordsOf(output), fixes[reasonOf(outcome)])
+    if (files.length > 0) {
+      yield* Effect.mapError(
+        list(runtime, sessionId, ofCalls([{ callId: context.callId, toolId, files }])),
+        (error) => refused(toolId, "failed", String(error), fixes.failed)
+      )
+    }
     const merged = Directive.mergeAll(directive === undefined ? emitted : [...emitted, directive])
     if (Object.keys(merged).length > 0) {
       yield* Effect.mapError(
@@ -78,6 +87,20 @@ const reasonOf = (outcome: string): keyof typeof fixes => outcome in fixes ? out
 /** The message of a failure result. */
 const wordsOf = (output: Json): string =>
   typeof output === "object" && output !== null && "message" in output ? String(output.message) : JSON.stringify(output)
+
+/** Lists the files of a call in the stored session outside of a turn, in the place of those that the same call gave before. */
+const list = (
+  runtime: Runtime,
+  sessionId: string,
+  files: ReadonlyArray<FileOfCall>
+): Effect.Effect<unknown, Failure> =>
+  change(runtime, sessionId, (session, updatedAt) => {
+    const others = session.files?.filter((one) => !files.some((file) => isOfCall(file, one)))
+    return put(runtime, session, { files: listed(others, files), updatedAt })
+  })
+
+const isOfCall = (a: Pick<FileOfCall, "callId" | "toolId">, b: Pick<FileOfCall, "callId" | "toolId">): boolean =>
+  a.callId === b.callId && a.toolId === b.toolId
 
 /** What the tool sees: the session as it is stored now. There is no turn. */
 const contextOf = (

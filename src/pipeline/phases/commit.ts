@@ -12,12 +12,12 @@ import * as Nested from "../../domain/Nested.js"
 import * as Now from "../../domain/Now.js"
 import * as PastTurn from "../../domain/PastTurn.js"
 import type { Session } from "../../domain/Session.js"
-import { ofCalls } from "../../domain/ToolFile.js"
 import * as Transcript from "../../domain/Transcript.js"
 import { toolCalls } from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import { asAnswer } from "../answers.js"
 import { encodeResponse } from "../codec.js"
+import { given } from "../files.js"
 import type { Input } from "../Input.js"
 import { turnKey } from "../journal.js"
 import { keepWrites } from "../settle.js"
@@ -79,7 +79,7 @@ export const abandon = (runtime: Runtime, input: Input, sink: Sink): Effect.Effe
     const now = yield* DateTime.now
     const session = sessionOf(runtime, input.sessionId, yield* load(runtime, input.sessionId, 0), now)
     sink.emit({ _tag: "Interrupted", message: "" })
-    const response = respond({ ...initial(session, {}), ending: { _tag: "Aborted" } }, session)
+    const response = respond({ ...initial(session, {}), ending: { _tag: "Aborted" } }, session, undefined)
     sink.emit({ _tag: "TurnCompleted", response })
     return response
   })
@@ -116,7 +116,7 @@ const write = Now.fn(
       ...(key !== undefined && {
         answered: {
           messageId: key,
-          response: asAnswer(turn, yield* encodeResponse(runtime, respond(get(turn), session)))
+          response: asAnswer(turn, yield* encodeResponse(runtime, respond(get(turn), session, turn.occurrence)))
         }
       })
     })
@@ -182,13 +182,17 @@ export const bill = (turn: Opened): Effect.Effect<void> =>
 
 /** The last event waits for no reader: the turn is over, and its lock is not theirs to hold. */
 const complete = (turn: Opened, session: Session): TurnResponse => {
-  const response = respond(get(turn), session)
+  const response = respond(get(turn), session, turn.occurrence)
   turn.sink.emit({ _tag: "TurnCompleted", response })
   return response
 }
 
 /** The response of a turn in the given state, with the session as committed. */
-const respond = ({ ending, expects, progress, record, speaker }: State, session: Session): TurnResponse => {
+const respond = (
+  { ending, expects, progress, record, speaker }: State,
+  session: Session,
+  occurrence: Opened["occurrence"]
+): TurnResponse => {
   const { calls: _c, corrected: _k, partly: _p, reasons: _w, resumedFlows: _r, said, stated: _s, ...told } = record
   return changed(told, {
     message: said,
@@ -196,7 +200,7 @@ const respond = ({ ending, expects, progress, record, speaker }: State, session:
     stoppedReason: stoppedReason(ending, speaker, record.completedFlows, record.abortedFlows.length > 0),
     isFlowComplete: record.completedFlows.length > 0,
     toolCalls: toolCalls(record),
-    files: ofCalls(toolCalls(record)),
+    files: given(occurrence, toolCalls(record), session),
     ...(expects !== undefined && { expects }),
     ...(progress !== undefined && { progress })
   })

@@ -2,8 +2,8 @@ import { OpenAiClient, OpenAiEmbeddingModel } from "@effect/ai-openai"
 import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, JobRunner, Jobs, SessionStore } from "coxswain"
-import { Chunk, Effect, Fiber, Layer, Option, Redacted, Schema, Stream, TestClock } from "effect"
+import { Agent, BlobStore, JobRunner, Jobs, SessionStore, type TurnResponse } from "coxswain"
+import { Chunk, Effect, Fiber, Layer, Logger, LogLevel, Option, Redacted, Schema, Stream, TestClock } from "effect"
 import * as Stage from "../../support/Stage.js"
 
 const kit = Agent.define({
@@ -200,4 +200,78 @@ describe("a job of a tool", () => {
         "a person would have to approve it: it is expensive"
       ])
     }))
+
+  it.scoped("keeps the files that the tool gives, for whoever is told of its result", () =>
+    Effect.gen(function*() {
+      const bill = kit.tool({
+        id: "bill",
+        files: { accept: ["text/csv"], maxBytes: 20 },
+        handler: (_, { callId }) => ({
+          ok: true,
+          outputMessage: `billed ${callId}`,
+          files: [
+            { mediaType: "text/csv", name: "bill.csv", bytes: new TextEncoder().encode("item,price\ntea,3") },
+            { mediaType: "text/csv", name: "terms.csv", url: "https://example.com/terms.csv" }
+          ]
+        })
+      })
+      const large = kit.tool({
+        id: "large",
+        handler: () => ({
+          ok: true,
+          outputMessage: "made",
+          files: [{ mediaType: "text/csv", name: "l.csv", bytes: new Uint8Array(9) }]
+        })
+      })
+      const stage = yield* Stage.make()
+      const blobs = BlobStore.makeMemory()
+      const agent = yield* kit.make({
+        name: "Desk",
+        tools: [bill, large],
+        on: {
+          do: ({ event }) => event as object,
+          [Jobs.ToolExec.completed]: ({ event, job, session }) => ({
+            reply: JSON.stringify({ event, files: session.files?.filter(({ callId }) => callId === job?.id).length })
+          }),
+          [Jobs.ToolExec.failed]: ({ event }) => told([event._tag, event.reason, event.why])
+        }
+      }).pipe(Effect.provide(Layer.merge(stage.layer, Layer.succeed(BlobStore.BlobStore, blobs))))
+      yield* Layer.build(
+        JobRunner.layer([agent]).pipe(
+          Layer.provide(Layer.succeed(SessionStore.SessionStore, stage.store.service))
+        )
+      )
+      const responses: Array<TurnResponse.TurnResponse<object, object>> = []
+      yield* agent.session("s1").feed.pipe(
+        Stream.runForEach((event) =>
+          Effect.sync(() => void (event._tag === "TurnCompleted" && responses.push(event.response)))
+        ),
+        Effect.fork
+      )
+      yield* TestClock.adjust(0)
+      const ask = (toolId: string) =>
+        Effect.zipRight(
+          agent.notify({ sessionId: "s1", event: "do", payload: { run: Jobs.ToolExec.of({ toolId, arguments: {} }) } }),
+          TestClock.adjust("30 seconds")
+        )
+      yield* ask("bill")
+      const [first] = responses.filter(({ message }) => message !== "")
+      const [kept, page] = first!.files
+      expect(JSON.parse(first!.message)).toEqual({
+        event: `billed ${kept!.callId}\n[text/csv: bill.csv] [text/csv: terms.csv]`,
+        files: 2
+      })
+      expect(kept).toMatchObject({ toolId: "bill", name: "bill.csv", size: 16 })
+      expect(page).toMatchObject({ toolId: "bill", name: "terms.csv", url: "https://example.com/terms.csv" })
+      const { bytes } = Option.getOrThrow(yield* blobs.get("ref" in kept! ? kept.ref : ""))
+      expect(new TextDecoder().decode(bytes)).toBe("item,price\ntea,3")
+      expect((yield* agent.session("s1").snapshot).files).toEqual(first!.files)
+      expect((yield* agent.respond({ sessionId: "s1", message: "thanks" })).files).toEqual([])
+      // One whose files are not taken fails, and what is listed stays.
+      yield* ask("large")
+      const last = responses.findLast(({ message }) => message.includes("ToolExecError"))!
+      expect(last.message).toContain("its files were not given")
+      expect(last.files).toEqual([])
+      expect((yield* agent.session("s1").snapshot).files).toHaveLength(2)
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
 })

@@ -1,0 +1,64 @@
+/**
+ * Files that a tool gave, as content of its result.
+ *
+ * @since 0.1.0
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Option from "effect/Option"
+import type { ToolFile } from "../../domain/ToolFile.js"
+import * as BlobStore from "../../services/BlobStore.js"
+import type { FilePlace } from "../../services/tool/Files.js"
+
+type Content = CallToolResult["content"][number]
+
+/** How many bytes one result carries at most: all of it is one message, and a client reads it at once. */
+const maxBytes = 10_000_000
+
+/** A place for the files of one call: they go into its result, and nobody asks for them again. */
+export const placeOf = (limits: FilePlace["limits"]): FilePlace & { readonly store: BlobStore.Service } => {
+  let made = 0
+  return { store: BlobStore.makeMemory(), newId: Effect.sync(() => `file-${++made}`), limits }
+}
+
+const utf8 = Option.liftThrowable((bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+
+/** What a program reads as text is given as text: most clients show a model nothing else. */
+const textOf = (mediaType: string, bytes: Uint8Array): Option.Option<string> =>
+  mediaType.startsWith("text/") || mediaType === "application/json" ? utf8(bytes) : Option.none()
+
+const embedded = ({ mediaType: mimeType, name }: ToolFile, callId: string, bytes: Uint8Array): Content => {
+  const [kind] = mimeType.split("/")
+  if (kind === "image" || kind === "audio") return { type: kind, mimeType, data: Encoding.encodeBase64(bytes) }
+  const about = { uri: `coxswain://files/${encodeURIComponent(callId)}/${encodeURIComponent(name)}`, mimeType }
+  return {
+    type: "resource",
+    resource: Option.match(textOf(mimeType, bytes), {
+      onNone: () => ({ ...about, blob: Encoding.encodeBase64(bytes) }),
+      onSome: (text) => ({ ...about, text })
+    })
+  }
+}
+
+/** The files with their bytes, or as links; it fails with why they are not given. */
+export const contentOf = (
+  files: ReadonlyArray<ToolFile>,
+  callId: string,
+  store: BlobStore.Service
+): Effect.Effect<ReadonlyArray<Content>, string> => {
+  const bytes = files.reduce((sum, file) => sum + ("ref" in file ? file.size : 0), 0)
+  if (bytes > maxBytes) {
+    return Effect.fail(`Its files have ${bytes} bytes, and a result carries ${maxBytes} at most.`)
+  }
+  return Effect.forEach(files, (file) =>
+    "url" in file
+      ? Effect.succeed<Content>({ type: "resource_link", uri: file.url, name: file.name, mimeType: file.mediaType })
+      : store.get(file.ref).pipe(
+        Effect.mapError(({ message }) => message),
+        Effect.flatMap(Option.match({
+          onNone: () => Effect.fail(`"${file.name}" is not there any more.`),
+          onSome: (blob) => Effect.succeed(embedded(file, callId, blob.bytes))
+        }))
+      ))
+}
