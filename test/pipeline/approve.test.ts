@@ -91,6 +91,28 @@ describe("a call that needs a person", () => {
       expect(ran).toEqual(["pay 5"])
     }))
 
+  it.effect("approved and then stopped, it keeps nobody waiting: what was decided stands", () =>
+    Effect.gen(function*() {
+      const started = yield* Effect.makeLatch()
+      const play = calling([toolCall("pay", { euros: 5 }, "c1")])
+      const hanging = kit.tool({
+        id: "pay",
+        parameters: { euros: Schema.Number },
+        needsApproval: true,
+        handler: () => Effect.zipRight(started.open, Effect.never)
+      })
+      const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: [hanging] }).pipe(Effect.provide(play.layer))
+      yield* agent.respond(ask())
+      const turn = yield* agent.session("s").approve("c1", { approved: true })
+      yield* started.await
+      yield* turn.abort
+      expect(yield* turn.response).toMatchObject({ stoppedReason: "aborted" })
+      expect(yield* agent.respond(ask("never mind"))).toMatchObject({ message: "Done" })
+      const history = yield* agent.session("s").history
+      wellFormed(history)
+      expect(JSON.stringify(history)).toContain("it may have run")
+    }))
+
   it.effect("an id that does not wait, and a session that does not exist, are InvalidRequests", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("pay", { euros: 5 }, "c1")])

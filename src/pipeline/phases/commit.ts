@@ -29,6 +29,7 @@ import type { Failure, Opened, Runtime, Sink, State } from "../TurnState.js"
 import { get, note, set, storedOf } from "../TurnState.js"
 import { sessionUsage } from "../usage.js"
 import { initial, load, sessionOf } from "./open.js"
+import { release } from "./restore.js"
 
 /**
  * Writes the turn and answers it.
@@ -64,7 +65,12 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
       record: { ...record, approvals: [], ...(nothing && { collected: {} }) }
     })
     note(turn, { _tag: "Interrupted", message: said })
-    if (nothing) return yield* Effect.as(bill(turn), complete(turn, storedOf(turn)))
+    if (nothing) {
+      // Nothing is written that would end a claim on what was approved, so it is ended by itself.
+      yield* release(turn)
+      yield* bill(turn)
+      return complete(turn, storedOf(turn))
+    }
     return yield* write(turn, [
       ...get(turn).earlier,
       ...asked(turn),
