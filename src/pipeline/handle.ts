@@ -9,17 +9,19 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { changed } from "../domain/Changed.js"
 import * as Decode from "../domain/Decode.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type { ErasedEvents } from "../domain/definition/Erase.js"
-import { SessionCorrupt, SessionFeedError } from "../domain/Errors.js"
+import { type InvalidRequest, SessionCorrupt, SessionFeedError } from "../domain/Errors.js"
 import type * as Event from "../domain/Event.js"
 import { complaints } from "../domain/Fields.js"
 import type { Json } from "../domain/Json.js"
 import * as Timer from "../domain/Timer.js"
 import * as Transcript from "../domain/Transcript.js"
+import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import { checkId } from "../services/SessionStore.js"
@@ -139,8 +141,20 @@ const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<
   return Effect.flatMap(isDue, (due) => due ? ran : Effect.succeedNone)
 }
 
-const feed: (runtime: Runtime, id: string) => SessionHandle<Values, Values, unknown>["feed"] = (runtime, id) =>
-  Stream.unwrapScoped(Effect.zipRight(checkId(id), runtime.feed.subscribe(id))).pipe(
+const feed = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown>["feed"] =>
+  Stream.unwrapScoped(subscribed(runtime, id))
+
+/** What happens in a session from when this is done, as long as the scope is open. */
+export const subscribed = (
+  runtime: Runtime,
+  id: string
+): Effect.Effect<
+  Stream.Stream<TurnEvent<Values, Values>, SessionFeedError>,
+  InvalidRequest | SessionFeedError,
+  Scope.Scope
+> =>
+  Effect.map(
+    Effect.zipRight(checkId(id), runtime.feed.subscribe(id)),
     Stream.mapEffect((event) =>
       Effect.mapError(Decode.effect(runtime.event)(event), (cause) =>
         new SessionFeedError({

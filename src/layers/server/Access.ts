@@ -114,12 +114,18 @@ interface Options {
 export const make = ({ agent, feed, operatorRole }: Options): Access => {
   const isOperator = ({ roles = [] }: Principal) => roles.includes(operatorRole)
   const stored = (id: string) => Effect.mapError(agent.session(id).snapshot, Problem.ofError)
+  const runningIn = (id: string) => Effect.mapError(feed.running(id), Problem.ofError)
   const found = Effect.fnUntraced(function*(id: string, may: (owner: string | undefined) => boolean) {
     const session = yield* stored(id)
-    if (session.version > 0) return may(session.userId) ? session : yield* Effect.fail(Problem.notFound)
+    const of = (owner: string | undefined, shown: Session) =>
+      may(owner) ? Effect.succeed(shown) : Effect.fail(Problem.notFound)
+    if (session.version > 0) return yield* of(session.userId, session)
     // Its first turn is running: nothing is stored yet, and it is of the one who began it.
-    const [running] = yield* Effect.mapError(feed.running(id), Problem.ofError)
-    return running !== undefined && may(running.userId) ? session : yield* Effect.fail(Problem.notFound)
+    const [running] = yield* runningIn(id)
+    if (running !== undefined) return yield* of(running.userId, session)
+    // Unless that turn has ended between the two questions.
+    const since = yield* stored(id)
+    return since.version > 0 ? yield* of(since.userId, since) : yield* Effect.fail(Problem.notFound)
   })
   return {
     isOperator,
@@ -135,8 +141,9 @@ export const make = ({ agent, feed, operatorRole }: Options): Access => {
       ),
     speaker: Effect.fnUntraced(function*(id) {
       const principal = yield* CurrentPrincipal
+      // In this order: a first turn that ends between the two questions is stored by the second.
+      const running = yield* runningIn(id)
       const session = yield* stored(id)
-      const running = yield* Effect.mapError(feed.running(id), Problem.ofError)
       const owner = session.version > 0 ? { userId: session.userId } : running[0]
       return owner === undefined || owner.userId === principal.userId
         ? principal

@@ -41,48 +41,67 @@ const checkModel = (model: string, name: string) =>
 /** How many conversations of a user may begin with the same words. */
 const most = 50
 
+/** What the routes share. */
+interface Desk extends Serving {
+  /** The conversations that are about to begin: nothing of them is seen yet, and no other one may have their ids. */
+  readonly beginning: Set<string>
+}
+
+/** Whether a conversation is stored; `running` if it is not, and its first turn runs. */
+const stateOf = ({ agent, turns }: Serving, id: string) =>
+  // In this order: a turn that ends between the two questions is stored by the second.
+  Effect.zipWith(
+    turns.isRunning(id),
+    Effect.mapError(agent.session(id).snapshot, Problem.ofError),
+    (isRunning, { version }) => version > 0 ? "stored" : isRunning ? "running" : "absent"
+  )
+
 /**
  * The conversation of a client that names none: it sends all messages each time, so the first one tells it, and when
  * several began alike, it is the last of them. One message alone begins a new one.
  */
-const unnamed = ({ agent }: Serving, first: string, isNew: boolean) =>
+const unnamed = (desk: Desk, first: string, isNew: boolean) =>
   Effect.gen(function*() {
     const { userId } = yield* CurrentPrincipal
     const stem = `chat-${digest([userId, first]).slice(0, 32)}`
     let last: string | undefined
     for (let n = 1; n <= most; n++) {
       const id = `${stem}-${n}`
-      const { version } = yield* Effect.mapError(agent.session(id).snapshot, Problem.ofError)
-      if (version === 0) return isNew || last === undefined ? id : last
-      last = id
+      const state = yield* stateOf(desk, id)
+      if (state === "stored") last = id
+      else if (!isNew) return last ?? id
+      else if (state === "absent" && !desk.beginning.has(id)) {
+        desk.beginning.add(id)
+        return id
+      }
     }
     return yield* unsupported("messages: too many conversations begin like this. Send x-conversation-id.", "messages")
   })
 
 const conversationOf = (
-  serving: Serving,
+  desk: Desk,
   named: string | undefined,
   users: ReadonlyArray<{ readonly content?: Content }>
 ) =>
   named !== undefined
     ? Effect.succeed(named)
-    : Effect.flatMap(textOf(users[0]?.content), (first) => unnamed(serving, first, users.length === 1))
+    : Effect.flatMap(textOf(users[0]?.content), (first) => unnamed(desk, first, users.length === 1))
 
 /** Begins the turn of the last message of a user. */
 const begin = (
-  serving: Serving,
+  desk: Desk,
   request: HttpServerRequest.HttpServerRequest,
   model: string,
   conversation: string,
   message: string
 ) =>
   Effect.gen(function*() {
-    yield* checkModel(model, serving.agent.name)
+    yield* checkModel(model, desk.agent.name)
     const messageId = request.headers["idempotency-key"]?.slice(0, 200)
-    const running = yield* say(serving, request, conversation, { message, messageId })
+    const running = yield* say(desk, request, conversation, { message, messageId })
     const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
     return { running, about: { id: running.turnId, model, created, conversation } }
-  })
+  }).pipe(Effect.ensuring(Effect.sync(() => desk.beginning.delete(conversation))))
 
 const headers = (conversation: string) => ({ "x-conversation-id": encodeURIComponent(conversation) })
 
@@ -119,10 +138,16 @@ const told = <R>(
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
   Effect.catchAll(
     answer,
-    (problem) => Effect.succeed(HttpServerResponse.unsafeJson(Completions.errorOf(problem), { status: problem.status }))
+    (problem) =>
+      Effect.succeed(
+        HttpServerResponse.unsafeJson(Completions.errorOf(problem), {
+          status: problem.status,
+          ...(problem.retryAfter !== undefined && { headers: { "retry-after": String(problem.retryAfter) } })
+        })
+      )
   )
 
-const complete = (serving: Serving, request: HttpServerRequest.HttpServerRequest, body: CompletionBody) =>
+const complete = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body: CompletionBody) =>
   Effect.gen(function*() {
     const users = body.messages.filter(({ role }) => role === "user")
     const last = users.at(-1)
@@ -130,18 +155,19 @@ const complete = (serving: Serving, request: HttpServerRequest.HttpServerRequest
       return yield* unsupported("messages: the last one must be a user's.", "messages")
     }
     const named = request.headers["x-conversation-id"]
-    const conversation = yield* conversationOf(serving, named === undefined ? undefined : unescaped(named), users)
-    const { about, running } = yield* begin(serving, request, body.model, conversation, yield* textOf(last.content))
+    const message = yield* textOf(last.content)
+    const conversation = yield* conversationOf(desk, named === undefined ? undefined : unescaped(named), users)
+    const { about, running } = yield* begin(desk, request, body.model, conversation, message)
     return yield* body.stream === true
       ? streamed(
-        serving,
+        desk,
         running,
         about,
         Completions.completionChunks(about, body.stream_options?.include_usage === true),
         (chunk) => Sse.event("message", chunk),
         [Sse.event("message", "[DONE]")]
       )
-      : whole(serving, running, about, Completions.completion)
+      : whole(desk, running, about, Completions.completion)
   })
 
 const unescaped = (text: string): string => Either.getOrElse(Either.try(() => decodeURIComponent(text)), () => text)
@@ -158,7 +184,7 @@ const conversationIn = (id: string): Effect.Effect<string, Problem.Problem> => {
 }
 
 const conversationFor = (
-  serving: Serving,
+  desk: Desk,
   { conversation, previous_response_id: previous }: ResponseBody,
   named: string | undefined,
   users: ReadonlyArray<{ readonly content?: Content }>
@@ -166,11 +192,11 @@ const conversationFor = (
   const id = typeof conversation === "string" ? conversation : conversation?.id
   if (id !== undefined && id !== null) return Effect.succeed(id)
   return previous === undefined || previous === null
-    ? conversationOf(serving, named, users)
+    ? conversationOf(desk, named, users)
     : conversationIn(previous)
 }
 
-const respond = (serving: Serving, request: HttpServerRequest.HttpServerRequest, body: ResponseBody) =>
+const respond = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body: ResponseBody) =>
   Effect.gen(function*() {
     const items = typeof body.input === "string" ? [{ role: "user", content: body.input }] : body.input
     const users = items.filter(({ role }) => role === "user")
@@ -179,37 +205,40 @@ const respond = (serving: Serving, request: HttpServerRequest.HttpServerRequest,
       return yield* unsupported("input: the last item must be a user's message.", "input")
     }
     const named = request.headers["x-conversation-id"]
+    const message = yield* textOf(last.content)
     const conversation = yield* conversationFor(
-      serving,
+      desk,
       body,
       named === undefined ? undefined : unescaped(named),
       users
     )
-    const begun = yield* begin(serving, request, body.model, conversation, yield* textOf(last.content))
+    const begun = yield* begin(desk, request, body.model, conversation, message)
     const about = { ...begun.about, id: `${Encoding.encodeBase64Url(conversation)}.${begun.about.id}` }
     return yield* body.stream === true
       ? streamed(
-        serving,
+        desk,
         begun.running,
         about,
         Completions.responseEvents(about),
         (event) => Sse.event(event.type, event),
         []
       )
-      : whole(serving, begun.running, about, Completions.response)
+      : whole(desk, begun.running, about, Completions.response)
   })
 
 /**
  * @since 0.1.0
  * @category routes
  */
-export const layer = (api: AnyApi, serving: Serving) =>
-  HttpApiBuilder.group(api, "openai", (handlers) =>
+export const layer = (api: AnyApi, serving: Serving) => {
+  const desk: Desk = { ...serving, beginning: new Set() }
+  return HttpApiBuilder.group(api, "openai", (handlers) =>
     handlers
-      .handle("completions", ({ payload, request }) => told(complete(serving, request, payload)))
-      .handle("responses", ({ payload, request }) => told(respond(serving, request, payload)))
+      .handle("completions", ({ payload, request }) => told(complete(desk, request, payload)))
+      .handle("responses", ({ payload, request }) => told(respond(desk, request, payload)))
       .handle("models", () =>
         Effect.succeed({
           object: "list" as const,
           data: [{ id: serving.agent.name, object: "model" as const, created: 0, owned_by: "coxswain" }]
         })))
+}

@@ -37,8 +37,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { FlowConfigurationError } from "../../domain/Errors.js"
 import type { Agent } from "../../pipeline/Contract.js"
+import { subscribed } from "../../pipeline/handle.js"
 import { runtimeOf } from "../../pipeline/inside.js"
 import type { Runtime } from "../../pipeline/TurnState.js"
+import * as SessionLock from "../../services/SessionLock.js"
 import * as TurnFeed from "../../services/TurnFeed.js"
 import * as Access from "./Access.js"
 import * as AgUiRoutes from "./AgUiRoutes.js"
@@ -52,6 +54,7 @@ import * as OperatorRoutes from "./OperatorRoutes.js"
 import * as Options from "./Options.js"
 import * as Pace from "./Pace.js"
 import * as PersonRoutes from "./PersonRoutes.js"
+import * as Places from "./Places.js"
 import * as Quota from "./Quota.js"
 import { checkReach } from "./Reach.js"
 import * as Requests from "./Requests.js"
@@ -153,10 +156,19 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       (yield* TurnFeed.make)
     const { authenticate, operatorRole, stopWithin } = resolved
     const whileBusy = resolved.whileBusy ?? runtime.definition.whileBusy
-    const turns = Turns.make({ ...resolved, whileBusy, agent, feed, generateId: runtime.generateId })
+    const turns = Turns.make({
+      agent,
+      feed,
+      whileBusy,
+      generateId: runtime.generateId,
+      onDisconnect: resolved.onDisconnect,
+      places: Places.make(resolved.turnsPerUser),
+      order: yield* SessionLock.make
+    })
     const serving: Serving = {
       agent,
       turns,
+      follow: (sessionId) => subscribed(runtime, sessionId),
       store: runtime.store,
       blobs: runtime.blobs,
       access: Access.make({ agent, feed, operatorRole }),

@@ -17,15 +17,20 @@ import * as Sse from "./Sse.js"
 const pageSize = 50
 
 /**
- * What happens in a session, until the server closes. That is told last, also when the feed of the sessions is closed before
- * anybody has looked.
+ * What happens in a session from now on, until the server closes. That is told last, also when the feed of the sessions is
+ * closed before anybody has looked.
  */
-const feed = ({ agent, turns }: Serving, id: string): Stream.Stream<string> => {
+const feed = ({ agent, follow, turns }: Serving, id: string) => {
   const encode = Schema.encodeSync(agent.schemas.event)
-  return Stream.map(agent.session(id).feed, (event) => Sse.event("message", Sse.shown(encode(event)))).pipe(
-    Stream.interruptWhen(turns.closed),
-    Stream.concat(Stream.sync(() => Sse.event("closing", Problem.stopping))),
-    Stream.catchAllCause(Sse.failed)
+  return Effect.raceFirst(follow(id), Effect.as(turns.closed, Stream.empty)).pipe(
+    Effect.catchAllCause((cause) => Effect.succeed(Stream.failCause(cause))),
+    Effect.map((events) =>
+      Stream.map(events, (event) => Sse.event("message", Sse.shown(encode(event)))).pipe(
+        Stream.interruptWhen(turns.closed),
+        Stream.concat(Stream.sync(() => Sse.event("closing", Problem.stopping))),
+        Stream.catchAllCause(Sse.failed)
+      )
+    )
   )
 }
 
@@ -58,7 +63,7 @@ export const layer = (api: AnyApi, serving: Serving) => {
             Problem.ofError
           )))
       .handle("feed", ({ path: { id } }) =>
-        Effect.as(access.readable(id), Sse.respond(feed(serving, id))))
+        Effect.as(access.readable(id), Sse.respondOpened(feed(serving, id))))
       .handle("rewind", ({ path: { id }, payload }) =>
         Effect.zipRight(access.readable(id), Effect.mapError(agent.rewind(id, payload), Problem.ofError)))
       .handle("fork", ({ path: { id }, payload }) =>

@@ -8,6 +8,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { NumberedEvent } from "../../services/TurnFeed.js"
 import * as Problem from "./Problem.js"
@@ -101,10 +102,14 @@ export const shown = (encoded: NumberedEvent["event"]): NumberedEvent["event"] =
 export const failed = (cause: Parameters<typeof Problem.ofCause>[0]): Stream.Stream<string> =>
   Stream.fromEffect(Effect.map(Problem.ofCause(cause), (problem) => event("error", problem)))
 
-/** The events, with a comment among them at every `interval`. What waits to be written is written together. */
-const alive = (events: Stream.Stream<string>): Stream.Stream<string> =>
+/**
+ * The events, with a comment among them at every `interval`. What waits to be written is written together. Nothing is
+ * sent before the events are `opened`: whoever is told that the stream is open misses nothing of what comes then.
+ */
+const alive = (opened: Effect.Effect<Stream.Stream<string>, never, Scope.Scope>): Stream.Stream<string> =>
   Stream.unwrapScoped(Effect.gen(function*() {
     const waiting = yield* Mailbox.make<string>(ahead)
+    const events = yield* opened
     // The first one goes out at once, so that the client knows that it is heard.
     yield* waiting.offer(": open\n\n")
     yield* Effect.forkScoped(
@@ -123,8 +128,19 @@ const alive = (events: Stream.Stream<string>): Stream.Stream<string> =>
 export const respond = (
   events: Stream.Stream<string>,
   more: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse => respondOpened(Effect.succeed(events), more)
+
+/**
+ * The same of events that have to be opened first, and are closed with the response.
+ *
+ * @since 0.1.0
+ * @category responses
+ */
+export const respondOpened = (
+  opened: Effect.Effect<Stream.Stream<string>, never, Scope.Scope>,
+  more: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.stream(Stream.encodeText(alive(events)), {
+  HttpServerResponse.stream(Stream.encodeText(alive(opened)), {
     contentType: "text/event-stream",
     headers: { ...headers, ...more }
   })

@@ -84,6 +84,17 @@ const optionsOf = (
     }
   })
 
+/** Begins a turn. When its client went away meanwhile, the turn goes on or is stopped, as one that goes away later. */
+const begun = (
+  { onDisconnect }: Serving,
+  beginning: Effect.Effect<Running, Problem.Problem>
+): Effect.Effect<Running, Problem.Problem> =>
+  onDisconnect === "continue" ?
+    beginning :
+    Effect.uninterruptibleMask((restore) =>
+      Effect.tap(beginning, ({ abort }) => Effect.onInterrupt(restore(Effect.void), () => Effect.forkDaemon(abort)))
+    )
+
 /** Begins the turn of a message, for its speaker. */
 export const say = (
   serving: Serving,
@@ -95,13 +106,16 @@ export const say = (
     const { message, messageId } = said
     const around = yield* optionsOf(serving, request, sessionId, said)
     const options = { ...around, ...(messageId !== undefined && { messageId }) }
-    return yield* serving.turns.say({
-      sessionId,
-      userId: around.principal.userId,
-      message,
-      messageId,
-      send: (text) => serving.agent.session(sessionId).send(text, options)
-    })
+    return yield* begun(
+      serving,
+      serving.turns.say({
+        sessionId,
+        userId: around.principal.userId,
+        message,
+        messageId,
+        send: (text) => serving.agent.session(sessionId).send(text, options)
+      })
+    )
   })
 
 /** Begins a conversation, for its owner. */
@@ -114,7 +128,7 @@ const begin = (
   Effect.gen(function*() {
     const around = yield* optionsOf(serving, request, sessionId, said)
     const launch = serving.agent.session(sessionId).begin({ ...around, ...(flow !== undefined && { flow }) })
-    return yield* serving.turns.go({ sessionId, userId: around.principal.userId, launch })
+    return yield* begun(serving, serving.turns.go({ sessionId, userId: around.principal.userId, launch }))
   })
 
 /** Who has the role that a call waits for may see it and decide it, whosever session it is. */
@@ -151,15 +165,11 @@ export const decide = (
       return yield* Effect.fail(Problem.forbidden(asked.role))
     }
     const { agent, turns } = serving
-    return yield* turns.go({
-      sessionId,
-      userId: principal.userId,
-      messageId,
-      launch: agent.session(sessionId).approve(callId, { ...decision, by: actorOf(principal) }, {
-        principal,
-        ...(messageId !== undefined && { messageId })
-      })
+    const launch = agent.session(sessionId).approve(callId, { ...decision, by: actorOf(principal) }, {
+      principal,
+      ...(messageId !== undefined && { messageId })
     })
+    return yield* begun(serving, turns.go({ sessionId, userId: principal.userId, messageId, launch }))
   })
 
 const nothingWaits = Problem.make(
@@ -207,11 +217,16 @@ const streamed = (serving: Serving, sessionId: string) => (running: Running) =>
   Effect.map(followed(serving, sessionId, running), (events) => Sse.respond(Sse.turn(running.turnId, events)))
 
 /** The response of a turn. A client that does not wait for it leaves the turn to its end, or stops it. */
-const answer = ({ access, onDisconnect }: Serving, sessionId: string) => ({ abort, response }: Running) =>
-  response.pipe(
-    onDisconnect === "abort" ? Effect.onInterrupt(() => Effect.forkDaemon(abort)) : (same) => same,
-    Effect.catchAll(problemOf(access, sessionId))
-  )
+const responded = ({ onDisconnect }: Serving, { abort, response }: Running) =>
+  onDisconnect === "abort" ? Effect.onInterrupt(response, () => Effect.forkDaemon(abort)) : response
+
+/** The response to who speaks in a session that is theirs, or that they have begun. */
+const answer = (serving: Serving, sessionId: string) => (running: Running) =>
+  Effect.catchAll(responded(serving, running), problemOf(serving.access, sessionId))
+
+/** The response to who decides: they were allowed to, whosever session it is, and are told what went wrong. */
+const decided = (serving: Serving) => (running: Running) =>
+  Effect.catchAll(responded(serving, running), (error) => Effect.flatMap(logged(error), Effect.fail))
 
 /** The message of a turn, with the key that its header gives when its body has none. */
 const keyed = <A extends { readonly messageId?: string }>(
@@ -261,5 +276,5 @@ export const layer = (api: AnyApi, serving: Serving) =>
       .handle(
         "decide",
         ({ headers, path: { callId, id }, payload }) =>
-          Effect.flatMap(decide(serving, id, callId, payload, headers["idempotency-key"]), answer(serving, id))
+          Effect.flatMap(decide(serving, id, callId, payload, headers["idempotency-key"]), decided(serving))
       ))

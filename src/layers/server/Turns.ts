@@ -4,10 +4,13 @@
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
@@ -20,7 +23,9 @@ import type { SessionFeedError } from "../../domain/Errors.js"
 import type { JsonObject } from "../../domain/Json.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import type { Agent, Turn } from "../../pipeline/Contract.js"
+import type * as SessionLock from "../../services/SessionLock.js"
 import type * as TurnFeed from "../../services/TurnFeed.js"
+import type { Place, Places } from "./Places.js"
 import * as Problem from "./Problem.js"
 
 /** An agent, whatever it collects. */
@@ -47,23 +52,27 @@ interface Request {
   readonly messageId?: string | undefined
 }
 
+interface Said extends Request {
+  readonly message: string
+  /** Begins the turn of this text: the message, or what was left unanswered before it and the message. */
+  readonly send: (text: string) => Effect.Effect<Turn<Values, Values, unknown>>
+}
+
 /**
  * @since 0.1.0
  * @category models
  */
 export interface Turns {
   /** Begins the turn of a message. */
-  readonly say: (
-    request: Request & {
-      readonly message: string
-      readonly send: (message: string) => Effect.Effect<Turn<Values, Values, unknown>>
-    }
-  ) => Effect.Effect<Running, Problem.Problem>
+  readonly say: (said: Said) => Effect.Effect<Running, Problem.Problem>
   /** Begins the turn of a decision. */
   readonly go: (
     request: Request & { readonly launch: Effect.Effect<Turn<Values, Values, unknown>> }
   ) => Effect.Effect<Running, Problem.Problem>
-  /** A turn of which nobody reads the events; the server waits for it too before it stops. */
+  /**
+   * A turn of which nobody reads the events; the server waits for it too before it stops. What becomes of it when its
+   * client goes away is what becomes of any turn.
+   */
   readonly aside: <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E | Problem.Problem>
   /** What is left of the turn that `after` names, or else of the one that runs. */
   readonly join: (
@@ -75,6 +84,8 @@ export interface Turns {
   >
   /** Stops the turns of a session, wherever they run, and waits until they have stopped. */
   readonly abort: (sessionId: string) => Effect.Effect<void, Problem.Problem>
+  /** Whether a turn of the session runs, wherever that is. */
+  readonly isRunning: (sessionId: string) => Effect.Effect<boolean, Problem.Problem>
   /** Whether new turns are taken. */
   readonly isOpen: () => boolean
   /** Takes no new turns, waits for those that run, and stops what runs on after `limit`. */
@@ -88,14 +99,15 @@ interface Options {
   readonly feed: TurnFeed.Service
   readonly generateId: Effect.Effect<string>
   readonly whileBusy: WhileBusy
-  /** How many turns a user may have at a time. */
-  readonly turnsPerUser: number
+  readonly onDisconnect: "continue" | "abort"
+  readonly places: Places
+  /** Who says something in a session goes one after the other, where a message stops the one before. */
+  readonly order: SessionLock.Service
 }
 
-const tooMany = (most: number) =>
-  Problem.make(429, "TooManyTurns", "Too many turns at once", `A user may have ${most} turns at a time.`, {
-    retryAfter: 1
-  })
+/** Nothing comes after these. */
+const isLast = ({ event: { _tag } }: TurnFeed.NumberedEvent): boolean =>
+  _tag === "TurnCompleted" || _tag === "TurnFailed"
 
 const failedIn = ({ event }: TurnFeed.NumberedEvent): Problem.Problem | undefined => {
   const { _tag, error } = event
@@ -103,40 +115,34 @@ const failedIn = ({ event }: TurnFeed.NumberedEvent): Problem.Problem | undefine
   return Problem.ofTag(typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "")
 }
 
-/** The stream of a recorded turn fails as the turn did. */
+/** The stream of a recorded turn fails as the turn did, and also when the record ends before the turn has. */
 const faithful = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>) =>
   Stream.suspend(() => {
-    let failure: Problem.Problem | undefined
+    let last: TurnFeed.NumberedEvent | undefined
+    const end = () => {
+      if (last === undefined) return Stream.empty
+      const failure = isLast(last) ? failedIn(last) : Problem.ofTag("SessionFeedError")
+      return failure === undefined ? Stream.empty : Stream.fail(failure)
+    }
     return Stream.concat(
-      Stream.tap(events, (event) => Effect.sync(() => failure ??= failedIn(event))),
-      Stream.suspend(() => failure === undefined ? Stream.empty : Stream.fail(failure))
+      Stream.tap(events, (event) => Effect.sync(() => last = event)),
+      Stream.suspend(end)
     )
   })
+
+/** A turn of which the client learns that it is over when it is over for everybody. */
+const untilOver = (running: Running, over: Effect.Effect<unknown>): Running => ({
+  ...running,
+  events: Stream.tap(running.events, (event) => isLast(event) ? over : Effect.void),
+  response: Effect.flatMap(Effect.exit(running.response), (exit) => Effect.zipRight(over, exit))
+})
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const make = ({ agent, feed, generateId, turnsPerUser, whileBusy }: Options): Turns => {
-  const live = new Set<Effect.Effect<void>>()
-  const perUser = new Map<string, number>()
-  const idle = Effect.unsafeMakeLatch(true)
+export const make = ({ agent, feed, generateId, onDisconnect, order, places, whileBusy }: Options): Turns => {
   const closed = Effect.unsafeMakeLatch(false)
-  let open = true
-
-  const count = (userId: string, change: 1 | -1) => {
-    const now = (perUser.get(userId) ?? 0) + change
-    if (now > 0) perUser.set(userId, now)
-    else perUser.delete(userId)
-  }
-  const enter = (abort: Effect.Effect<void>) => {
-    live.add(abort)
-    idle.unsafeClose()
-  }
-  const leave = (abort: Effect.Effect<void>) => {
-    live.delete(abort)
-    if (live.size === 0) idle.unsafeOpen()
-  }
 
   /** Both readers of a turn, the client and the record, get the same encoded events. */
   const numbered = (turn: Turn<Values, Values, unknown>) => {
@@ -164,38 +170,58 @@ export const make = ({ agent, feed, generateId, turnsPerUser, whileBusy }: Optio
       )).pipe(Effect.exit)
   }
 
+  /** Opens the record of a turn, for as long as the scope is open. */
+  const open = (about: TurnFeed.RunningTurn, alone: boolean, scope: Scope.Scope) =>
+    feed.begin(about, { alone }).pipe(
+      Scope.extend(scope),
+      Effect.mapError(Problem.ofError),
+      Effect.flatMap(Option.match({
+        onNone: () => Effect.fail(Problem.ofTag("SessionBusy")),
+        onSome: Effect.succeed
+      })),
+      Effect.filterOrFail(() => !places.isHalted(), () => Problem.stopping)
+    )
+
+  /** Begins a turn in its place. Nothing interrupts it. */
   const begin = (
-    about: TurnFeed.RunningTurn & { readonly userId: string },
-    alone: boolean,
-    launch: Effect.Effect<Turn<Values, Values, unknown>>
+    about: TurnFeed.RunningTurn,
+    place: Place,
+    launch: Effect.Effect<Turn<Values, Values, unknown>>,
+    alone = false
   ): Effect.Effect<Running, Problem.Problem> =>
-    Effect.uninterruptible(Effect.gen(function*() {
-      if (!open) return yield* Effect.fail(Problem.stopping)
-      if ((perUser.get(about.userId) ?? 0) >= turnsPerUser) return yield* Effect.fail(tooMany(turnsPerUser))
-      count(about.userId, 1)
-      const scope = yield* Scope.make()
-      yield* Scope.addFinalizer(scope, Effect.sync(() => count(about.userId, -1)))
-      const recording = yield* feed.begin(about, { alone }).pipe(
-        Scope.extend(scope),
-        Effect.mapError(Problem.ofError),
-        Effect.flatMap(Option.match({
-          onNone: () => Effect.fail(Problem.ofTag("SessionBusy")),
-          onSome: Effect.succeed
-        })),
-        Effect.tapErrorCause(() => Scope.close(scope, Exit.void))
+    Effect.flatMap(Scope.make(), (scope) =>
+      Effect.gen(function*() {
+        const recording = yield* open(about, alone, scope)
+        const turn = yield* launch
+        place.abort = turn.abort
+        const over = Effect.unsafeMakeLatch(false)
+        const running = { turnId: about.turnId, events: numbered(turn), response: turn.response, abort: turn.abort }
+        const stopping = Effect.zipRight(recording.stopRequested, turn.abort)
+        const freeing = Effect.zipRight(Effect.exit(turn.response), Effect.sync(place.free))
+        yield* Effect.forEach([stopping, freeing], (one) => Effect.forkIn(Effect.interruptible(one), scope))
+        yield* record(running.events, recording).pipe(
+          Effect.interruptible,
+          Effect.ensuring(Scope.close(scope, Exit.void)),
+          Effect.ensuring(Effect.zipRight(Effect.sync(place.leave), over.open)),
+          Effect.forkDaemon
+        )
+        return alone ? untilOver(running, Effect.timeoutOption(over.await, "1 second")) : running
+      }).pipe(Effect.onError(() => Scope.close(scope, Exit.void))))
+
+  /** Takes a place for a turn, that of those which it puts an end to, and begins it. */
+  const inPlace = (
+    about: { readonly turnId: string; readonly userId: string },
+    insteadOf: ReadonlyArray<TurnFeed.RunningTurn>,
+    start: (place: Place) => Effect.Effect<Running, Problem.Problem>
+  ): Effect.Effect<Running, Problem.Problem> =>
+    Effect.uninterruptible(
+      Effect.suspend(() =>
+        Either.match(places.take(about, insteadOf.map(({ turnId }) => turnId)), {
+          onLeft: Effect.fail,
+          onRight: (place) => Effect.onError(start(place), () => Effect.sync(place.leave))
+        })
       )
-      const turn = yield* launch
-      const events = numbered(turn)
-      enter(turn.abort)
-      yield* Effect.forkIn(Effect.interruptible(Effect.zipRight(recording.stopRequested, turn.abort)), scope)
-      yield* record(events, recording).pipe(
-        Effect.interruptible,
-        Effect.ensuring(Scope.close(scope, Exit.void)),
-        Effect.ensuring(Effect.sync(() => leave(turn.abort))),
-        Effect.forkDaemon
-      )
-      return { turnId: about.turnId, events, response: turn.response, abort: turn.abort }
-    }))
+    )
 
   /** Waits until the turn has ended; its last event but one tells whether it was stopped before it answered. */
   const stopped = ({ sessionId, turnId }: TurnFeed.RunningTurn) =>
@@ -210,10 +236,12 @@ export const make = ({ agent, feed, generateId, turnsPerUser, whileBusy }: Optio
   /** What the user said in turns that this message puts an end to. */
   const unanswered = (others: ReadonlyArray<TurnFeed.RunningTurn>) =>
     Effect.map(
-      Effect.forEach(others, (other) =>
-        Effect.map(stopped(other), (wasStopped) => wasStopped ? other.message ?? "" : "")),
-      (messages) =>
-        messages.filter((message) => message !== "")
+      Effect.forEach(
+        others,
+        (other) => Effect.map(stopped(other), (wasStopped) => wasStopped ? other.message ?? "" : ""),
+        { concurrency: "unbounded" }
+      ),
+      (messages) => messages.filter((message) => message !== "")
     )
 
   const saysLast = (other: TurnFeed.RunningTurn, message: string) =>
@@ -257,59 +285,107 @@ export const make = ({ agent, feed, generateId, turnsPerUser, whileBusy }: Optio
   const hasMore = (sessionId: string, { seq, turnId }: { readonly turnId: string; readonly seq: number }) =>
     Effect.gen(function*() {
       if ((yield* running(sessionId)).some((turn) => turn.turnId === turnId)) return true
-      const rest = yield* follow({ sessionId, turnId }, seq)
-      if (Option.isNone(rest)) return false
-      return Option.isSome(yield* Effect.orElseSucceed(Stream.runHead(rest.value.events), Option.none))
+      const rest = yield* feed.follow(sessionId, turnId, seq)
+      return Option.isSome(rest) && Option.isSome(yield* Stream.runHead(rest.value))
+    }).pipe(Effect.mapError(Problem.ofError))
+
+  /** The turns that run, and the one that answers this very message if one does. */
+  const look = (said: Request & { readonly message: string }) =>
+    Effect.gen(function*() {
+      const others = yield* running(said.sessionId)
+      const twin = same(others, said)
+      const followed = twin === undefined ? Option.none() : yield* follow(twin, 0)
+      return {
+        others,
+        attached: twin !== undefined && Option.isSome(followed) ? attach(twin, followed.value.events) : undefined
+      }
     })
 
+  /** What is known of a turn before it begins. */
+  const known = ({ messageId, sessionId, userId }: Request) =>
+    Effect.map(generateId, (turnId) => ({ sessionId, userId, turnId, ...(messageId !== undefined && { messageId }) }))
+
+  /** Stops the messages of this user that are being answered; what is no message is waited for. */
+  const sayInstead = (said: Said, others: ReadonlyArray<TurnFeed.RunningTurn>) =>
+    Effect.flatMap(known(said), (about) => {
+      const stoppable = others.filter(({ message, userId }) => message !== undefined && userId === said.userId)
+      return inPlace(about, stoppable, (place) =>
+        Effect.flatMap(unanswered(stoppable), (before) => {
+          const message = [...before, said.message].join("\n")
+          return begin({ ...about, message }, place, said.send(message))
+        }))
+    })
+
+  const say = (said: Said): Effect.Effect<Running, Problem.Problem> =>
+    Effect.gen(function*() {
+      const { attached, others } = yield* look(said)
+      if (attached !== undefined) return attached
+      if (whileBusy === "cancel") return yield* sayInstead(said, others)
+      const about = { ...yield* known(said), message: said.message }
+      const alone = whileBusy === "reject"
+      return yield* inPlace(about, [], (place) => begin(about, place, said.send(said.message), alone)).pipe(
+        // The turn that is in the way may answer this very message, which came twice at once.
+        Effect.catchIf(({ tag }) => alone && tag === "SessionBusy", (busy) =>
+          Effect.flatMap(look(said), (now) =>
+            now.attached === undefined ? Effect.fail(busy) : Effect.succeed(now.attached)))
+      )
+    })
+
+  const inOrder = <A, E>(sessionId: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E | Problem.Problem> =>
+    whileBusy === "cancel"
+      ? Effect.mapError(order.withLock(sessionId)(effect), (error) => Problem.ofError(error))
+      : effect
+
+  const stopAll = (sessionId: string) =>
+    Effect.flatMap(
+      running(sessionId),
+      (turns) => Effect.forEach(turns, stopped, { concurrency: "unbounded", discard: true })
+    )
+
+  /** Runs on its own fiber: what its client has begun goes on without it. */
+  const aside = <A, E>(turn: Effect.Effect<A, E>, place: Place): Effect.Effect<A, E | Problem.Problem> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function*() {
+        const fiber = yield* Effect.forkDaemon(
+          Effect.ensuring(Effect.interruptible(turn), Effect.sync(place.leave))
+        )
+        place.abort = Effect.asVoid(Fiber.interrupt(fiber))
+        const waiting = restore(Fiber.await(fiber))
+        const exit = yield* onDisconnect === "abort"
+          ? Effect.onInterrupt(waiting, () => Fiber.interruptFork(fiber))
+          : waiting
+        return yield* Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)
+          ? Effect.fail(Problem.ofTag("Interrupted"))
+          : exit
+      })
+    )
+
   return {
-    say: Effect.fnUntraced(function*({ message, messageId, send, sessionId, userId }) {
-      const others = yield* running(sessionId)
-      const twin = same(others, { message, messageId, userId })
-      const followed = twin === undefined ? Option.none() : yield* follow(twin, 0)
-      if (twin !== undefined && Option.isSome(followed)) return attach(twin, followed.value.events)
-      const text = whileBusy === "cancel" ? [...yield* unanswered(others), message].join("\n") : message
-      const about = {
-        sessionId,
-        userId,
-        turnId: yield* generateId,
-        message: text,
-        ...(messageId !== undefined && { messageId })
-      }
-      return yield* begin(about, whileBusy === "reject", send(text))
-    }),
-    go: Effect.fnUntraced(function*({ launch, messageId, sessionId, userId }) {
-      const turnId = yield* generateId
-      return yield* begin({ sessionId, turnId, userId, ...(messageId !== undefined && { messageId }) }, false, launch)
-    }),
-    aside: <A, E>(turn: Effect.Effect<A, E>) =>
-      Effect.suspend((): Effect.Effect<A, E | Problem.Problem> => {
-        if (!open) return Effect.fail(Problem.stopping)
-        const mark = Effect.sync(() => {})
-        enter(mark)
-        return Effect.ensuring(turn, Effect.sync(() => leave(mark)))
-      }),
+    // A message that stops another one is begun, also when its client has gone away: else both were lost.
+    say: (said) => whileBusy === "cancel" ? Effect.uninterruptible(inOrder(said.sessionId, say(said))) : say(said),
+    go: ({ launch, ...request }) =>
+      Effect.flatMap(known(request), (about) => inPlace(about, [], (place) => begin(about, place, launch))),
+    aside: (turn) =>
+      Effect.suspend(() =>
+        Either.match(places.take(), { onLeft: Effect.fail, onRight: (place) => aside(turn, place) })
+      ),
     join: Effect.fnUntraced(function*(sessionId, after) {
-      const [current] = yield* running(sessionId)
-      if (after !== undefined) {
+      if (after !== undefined && (yield* hasMore(sessionId, after))) {
         const rest = yield* follow({ sessionId, turnId: after.turnId }, after.seq)
-        if (Option.isSome(rest) && (yield* hasMore(sessionId, after))) return rest
+        if (Option.isSome(rest)) return rest
       }
+      // Asked last: whoever has read a turn to its end is told of what has begun since.
+      const current = (yield* running(sessionId)).find(({ turnId }) => turnId !== after?.turnId)
       return current === undefined ? Option.none() : yield* follow(current, 0)
     }),
+    // A message that waits for the end of the one before is stopped when it has begun.
     abort: (sessionId) =>
-      Effect.flatMap(
-        running(sessionId),
-        (turns) => Effect.forEach(turns, stopped, { concurrency: "unbounded", discard: true })
-      ),
-    isOpen: () => open,
-    stop: (limit) =>
-      Effect.gen(function*() {
-        open = false
-        yield* Effect.timeoutOption(idle.await, limit)
-        yield* Effect.forEach(live, (abort) => abort, { concurrency: "unbounded", discard: true })
-        closed.unsafeOpen()
-      }),
+      whileBusy === "cancel"
+        ? Effect.zipRight(stopAll(sessionId), inOrder(sessionId, stopAll(sessionId)))
+        : stopAll(sessionId),
+    isRunning: (sessionId) => Effect.map(running(sessionId), (turns) => turns.length > 0),
+    isOpen: places.isOpen,
+    stop: (limit) => Effect.zipRight(places.close(limit), closed.open),
     closed: closed.await
   }
 }

@@ -1,6 +1,7 @@
 /** The routes of the server, without a network: what each answers, and what a client may rely on. */
 import { expect, it } from "@effect/vitest"
-import { Chunk, Effect, Fiber, Stream, TestClock } from "effect"
+import { SessionFeed } from "coxswain"
+import { Chunk, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
 import * as Desk from "../../support/Desk.js"
 
 /** The events of an SSE body: `[id, name, data]`. */
@@ -225,6 +226,43 @@ it.scoped("what waits for a person is decided by the owner or by an operator, on
       expect(decided.json.message).toContain(`"id":"${as.split(" ")[0]}"`)
       expect(yield* ask("POST", path, { as, body: { approved: true } })).toMatchObject({ status: 404 })
     }
+  }))
+
+it.scoped("who decides in a session of somebody else is told what is wrong with the decision", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* Desk.client()
+    const { json } = yield* ask("POST", "/sessions/s1/turns", { body: { message: "pay 40" } })
+    const path = `/sessions/s1/approvals/${json.approvals[0].id}`
+    const body = { approved: true, args: { euros: 1 } }
+    for (const as of ["ann", "olga operator"]) {
+      expect((yield* ask("POST", path, { as, body })).json).toMatchObject({ status: 400, tag: "InvalidRequest" })
+    }
+  }))
+
+it.scoped("a feed is open when nothing of it is missed any more", () =>
+  Effect.gen(function*() {
+    const subscribed = yield* Effect.makeLatch()
+    const memory = yield* SessionFeed.make
+    const feed = Layer.succeed(SessionFeed.SessionFeed, {
+      publish: memory.publish,
+      subscribe: (id) => Effect.zipRight(subscribed.await, memory.subscribe(id))
+    })
+    const { ask, open } = yield* Desk.client({}, Layer.provide(Desk.layer(), feed))
+    yield* ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
+    const { body } = yield* open("GET", "/sessions/s1/feed")
+    const reader = body!.getReader()
+    const first = yield* Effect.fork(Effect.promise(() => reader.read()))
+    yield* Effect.repeatN(Effect.yieldNow(), 100)
+    expect(Option.isNone(yield* Fiber.poll(first))).toBe(true)
+    yield* subscribed.open
+    expect(new TextDecoder().decode((yield* Fiber.join(first)).value)).toContain(": open")
+    yield* ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
+    let told = ""
+    while (!told.includes("TurnCompleted")) {
+      told += new TextDecoder().decode((yield* Effect.promise(() => reader.read())).value)
+    }
+    expect(tags(told)[0]).toBe("TurnStarted")
+    yield* Effect.promise(() => reader.cancel())
   }))
 
 it.scoped("what waits for a role is decided by those who have it, whosever session it is", () =>

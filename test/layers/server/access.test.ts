@@ -2,7 +2,9 @@
  * Who gets what, on every route there is: the routes are read from the API itself, so that a new one cannot be forgotten.
  */
 import { expect, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { TurnFeed } from "coxswain"
+import { Context, Effect, Fiber, Layer } from "effect"
+import * as Access from "../../../src/layers/server/Access.js"
 import * as Desk from "../../support/Desk.js"
 import { bodies, fill, type Route, routes } from "../../support/Routes.js"
 
@@ -106,4 +108,23 @@ it.scoped("an operator reads every session, and does not speak for its owner", (
       })
     }
     expect(yield* plain("DELETE", "/sessions/anns/turns/current", { as: olga })).toMatchObject({ status: 404 })
+  }))
+
+it.scoped("a session whose first turn ends between two questions is its owner's, and nobody else's", () =>
+  Effect.gen(function*() {
+    const agent = Context.get(yield* Layer.build(Desk.layer()), Desk.Desk)
+    const memory = yield* TurnFeed.make
+    const access = (sessionId: string) => {
+      const turn = agent.respond({ sessionId, message: "Hi", principal: { userId: "ann" } })
+      return Access.make({
+        agent,
+        operatorRole: "operator",
+        feed: { ...memory, running: () => Effect.as(Effect.orDie(turn), []) }
+      })
+    }
+    const as = (userId: string) => Effect.provideService(Access.CurrentPrincipal, { userId })
+    expect(yield* access("s1").owned("s1").pipe(as("ann"))).toMatchObject({ version: 1, userId: "ann" })
+    expect(yield* Effect.flip(access("s2").owned("s2").pipe(as("bob")))).toMatchObject({ status: 404 })
+    expect(yield* Effect.flip(access("s3").speaker("s3").pipe(as("bob")))).toMatchObject({ status: 404 })
+    expect(yield* access("s4").speaker("s4").pipe(as("ann"))).toMatchObject({ userId: "ann" })
   }))

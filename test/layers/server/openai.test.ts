@@ -1,6 +1,6 @@
 /** The agent as a model of OpenAI, asked by OpenAI's own client. */
 import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import OpenAI from "openai"
 import * as Desk from "../../support/Desk.js"
 
@@ -150,4 +150,20 @@ it.scoped("failures are errors of the client: another model, another's conversat
       openai.responses.create({ model: "Desk", input: "Hi", previous_response_id: "resp_x" })
     )
     expect(forged).toMatchObject({ status: 400 })
+  }))
+
+it.scoped("conversations that begin alike at once are two", () =>
+  Effect.gen(function*() {
+    const gate = yield* Effect.makeLatch()
+    const atGate = yield* Effect.makeLatch()
+    const { ask } = yield* Desk.client({}, Desk.layer(Effect.zipRight(atGate.open, gate.await)))
+    const body = { model: "Desk", messages: [{ role: "user", content: "wait: for it" }] }
+    const first = yield* Effect.fork(ask("POST", "/v1/chat/completions", { body }))
+    yield* atGate.await
+    const second = yield* Effect.fork(ask("POST", "/v1/chat/completions", { body }))
+    yield* Effect.repeatN(Effect.yieldNow(), 100)
+    yield* gate.open
+    const ids = yield* Effect.forEach([first, second], (one) =>
+      Effect.map(Fiber.join(one), ({ headers }) => headers.get("x-conversation-id")))
+    expect(new Set(ids).size).toBe(2)
   }))

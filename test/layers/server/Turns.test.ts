@@ -1,0 +1,426 @@
+/**
+ * What becomes of turns when two things come at once: clients that leave or come again, a stop of the server, a record that
+ * is behind.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Errors, SessionStore, TurnFeed } from "coxswain"
+import { Effect, Exit, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
+import * as Places from "../../../src/layers/server/Places.js"
+import * as Turns from "../../../src/layers/server/Turns.js"
+import * as SessionLock from "../../../src/services/SessionLock.js"
+import * as Desk from "../../support/Desk.js"
+
+/** Asks the user what they pay, and pays; what is approved waits at the gate. */
+const slowPay = (held: Effect.Effect<void>) =>
+  Desk.kit.tool({
+    id: "pay",
+    parameters: { euros: Schema.Number },
+    needsApproval: true,
+    handler: () => Effect.as(held, "paid")
+  })
+
+const flows = [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
+
+interface Making {
+  readonly whileBusy?: "queue" | "cancel" | "reject"
+  readonly onDisconnect?: "continue" | "abort"
+  readonly most?: number
+  /** What the feed does in place of what the one in memory does. */
+  readonly feed?: (memory: TurnFeed.Service) => Partial<TurnFeed.Service>
+}
+
+const make = Effect.fnUntraced(function*({ feed, most = 4, onDisconnect = "continue", whileBusy = "queue" }: Making) {
+  const gate = yield* Effect.makeLatch()
+  const atGate = yield* Effect.makeLatch()
+  const held = Effect.zipRight(atGate.open, gate.await)
+  const services = yield* Layer.build(Layer.merge(Desk.services(held), SessionStore.layerMemory))
+  const agent = yield* Desk.kit.make({
+    name: "Desk",
+    flows,
+    tools: [slowPay(held)],
+    on: { paid: () => Effect.as(held, { reply: "Thank you." }) }
+  }).pipe(Effect.provide(services))
+  const memory = yield* TurnFeed.make
+  const all = { ...memory, ...feed?.(memory) }
+  let ids = 0
+  const turns = Turns.make({
+    // The routes do not need the types of what an agent collects.
+    agent: agent as never,
+    feed: all,
+    whileBusy,
+    onDisconnect,
+    generateId: Effect.sync(() => `t${++ids}`),
+    places: Places.make(most),
+    order: yield* SessionLock.make
+  })
+  const say = (message: string, { messageId, sessionId = "s1" }: { messageId?: string; sessionId?: string } = {}) =>
+    turns.say({
+      sessionId,
+      userId: "ann",
+      message,
+      messageId,
+      send: (text) =>
+        agent.session(sessionId).send(text, { principal: { userId: "ann" }, ...(messageId && { messageId }) }) as never
+    })
+  const answered = (message: string, options?: { messageId?: string; sessionId?: string }) =>
+    Effect.flatMap(say(message, options), ({ response }) => response)
+  const said = Effect.map(
+    agent.session("s1").history,
+    (messages) => messages.flatMap(({ content, role }) => role === "user" ? [JSON.stringify(content)] : [])
+  )
+  return { agent, answered, atGate, gate, said, say, turns, memory }
+})
+
+/** Lets all that can run do so. */
+const settle = Effect.repeatN(Effect.yieldNow(), 200)
+
+const tags = (events: Iterable<TurnFeed.NumberedEvent>) => Array.from(events, ({ event }) => event._tag)
+
+/** Waits at a latch the first time, after it has opened another one. */
+const firstAt = (at: Effect.Latch, gate: Effect.Latch): Effect.Effect<void> => {
+  let isFirst = true
+  return Effect.suspend(() => {
+    const wait = isFirst
+    isFirst = false
+    return wait ? Effect.zipRight(at.open, gate.await) : Effect.void
+  })
+}
+
+/** A feed that is held the first time it is asked for this. */
+const held = (at: Effect.Latch, gate: Effect.Latch, what: "begin" | "stop") => {
+  const hold = firstAt(at, gate)
+  return ({ begin, stop }: TurnFeed.Service): Partial<TurnFeed.Service> =>
+    what === "begin"
+      ? { begin: (...about) => Effect.zipRight(hold, begin(...about)) }
+      : { stop: (...turn) => Effect.zipRight(hold, stop(...turn)) }
+}
+
+const latches = Effect.all([Effect.makeLatch(), Effect.makeLatch()])
+
+describe("a server that stops", () => {
+  it.scoped("waits for a turn that it had begun to begin", () =>
+    Effect.gen(function*() {
+      const [at, go] = yield* latches
+      const { answered, turns } = yield* make({
+        feed: held(at, go, "begin")
+      })
+      const answer = yield* Effect.fork(answered("Hi"))
+      yield* at.await
+      const stopping = yield* Effect.fork(turns.stop("30 seconds"))
+      yield* settle
+      expect(Option.isNone(yield* Fiber.poll(stopping))).toBe(true)
+      yield* go.open
+      expect(yield* Fiber.join(answer)).toMatchObject({ message: "You said it." })
+      yield* Fiber.join(stopping)
+    }))
+
+  it.scoped("begins no turn after its time, and leaves none behind", () =>
+    Effect.gen(function*() {
+      const [at, go] = yield* latches
+      const { answered, memory, said, turns } = yield* make({
+        feed: held(at, go, "begin")
+      })
+      const answer = yield* Effect.fork(Effect.flip(answered("Hi")))
+      yield* at.await
+      const stopping = yield* Effect.fork(turns.stop("5 seconds"))
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.join(stopping)
+      yield* go.open
+      expect(yield* Fiber.join(answer)).toMatchObject({ status: 503, tag: "ServerStopping" })
+      expect(yield* memory.running("s1")).toEqual([])
+      expect(yield* said).toEqual([])
+    }))
+
+  it.scoped("has written down what its stopped turns told", () =>
+    Effect.gen(function*() {
+      const written = yield* Effect.makeLatch()
+      const { atGate, say, turns } = yield* make({
+        feed: ({ begin }) => ({
+          begin: (...about) => Effect.tap(begin(...about), () => Effect.addFinalizer(() => written.await))
+        })
+      })
+      yield* say("wait: for it")
+      yield* atGate.await
+      const stopping = yield* Effect.fork(turns.stop("5 seconds"))
+      yield* TestClock.adjust("6 seconds")
+      yield* settle
+      expect(Option.isNone(yield* Fiber.poll(stopping))).toBe(true)
+      yield* written.open
+      yield* Fiber.join(stopping)
+    }))
+
+  it.scoped("stops what is told aside as well", () =>
+    Effect.gen(function*() {
+      const { agent, atGate, turns } = yield* make({})
+      const told = yield* Effect.fork(
+        Effect.flip(turns.aside(agent.notify({ sessionId: "s1", event: "paid", payload: { amount: 1 } })))
+      )
+      yield* atGate.await
+      const stopping = yield* Effect.fork(turns.stop("5 seconds"))
+      yield* TestClock.adjust("6 seconds")
+      yield* Fiber.join(stopping)
+      expect(yield* Fiber.join(told)).toMatchObject({ status: 503, tag: "Interrupted" })
+      expect((yield* agent.session("s1").snapshot).version).toBe(0)
+    }))
+})
+
+describe("a client that goes away", () => {
+  it.scoped("leaves what it told aside to its end, or stops it", () =>
+    Effect.gen(function*() {
+      for (const onDisconnect of ["continue", "abort"] as const) {
+        const { agent, atGate, gate, turns } = yield* make({ onDisconnect })
+        const told = yield* Effect.fork(
+          turns.aside(agent.notify({ sessionId: "s1", event: "paid", payload: { amount: 1 } }))
+        )
+        yield* atGate.await
+        yield* Fiber.interrupt(told)
+        yield* settle
+        yield* gate.open
+        yield* settle
+        expect((yield* agent.session("s1").snapshot).version).toBe(onDisconnect === "continue" ? 1 : 0)
+      }
+    }))
+
+  it.scoped("while its message stops another one, or waits to, has all of them answered", () =>
+    Effect.gen(function*() {
+      const [at, go] = yield* latches
+      const { answered, atGate, gate, said } = yield* make({
+        whileBusy: "cancel",
+        feed: held(at, go, "stop")
+      })
+      yield* Effect.fork(answered("wait: one"))
+      yield* atGate.await
+      const second = yield* Effect.fork(answered("two"))
+      yield* at.await
+      const third = yield* Effect.fork(answered("three"))
+      yield* settle
+      yield* Effect.forEach([second, third], Fiber.interruptFork)
+      yield* go.open
+      yield* settle
+      yield* gate.open
+      yield* settle
+      expect((yield* said).at(-1)).toContain("two\\nthree")
+    }))
+})
+
+describe("messages that stop the one before", () => {
+  it.scoped("are answered together, however fast they come", () =>
+    Effect.gen(function*() {
+      const [at, go] = yield* latches
+      const { answered, atGate, gate, said } = yield* make({
+        whileBusy: "cancel",
+        feed: held(at, go, "stop")
+      })
+      const first = yield* Effect.fork(answered("wait: one"))
+      yield* atGate.await
+      const second = yield* Effect.fork(answered("two"))
+      yield* at.await
+      const third = yield* Effect.fork(answered("three"))
+      yield* settle
+      yield* go.open
+      expect(yield* Fiber.join(first)).toMatchObject({ stoppedReason: "aborted" })
+      expect(yield* Fiber.join(second)).toMatchObject({ stoppedReason: "aborted" })
+      yield* gate.open
+      expect(yield* Fiber.join(third)).toMatchObject({ message: "One two three." })
+      expect((yield* said).at(-1)).toContain("wait: one\\ntwo\\nthree")
+    }))
+
+  it.scoped("stop nothing when they are refused", () =>
+    Effect.gen(function*() {
+      const { answered, atGate, gate, turns } = yield* make({ whileBusy: "cancel" })
+      const first = yield* Effect.fork(answered("wait: one"))
+      yield* atGate.await
+      const stopping = yield* Effect.fork(turns.stop("30 seconds"))
+      yield* settle
+      expect(yield* Effect.flip(answered("two"))).toMatchObject({ tag: "ServerStopping" })
+      yield* gate.open
+      expect(yield* Fiber.join(first)).toMatchObject({ message: "One two three." })
+      yield* Fiber.join(stopping)
+    }))
+
+  it.scoped("take the place of the turn that they stop", () =>
+    Effect.gen(function*() {
+      const { answered, atGate, gate } = yield* make({ whileBusy: "cancel", most: 1 })
+      const first = yield* Effect.fork(answered("wait: one"))
+      yield* atGate.await
+      expect(yield* Effect.flip(answered("Hi", { sessionId: "s2" }))).toMatchObject({ tag: "TooManyTurns" })
+      const second = yield* Effect.fork(answered("two"))
+      expect(yield* Fiber.join(first)).toMatchObject({ stoppedReason: "aborted" })
+      yield* gate.open
+      expect(yield* Fiber.join(second)).toMatchObject({ message: "One two three." })
+    }))
+
+  it.scoped("wait for what was approved, and do not stop it", () =>
+    Effect.gen(function*() {
+      const { agent, answered, atGate, gate, turns } = yield* make({ whileBusy: "cancel" })
+      const asked = yield* answered("pay 40")
+      const { response } = yield* turns.go({
+        sessionId: "s1",
+        userId: "ann",
+        launch: agent.session("s1").approve(asked.approvals[0]!.id, { approved: true }) as never
+      })
+      yield* atGate.await
+      const second = yield* Effect.fork(answered("Are you there?"))
+      yield* settle
+      yield* gate.open
+      expect(yield* response).toMatchObject({ toolCalls: [{ outcome: "ok" }] })
+      expect(yield* Fiber.join(second)).toMatchObject({ message: "You said it." })
+    }))
+
+  it.scoped("are stopped while they wait for the end of the one before", () =>
+    Effect.gen(function*() {
+      const [at, go] = yield* latches
+      const { answered, atGate, turns } = yield* make({
+        whileBusy: "cancel",
+        feed: held(at, go, "stop")
+      })
+      yield* Effect.fork(answered("wait: one"))
+      yield* atGate.await
+      const second = yield* Effect.fork(answered("two"))
+      yield* at.await
+      const stopping = yield* Effect.fork(turns.abort("s1"))
+      yield* settle
+      yield* go.open
+      yield* Fiber.join(stopping)
+      expect(yield* Fiber.join(second)).toMatchObject({ stoppedReason: "aborted" })
+    }))
+})
+
+describe("where a message is refused while another one is answered", () => {
+  it.scoped("the next one comes after the answer, also when the record is behind", () =>
+    Effect.gen(function*() {
+      const written = yield* Effect.makeLatch()
+      const { answered } = yield* make({
+        whileBusy: "reject",
+        feed: ({ begin }) => ({
+          begin: (...about) => Effect.tap(begin(...about), () => Effect.addFinalizer(() => written.await))
+        })
+      })
+      const both = yield* Effect.fork(Effect.zipRight(answered("Hi"), answered("And?")))
+      yield* settle
+      yield* written.open
+      expect(yield* Fiber.join(both)).toMatchObject({ message: "You said it." })
+    }))
+
+  it.scoped("the end is told when another message may come, to who reads the events as well", () =>
+    Effect.gen(function*() {
+      const written = yield* Effect.makeLatch()
+      const { say } = yield* make({
+        whileBusy: "reject",
+        feed: ({ begin }) => ({
+          begin: (...about) => Effect.tap(begin(...about), () => Effect.addFinalizer(() => written.await))
+        })
+      })
+      const { events } = yield* say("Hi")
+      const read: Array<TurnFeed.NumberedEvent> = []
+      const reading = yield* Effect.fork(Stream.runForEach(events, (event) => Effect.sync(() => read.push(event))))
+      yield* settle
+      expect(tags(read)).not.toContain("TurnCompleted")
+      yield* written.open
+      yield* Fiber.join(reading)
+      expect(tags(read).at(-1)).toBe("TurnCompleted")
+    }))
+
+  it.scoped("the same message twice at once has one answer", () =>
+    Effect.gen(function*() {
+      const [at, go] = yield* latches
+      const { answered, gate } = yield* make({
+        whileBusy: "reject",
+        feed: held(at, go, "begin")
+      })
+      const first = yield* Effect.fork(answered("wait: for it", { messageId: "m1" }))
+      yield* at.await
+      const second = yield* Effect.fork(answered("wait: for it", { messageId: "m1" }))
+      yield* settle
+      yield* go.open
+      yield* settle
+      expect(yield* Effect.flip(answered("Else"))).toMatchObject({ tag: "SessionBusy" })
+      yield* gate.open
+      const answer = { message: "One two three.", session: { version: 1 } }
+      expect(yield* Fiber.join(first)).toMatchObject(answer)
+      expect(yield* Fiber.join(second)).toMatchObject(answer)
+    }))
+})
+
+describe("whoever joins again", () => {
+  it.scoped("after the end of a turn is told of the one that has begun since", () =>
+    Effect.gen(function*() {
+      const [at, go] = yield* latches
+      let isHeld = false
+      const held = firstAt(at, go)
+      const { answered, atGate, gate, memory, say, turns } = yield* make({
+        feed: ({ running }) => ({ running: (id) => Effect.tap(running(id), () => isHeld ? held : Effect.void) })
+      })
+      yield* answered("Hi")
+      const { length } = yield* Stream.runCollect(Option.getOrThrow(yield* memory.follow("s1", "t1", 0)))
+      isHeld = true
+      const joining = yield* Effect.fork(turns.join("s1", { turnId: "t1", seq: length }))
+      yield* at.await
+      yield* say("wait: for it")
+      yield* atGate.await
+      yield* go.open
+      expect(Option.getOrThrow(yield* Fiber.join(joining)).turnId).toBe("t2")
+      yield* gate.open
+    }))
+
+  it.scoped("a turn that runs no more has what it missed, and not all of it again", () =>
+    Effect.gen(function*() {
+      const [at, go] = yield* latches
+      let isHeld = false
+      const held = firstAt(at, go)
+      const { atGate, gate, memory, say, turns } = yield* make({
+        feed: ({ running }) => ({ running: (id) => Effect.tap(running(id), () => isHeld ? held : Effect.void) })
+      })
+      const { response } = yield* say("wait: for it")
+      yield* atGate.await
+      isHeld = true
+      const joining = yield* Effect.fork(turns.join("s1", { turnId: "t1", seq: 1000 }))
+      yield* at.await
+      yield* gate.open
+      yield* response
+      yield* settle
+      expect(yield* memory.running("s1")).toEqual([])
+      yield* go.open
+      const joined = yield* Fiber.join(joining)
+      const again = Option.isNone(joined) ? [] : yield* Stream.runCollect(joined.value.events)
+      expect(tags(again)).toEqual([])
+    }))
+
+  it.scoped("is told when the record has ended before the turn", () =>
+    Effect.gen(function*() {
+      const lost = new Errors.SessionFeedError({ sessionId: "s1", what: "it", why: "away", fix: "wait" })
+      let appended = 0
+      const { atGate, gate, say, turns } = yield* make({
+        feed: ({ begin }) => ({
+          begin: (...about) =>
+            Effect.map(
+              begin(...about),
+              Option.map((recording) => ({
+                ...recording,
+                append: (events) => appended++ === 0 ? recording.append(events) : Effect.fail(lost)
+              }))
+            )
+        })
+      })
+      const { response } = yield* say("wait: for it")
+      yield* atGate.await
+      const joined = Option.getOrThrow(yield* turns.join("s1"))
+      yield* gate.open
+      expect(yield* response).toMatchObject({ message: "One two three." })
+      expect(yield* Effect.flip(Stream.runDrain(joined.events))).toMatchObject({ tag: "SessionFeedError" })
+    }))
+})
+
+it.scoped("who has an answer may send the next message, also when the record is behind", () =>
+  Effect.gen(function*() {
+    const written = yield* Effect.makeLatch()
+    const { answered } = yield* make({
+      most: 1,
+      feed: ({ begin }) => ({
+        begin: (...about) => Effect.tap(begin(...about), () => Effect.addFinalizer(() => written.await))
+      })
+    })
+    yield* answered("Hi")
+    expect(yield* Effect.exit(answered("And?"))).toSatisfy(Exit.isSuccess)
+    yield* written.open
+  }))
