@@ -162,11 +162,14 @@ export const run = (
         const ids = begun.map(({ id }) => id)
         if (ids.length === 0) return Effect.succeed(0)
         running.begin(begun)
-        return take(runtime, sessionId, ids, span).pipe(
-          Effect.onError(() => running.end(ids)),
-          Effect.tap((taken) => running.end(ids.filter((id) => !taken.some(({ job }) => job.id === id)))),
-          Effect.tap(Effect.forEach(start(runtime))),
-          Effect.map((taken) => taken.length)
+        // What was taken is started whatever comes between: else nobody would run it, and nobody give it back.
+        return Effect.uninterruptibleMask((restore) =>
+          restore(take(runtime, sessionId, ids, span)).pipe(
+            Effect.onError(() => running.end(ids)),
+            Effect.tap((taken) => running.end(ids.filter((id) => !taken.some(({ job }) => job.id === id)))),
+            Effect.tap(Effect.forEach(start(runtime))),
+            Effect.map((taken) => taken.length)
+          )
         )
       })
     const visit = (sessionId: string): Effect.Effect<Due.Visit, unknown> =>

@@ -46,21 +46,43 @@ const change = (
     runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })
   )
 
-/** Takes those of these jobs that nobody else has taken meanwhile. */
+/**
+ * Takes those of these jobs that nobody else has taken meanwhile. Who is stopped while it takes them may have taken them:
+ * they are given back, because nobody would run them before the lease has run out.
+ */
 export const take = (
   runtime: Runtime,
   sessionId: string,
   ids: ReadonlyArray<string>,
   span: Duration.Duration
 ): Effect.Effect<ReadonlyArray<Leased>, Failure> =>
-  Effect.flatMap(runtime.generateId, (lease) =>
-    Effect.map(
+  Effect.flatMap(
+    runtime.generateId,
+    (lease) =>
       change(runtime, sessionId, (session, now) =>
         Stored.due(session, runtime.definition.name, now)
           .filter(({ id }) => ids.includes(id))
-          .map((job) => Stored.take(job, lease, now, span))),
-      (taken) => taken.map((job) => ({ sessionId, lease, job }))
-    ))
+          .map((job) => Stored.take(job, lease, now, span))).pipe(
+          Effect.map((taken) => taken.map((job) => ({ sessionId, lease, job }))),
+          Effect.onInterrupt(() => untake(runtime, sessionId, ids, lease))
+        )
+  )
+
+const untake = (
+  runtime: Runtime,
+  sessionId: string,
+  ids: ReadonlyArray<string>,
+  lease: string
+): Effect.Effect<void> =>
+  change(
+    runtime,
+    sessionId,
+    (session, now) => ids.flatMap((id) => Stored.held(session, id, lease) ?? []).map((job) => Stored.release(job, now))
+  ).pipe(
+    Effect.interruptible,
+    Effect.timeout("5 seconds"),
+    Effect.ignore
+  )
 
 /** Stores the job otherwise if the lease still holds; gives whether it does. */
 const changeHeld = (

@@ -76,6 +76,8 @@ export const runJob = (
     )
   )
   return Effect.raceFirst(work, keeping).pipe(
+    // It is begun where nothing is interrupted, so that it is given back also when it is stopped before its first step.
+    Effect.interruptible,
     Effect.onInterrupt(() =>
       Lease.giveBack(runtime, leased, Duration.zero, known === undefined ? {} : { outcome: known }).pipe(
         Effect.interruptible,

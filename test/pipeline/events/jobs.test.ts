@@ -6,12 +6,14 @@ import {
   Duration,
   Effect,
   Either,
+  Exit,
   Fiber,
   Layer,
   Option,
   Ref,
   Schedule,
   Schema,
+  Scope,
   Stream,
   TestClock
 } from "effect"
@@ -422,6 +424,40 @@ describe("leases", () => {
       yield* TestClock.adjust("30 minutes")
       expect(yield* Ref.get(begun)).toEqual(["a", "b", "new", "c", "d"])
       expect(yield* said(agent)).toHaveLength(5)
+    }))
+
+  it.effect("are given back when the runner stops while it takes them", () =>
+    Effect.gen(function*() {
+      const [taken, go] = yield* Effect.all([Effect.makeLatch(), Effect.makeLatch()])
+      const stage = yield* Stage.make({})
+      const { service } = stage.store
+      let isHeld = false
+      const slow = SessionStore.SessionStore.of({
+        ...service,
+        commit: (write) =>
+          Effect.zipLeft(
+            service.commit(write),
+            Effect.suspend(() => {
+              const wait = isHeld
+              isHeld = false
+              return wait ? Effect.zipRight(taken.open, go.await) : Effect.void
+            })
+          )
+      })
+      const agent = yield* kit.make(options).pipe(
+        Effect.provideService(SessionStore.SessionStore, slow),
+        Effect.provide(stage.layer)
+      )
+      yield* ask(agent, "hi")
+      isHeld = true
+      const scope = yield* Scope.make()
+      yield* Scope.extend(runner(agent, slow, shout), scope)
+      yield* taken.await
+      yield* Scope.close(scope, Exit.void)
+      const { jobs } = yield* agent.session("s1").snapshot
+      expect(jobs).toHaveLength(1)
+      expect(jobs![0]).not.toHaveProperty("lease")
+      expect(jobs![0]).not.toHaveProperty("losses")
     }))
 
   it.effect("are given back when the runner stops", () =>
