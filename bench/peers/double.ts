@@ -1,7 +1,7 @@
 /** What the double of a provider answers, in the parts of `@effect/ai`. */
 import type { Prompt, Response } from "@effect/ai"
 import { Effect, Option, Stream } from "effect"
-import type { Pull } from "../../src/services/model/Wire.js"
+import type { StreamParts } from "../../src/services/model/Wire.js"
 import { usage, words } from "./scenario.js"
 
 const finish = { type: "finish", reason: "stop", usage } as const
@@ -31,7 +31,7 @@ const pieces: ReadonlyArray<Response.StreamPartEncoded> = [
 export const streamed: Stream.Stream<Response.StreamPartEncoded> = Stream.rechunk(Stream.fromIterable(pieces), 1)
 
 /** The same, as those wires give it that the library reads itself. */
-export const pulled: Effect.Effect<Pull> = Effect.sync(() => {
+export const pulled: Effect.Effect<StreamParts> = Effect.sync(() => {
   let next = 0
   return Effect.suspend(() => {
     const piece = pieces[next++]

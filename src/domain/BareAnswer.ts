@@ -28,6 +28,12 @@ const words = new Set(
    네 예 응 그래요 좋아요 감사합니다 아니요 아니오 아니`.split(/\s+/)
 )
 
+/** What a message says, in the form of the lists here. */
+const heard = (message: string): string => message.normalize("NFC").toLowerCase().replaceAll("’", "'")
+
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  text.split(/[^\p{L}\p{M}\p{N}']+/u).filter((word) => word !== "")
+
 /** The most words that are still nothing but an answer. */
 const longest = 4
 
@@ -38,8 +44,7 @@ const longest = 4
  * @category guards
  */
 export const isBareAnswer = (message: string): boolean => {
-  const said = message.normalize("NFC").toLowerCase().replaceAll("’", "'").split(/[^\p{L}\p{M}\p{N}']+/u)
-    .filter((word) => word !== "")
+  const said = wordsOf(heard(message))
   // A thumb up or down, and other signs without a word.
   if (said.length === 0) return true
   return said.length <= longest && said.every((word) => words.has(word))
@@ -77,9 +82,9 @@ const more = /[?？"“”„«»‹›>`]|(?:^|\s)['‘]/u
  * @category getters
  */
 export const answerOf = (message: string): "yes" | "no" | undefined => {
-  const text = message.normalize("NFC").toLowerCase().replaceAll("’", "'")
+  const text = heard(message)
   if (more.test(text)) return undefined
-  const said = text.split(/[^\p{L}\p{M}\p{N}']+/u).filter((word) => word !== "")
+  const said = wordsOf(text)
   if (said.length === 0 || said.length > longest) return undefined
   if (!said.every((word) => agreeing.has(word) || refusing.has(word) || beside.has(word))) return undefined
   const refuses = said.some((word) => refusing.has(word))

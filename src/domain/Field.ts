@@ -24,6 +24,15 @@ import * as Structure from "./Structure.js"
 export type AnySchema = Schema.Schema<unknown, unknown>
 
 /**
+ * How a message changes what is known: it replaces it, adds to it, or changes and adds the items that it names by their
+ * key.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Merge = "replace" | "append" | `by:${string}`
+
+/**
  * One field of the agent's data.
  *
  * @since 0.1.0
@@ -47,7 +56,7 @@ export interface Field {
   /** The fields whose values it depends on: when one of them is changed, it is forgotten and asked for again. */
   readonly dependsOn: ReadonlyArray<string>
   /** How a message changes a list or a record that is known. */
-  readonly merge: "replace" | "append" | `by:${string}`
+  readonly merge: Merge
   /** These two as they were annotated, whatever they are. */
   readonly annotated: { readonly dependsOn?: unknown; readonly merge?: unknown }
   /** What is written when the user does not care; absent when the field must be told. */
@@ -176,8 +185,12 @@ const extractions: ReadonlyArray<Field["extract"]> = ["always", "asked", "explic
 const namesIn = (given: unknown): ReadonlyArray<string> =>
   Array.isArray(given) ? given.filter((one: unknown) => typeof one === "string") : []
 
-const mergeOf = (given: unknown): Field["merge"] =>
-  given === "append" || (typeof given === "string" && /^by:./.test(given)) ? given as Field["merge"] : "replace"
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isMerge = (u: unknown): u is Merge =>
+  u === "replace" || u === "append" || (Predicate.isString(u) && /^by:./.test(u))
 
 const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
   extractions.find((one) => one === given) ?? (isBoolean(schema.ast) ? "explicit" : "always")
@@ -225,6 +238,7 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
       : undefined
   }
   const dontCare = annotated("dontCare")
+  const merge = annotated("merge")
   const expected = bounds(schema)
   let inside: ReadonlyArray<Inside> | undefined
   return {
@@ -236,8 +250,8 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
     extract: extractOf(annotated("extract"), schema),
     scope: annotated("scope") === "flow" ? "flow" : "session",
     dependsOn: namesIn(annotated("dependsOn")),
-    merge: mergeOf(annotated("merge")),
-    annotated: { dependsOn: annotated("dependsOn"), merge: annotated("merge") },
+    merge: isMerge(merge) ? merge : "replace",
+    annotated: { dependsOn: annotated("dependsOn"), merge },
     dontCare: dontCare === undefined ? undefined : { value: dontCare },
     decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
     check: guarded(check, (error) => complaint(error, excerpts), size),

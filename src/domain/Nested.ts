@@ -287,7 +287,7 @@ export const schema = (data: Schema.Schema.All): Schema.Schema<Readonly<Record<s
     : Schema.Record({ key: OwnKey, value: JsonObject })) as never
 
 /** Where data is kept, and what is known in part. */
-interface Kept {
+interface Known {
   readonly data: Values
   readonly partial?: Readonly<Record<string, Parts>>
 }
@@ -298,7 +298,7 @@ interface Kept {
  * @since 0.1.0
  * @category getters
  */
-export const known = ({ data, partial }: Kept, field: Field): Parts =>
+export const known = ({ data, partial }: Known, field: Field): Parts =>
   data[field.name] !== undefined ? ofWhole(field, data[field.name]) : partial?.[field.name] ?? {}
 
 /**
@@ -307,7 +307,7 @@ export const known = ({ data, partial }: Kept, field: Field): Parts =>
  * @since 0.1.0
  * @category combinators
  */
-export const forgetting = ({ partial }: Pick<Kept, "partial">, names: Iterable<string>): Pick<Kept, "partial"> => {
+export const forgetting = ({ partial }: Pick<Known, "partial">, names: Iterable<string>): Pick<Known, "partial"> => {
   const gone = new Set(names)
   return partial === undefined
     ? {}
@@ -320,7 +320,7 @@ export const forgetting = ({ partial }: Pick<Kept, "partial">, names: Iterable<s
  * @since 0.1.0
  * @category combinators
  */
-export const stored = ({ data, partial = {} }: Kept): Pick<Kept, "partial"> => {
+export const stored = ({ data, partial = {} }: Known): Pick<Known, "partial"> => {
   const kept = Object.entries(partial).filter(([name, parts]) =>
     data[name] === undefined && Object.keys(parts).length > 0
   )

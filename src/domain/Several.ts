@@ -8,22 +8,6 @@ import * as Predicate from "effect/Predicate"
 import type { Field } from "./Fields.js"
 
 /**
- * How a message changes what is known: it replaces it, adds to it, or changes and adds the items that it names by their
- * key.
- *
- * @since 0.1.0
- * @category models
- */
-export type Merge = "replace" | "append" | `by:${string}`
-
-/**
- * @since 0.1.0
- * @category guards
- */
-export const isMerge = (u: unknown): u is Merge =>
-  u === "replace" || u === "append" || (Predicate.isString(u) && /^by:./.test(u))
-
-/**
  * The key that tells the items of a list apart.
  *
  * @since 0.1.0
@@ -66,8 +50,7 @@ const joined = (field: Field, known: unknown, given: unknown): unknown => {
 }
 
 /**
- * What is left of a list when the user takes items away: by their key, else by their place, from 1. `undefined` when nothing
- * is left, or nothing that was named is there.
+ * What is left of a list or a record when the user takes items away: by their key or name, else by their place, from 1.
  *
  * @since 0.1.0
  * @category combinators

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -100,7 +101,7 @@ export const isSchedule = (u: unknown): boolean => {
 }
 
 const listOf = <A>(given: A | ReadonlyArray<A> | undefined): ReadonlyArray<A> =>
-  given === undefined ? [] : Array.isArray(given) ? given : [given as A]
+  given === undefined ? [] : Arr.ensure(given)
 
 /** One form for each number of things, so that joining is associative. */
 const oneOrMany = <A>(list: ReadonlyArray<A>): A | ReadonlyArray<A> | undefined => list.length > 1 ? list : list[0]

@@ -127,7 +127,9 @@ const checkMessage = (u: unknown, { message }: Limits): Found => {
 const checkValues = (u: unknown, limits: Limits): Found => {
   const fix = "Pass an object of JSON values by field, or leave it out"
   if (!isShallow(u)) return { what: "values", why: depth, fix }
-  if (!isObject(u) || !isJson(u)) return { what: "values", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  if (!Predicate.isRecord(u) || !isJson(u)) {
+    return { what: "values", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  }
   if (Object.keys(u).length === 0) return { what: "values", why: "it is empty", fix }
   return sizeWithin(u, limits.message) < Infinity ? undefined : {
     what: "values",
@@ -140,7 +142,9 @@ const checkValues = (u: unknown, limits: Limits): Found => {
 const checkUnderstood = (u: unknown, limits: Limits): Found => {
   const fix = "Pass { flow?, values?, conditions?, signals? } as JSON, or leave it out"
   if (!isShallow(u)) return { what: "understood", why: depth, fix }
-  if (!isObject(u) || !isJson(u)) return { what: "understood", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  if (!Predicate.isRecord(u) || !isJson(u)) {
+    return { what: "understood", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  }
   return sizeWithin(u, limits.message) < Infinity ? undefined : {
     what: "understood",
     why: `it has more than ${limits.message} characters as JSON`,
@@ -162,7 +166,9 @@ const tooLarge = (what: "metadata" | "context", u: unknown, limits: Limits): Fou
 const checkMetadata = (u: unknown, limits: Limits): Found => {
   const fix = "Pass a plain object of JSON values, or leave it out"
   if (!isShallow(u)) return { what: "metadata", why: depth, fix }
-  if (!isObject(u) || !isJson(u)) return { what: "metadata", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  if (!Predicate.isRecord(u) || !isJson(u)) {
+    return { what: "metadata", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  }
   return tooLarge("metadata", u, limits)
 }
 
@@ -170,12 +176,10 @@ const checkMetadata = (u: unknown, limits: Limits): Found => {
 const checkContext = (u: unknown, limits: Limits): Found => {
   const fix = "Pass an object with fields of the agent's context, or leave it out"
   if (!isShallow(u)) return { what: "context", why: depth, fix }
-  return isObject(u)
+  return Predicate.isRecord(u)
     ? tooLarge("context", u, limits)
     : { what: "context", why: `it is ${Excerpt.kind(u)} and no object`, fix }
 }
-
-const isObject = (u: unknown): u is Record<string, unknown> => Predicate.isRecord(u)
 
 const parts: Readonly<
   Record<string, (u: unknown, limits: Limits, request: Readonly<Record<string, unknown>>) => Found>

@@ -4,13 +4,12 @@
  *
  * @since 0.1.0
  */
-import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { TurnEvent } from "../domain/TurnEvent.js"
-import type * as Pulled from "./Pulled.js"
+import type * as Pulled from "../services/Pulled.js"
 import type { Sink } from "./TurnState.js"
 
 /** How many events a reader may be behind before the turn waits for it. */
@@ -85,14 +84,14 @@ export const make = (options: {
       })
   )
 
-  const pull = (reader: Reader): Effect.Effect<Chunk.Chunk<TurnEvent>, Option.Option<unknown>> =>
+  const pull = (reader: Reader): Pulled.Pull<TurnEvent, unknown> =>
     Effect.suspend(() => {
       reader.done = reader.given
       readOn()
       if (reader.given < length()) {
-        const chunk = Chunk.unsafeFromArray(events.slice(reader.given - forgotten))
+        const next = events.slice(reader.given - forgotten)
         reader.given = length()
-        return Effect.succeed(chunk)
+        return Effect.succeed(next)
       }
       if (ended === undefined) {
         reader.more.unsafeClose()

@@ -278,6 +278,9 @@ export const filesOf = ({ files }: Opened): { readonly files?: ReadonlyArray<Pro
 /** What the turn has come to. Read it where the phase runs, not where it is put together. */
 export const get = ({ cell }: Opened): State => MutableRef.get(cell)
 
+/** What the turn says next, as a paragraph of its own: apart from what it has said before. */
+export const paragraph = (turn: Opened, text: string): string => get(turn).record.said === "" ? text : `\n\n${text}`
+
 export const set = ({ cell }: Opened, change: Partial<State>): void =>
   void MutableRef.update(cell, (state) => ({ ...state, ...change }))
 

@@ -66,7 +66,7 @@ export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void
 }
 
 /** Enters what comes next on the agenda, if the floor is free. What can no longer be entered is passed over. */
-export const recall = Now.fn(function*(turn: Opened): Now.Steps<void> {
+export const enterNext = Now.fn(function*(turn: Opened): Now.Steps<void> {
   const { session } = get(turn)
   if (session.currentFlow !== undefined || session.suspended.length > 0) return
   for (const wish of session.agenda ?? []) {

@@ -95,14 +95,12 @@ export const preferred = (
     const before = busy.get(input.sessionId)
     if (definition.whileBusy !== "cancel" || given._tag !== "Message") return answer(input, sink)
     if (before !== undefined && !mayStop(before.said, given)) return answer(input, sink)
-    return Effect.flatMap(make(given, sink), (mine) => {
-      busy.set(input.sessionId, mine)
-      return withUnanswered(runtime, before, mine, input).pipe(
-        Effect.flatMap((input) => answer(input, mine.sink)),
-        Effect.onExit((exit) => {
-          if (busy.get(input.sessionId) === mine) busy.delete(input.sessionId)
-          return mine.end(exit)
-        })
-      )
-    })
+    return Effect.acquireUseRelease(
+      Effect.tap(make(given, sink), (mine) => Effect.sync(() => busy.set(input.sessionId, mine))),
+      (mine) => Effect.flatMap(withUnanswered(runtime, before, mine, input), (input) => answer(input, mine.sink)),
+      (mine, exit) => {
+        if (busy.get(input.sessionId) === mine) busy.delete(input.sessionId)
+        return mine.end(exit)
+      }
+    )
   })

@@ -61,14 +61,19 @@ const questionsOf = (field: Field, isAsked: boolean, isKnown: boolean): Question
     ? []
     : [questionOf(field, isAsked, isKnown), ...(isKnown && isAdded(field) ? [removalOf(field)] : [])]
 
-/** What is asked of a field: whether or not it is asked for, and then whether or not it is known. */
-const ways = Kept.by((field: Field) =>
-  [false, true].map((isAsked) => [false, true].map((isKnown) => questionsOf(field, isAsked, isKnown)))
-)
+/** What a message is asked of a field, in each way in which it may be. */
+const ways = Kept.by((field: Field) => {
+  const way = (isAsked: boolean) => ({
+    known: questionsOf(field, isAsked, true),
+    unknown: questionsOf(field, isAsked, false)
+  })
+  return { asked: way(true), other: way(false) }
+})
 
 /** What is asked of a field in this turn. Of a struct, that depends on what is known inside it. */
 const now = (field: Field, session: Session, isAsked: boolean): Questions => {
-  const questions = ways(field)[Number(isAsked)]![Number(session.data[field.name] !== undefined)]!
+  const questions =
+    ways(field)[isAsked ? "asked" : "other"][session.data[field.name] === undefined ? "unknown" : "known"]
   return Nested.isNested(field)
     ? questions.map((one) => ({ ...one, inside: Structs.inside(field, session, isAsked) }))
     : questions

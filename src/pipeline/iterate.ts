@@ -4,14 +4,13 @@
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
-import * as Pulled from "./Pulled.js"
+import * as Pulled from "../services/Pulled.js"
 
 /** Why a run has failed: what it failed with, or what the signal said that stopped it. */
 export const reason = (cause: Cause.Cause<unknown>, signal: AbortSignal | undefined): unknown =>
@@ -32,7 +31,7 @@ const over = { done: true, value: undefined } as const
 /** One loop over the stream, which begins when it first asks. */
 class Reading<A, E> implements AsyncIterator<A, undefined> {
   private fiber: Fiber.RuntimeFiber<void, E> | undefined
-  private chunk: ReadonlyArray<A> = []
+  private elements: ReadonlyArray<A> = []
   private at = 0
   private readonly asked: Array<Asked<A>> = []
   /** Lets the fiber go on that waits to be asked. */
@@ -44,7 +43,7 @@ class Reading<A, E> implements AsyncIterator<A, undefined> {
   constructor(private readonly stream: Stream.Stream<A, E>, private readonly signal: AbortSignal | undefined) {}
 
   next(): Promise<IteratorResult<A, undefined>> {
-    if (this.at < this.chunk.length) return Promise.resolve({ done: false, value: this.chunk[this.at++]! })
+    if (this.at < this.elements.length) return Promise.resolve({ done: false, value: this.elements[this.at++]! })
     return new Promise((resolve, reject) => {
       this.asked.push({ resolve, reject })
       if (this.ended) return this.tellEnd()
@@ -56,7 +55,7 @@ class Reading<A, E> implements AsyncIterator<A, undefined> {
   }
 
   async return(): Promise<IteratorResult<A, undefined>> {
-    this.chunk = []
+    this.elements = []
     this.ended = true
     this.tellEnd()
     const { fiber } = this
@@ -94,19 +93,19 @@ class Reading<A, E> implements AsyncIterator<A, undefined> {
   private readOn(pull: Pulled.Pull<A, E>): Effect.Effect<void, E> {
     const on: Effect.Effect<void, E> = Effect.matchEffect(pull, {
       onFailure: Option.match({ onNone: () => Effect.void, onSome: Effect.fail }),
-      onSuccess: (chunk) => {
-        this.give(Chunk.toReadonlyArray(chunk))
+      onSuccess: (elements) => {
+        this.give(elements)
         return this.asked.length > 0 ? on : Effect.flatMap(this.untilAsked, () => on)
       }
     })
     return on
   }
 
-  private give(chunk: ReadonlyArray<A>): void {
-    this.chunk = chunk
+  private give(elements: ReadonlyArray<A>): void {
+    this.elements = elements
     this.at = 0
-    while (this.asked.length > 0 && this.at < chunk.length) {
-      this.asked.shift()!.resolve({ done: false, value: chunk[this.at++]! })
+    while (this.asked.length > 0 && this.at < elements.length) {
+      this.asked.shift()!.resolve({ done: false, value: elements[this.at++]! })
     }
   }
 

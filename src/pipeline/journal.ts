@@ -109,7 +109,7 @@ const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect
   })
 
 /** The context, with someone who sees what the handler emits. */
-const watched = (
+export const watched = (
   context: ToolContext<Values, Values>,
   emitted: Array<Directive.Directive>
 ): ToolContext<Values, Values> => {

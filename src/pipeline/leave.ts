@@ -10,7 +10,7 @@ import * as Directive from "../domain/Directive.js"
 import * as Now from "../domain/Now.js"
 import * as Transition from "../domain/Transition.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
-import { recall } from "./agenda.js"
+import { enterNext } from "./agenda.js"
 import { runHook } from "./callbacks.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { currentFlow, currentStep, get, set, setSession, tell } from "./TurnState.js"
@@ -104,7 +104,7 @@ export const takeFloor = Now.fn(function*(turn: Opened): Now.Steps<void> {
   const { directed, routed, session } = get(turn)
   if (session.currentFlow !== undefined || !(routed || directed)) return
   const resumed = Transition.pop(session)
-  if (resumed === session) return yield* recall(turn)
+  if (resumed === session) return yield* enterNext(turn)
   set(turn, { session: resumed })
   const { id, title } = resumed.currentFlow!
   yield* tell(turn, { _tag: "FlowEntered", flowId: id, title, resumed: true })

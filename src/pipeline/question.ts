@@ -13,7 +13,7 @@ import * as Transcript from "../domain/Transcript.js"
 import { compose, toolsInScope } from "./prompt.js"
 import { readingBack } from "./readback.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { flowOf, get, set, tell } from "./TurnState.js"
+import { flowOf, get, paragraph, set, tell } from "./TurnState.js"
 
 /** The calls that wait for the user's word. */
 export const forUser = (pending: PendingApproval | undefined): ReadonlyArray<ApprovalRequest> =>
@@ -77,9 +77,8 @@ export const hear = (turn: Opened): void => {
 /** Says something of the flow's own, after what the turn has said. */
 export const sayToUser = (turn: Opened, text: string): Effect.Effect<void, Failure> =>
   Effect.suspend(() => {
-    const { record: { said }, transcript } = get(turn)
-    set(turn, { transcript: [...transcript, Transcript.assistantText(text)] })
-    return tell(turn, { _tag: "TextDelta", text: said === "" ? text : `\n\n${text}` })
+    set(turn, { transcript: [...get(turn).transcript, Transcript.assistantText(text)] })
+    return tell(turn, { _tag: "TextDelta", text: paragraph(turn, text) })
   })
 
 /**

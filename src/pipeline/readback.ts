@@ -9,7 +9,7 @@ import * as ReadBack from "../domain/ReadBack.js"
 import { contextOf } from "./callbacks.js"
 import { isSatisfied } from "./conditions.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { currentStep, end, get, setSession, tell } from "./TurnState.js"
+import { currentStep, end, get, paragraph, setSession, tell } from "./TurnState.js"
 
 /** Whether nothing of the step is left to be confirmed. A value that has changed since is to be confirmed again. */
 export const isConfirmed = (turn: Opened, step: CompiledStep, data: Record<string, unknown>): boolean =>
@@ -43,8 +43,7 @@ export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, 
     const ctx = yield* contextOf(turn)
     const own = refused || step.confirm === undefined || step.confirm === true ? undefined : yield* step.confirm(ctx)
     const text = refused ? ReadBack.which(step.collect) : own ?? ReadBack.question(step.collect, ctx.data)
-    const { record: { said }, session } = get(turn)
-    setSession(turn, { currentStep: { ...session.currentStep!, confirming: refused ? "which" : "asked" } })
-    yield* tell(turn, { _tag: "TextDelta", text: said === "" ? text : `\n\n${text}` })
+    setSession(turn, { currentStep: { ...get(turn).session.currentStep!, confirming: refused ? "which" : "asked" } })
+    yield* tell(turn, { _tag: "TextDelta", text: paragraph(turn, text) })
     end(turn, { _tag: "Spoken" })
   })

@@ -99,8 +99,9 @@ const askFor = (turn: Opened, { awaits, flow, step }: Likely): Effect.Effect<voi
     if (made === undefined) return
     const call = callOf(turn, Brief.renderSpeaking(made.brief), terms)
     if (!(yield* hasRoom(call))) return
-    const asked = yield* ask(turn, call, step.ref)
-    set(turn, { speculation: { flow, step, awaits, brief: made.brief, terms, ...asked } })
+    // From its first step on, the turn knows what it has to stop.
+    yield* Effect.uninterruptible(Effect.map(ask(turn, call, step.ref), (asked) =>
+      set(turn, { speculation: { flow, step, awaits, brief: made.brief, terms, ...asked } })))
   })
 
 /** So many prompts of its size must be left, that the right question can still be asked when this was the wrong one. */
@@ -143,10 +144,10 @@ const ask = (
       ...(turn.sink.streaming && { onPart: (part: Model.ModelPart) => Effect.asVoid(Queue.offer(items, part)) })
     })
     // As a value: a fiber that fails is logged as unhandled.
-    const fiber = yield* Within.start(Effect.flatMap(Effect.either(asked), (end) => {
+    const fiber = yield* Within.start(Effect.interruptible(Effect.flatMap(Effect.either(asked), (end) => {
       failed = Either.isLeft(end)
       return Queue.offer(items, { _tag: "End", end })
-    }))
+    })))
     const miss = (why: string) => trace(turn, "speculation_miss", source, why)
     const take: Speculation["take"] = (onPart, anew) => {
       let said = false
@@ -224,9 +225,11 @@ const drop = (turn: Opened, why: string): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { speculation } = get(turn)
     if (speculation === undefined) return Effect.void
-    set(turn, { speculation: undefined })
-    trace(turn, "speculation_miss", speculation.step.ref, why)
-    return speculation.stop
+    // It is forgotten only when it has stopped: a turn that is interrupted meanwhile stops it again.
+    return Effect.map(speculation.stop, () => {
+      set(turn, { speculation: undefined })
+      trace(turn, "speculation_miss", speculation.step.ref, why)
+    })
   })
 
 /**

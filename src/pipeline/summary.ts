@@ -61,7 +61,10 @@ export const counting = (
 export const sizeOf = (summary: Summary | undefined): number =>
   summary === undefined ? 0 : rough(Transcript.user(summary.text))
 
-/** A summary takes a quarter of the conversation's tokens at most, whatever the model says. */
+/**
+ * In characters, of which a token has about four: a summary takes a quarter of the conversation's tokens at most, whatever
+ * the model says.
+ */
 const longest = ({ maxTokens }: Compaction.Settings): number => maxTokens
 
 /**

@@ -24,10 +24,9 @@ import type { Refused, ToolContext, ToolOutput } from "../domain/Tool.js"
 import { isToolOutput, unknownOutputKeys } from "../domain/Tool.js"
 import type { ToolFile } from "../domain/ToolFile.js"
 import * as Files from "./tool/Files.js"
-import { died, jsonOf, ofCause, words } from "./tool/Words.js"
-
 import type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./tool/Gates.js"
 import { admit, failure, refusal } from "./tool/Gates.js"
+import { died, jsonOf, ofCause, words } from "./tool/Words.js"
 
 export type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./tool/Gates.js"
 export { approvalNeeded, failure } from "./tool/Gates.js"

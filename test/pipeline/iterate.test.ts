@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { iterate } from "../../src/pipeline/iterate.js"
-import * as Pulled from "../../src/pipeline/Pulled.js"
+import * as Pulled from "../../src/services/Pulled.js"
 
 const all = async <A>(elements: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
@@ -98,7 +98,7 @@ describe("a stream that is iterated", () => {
       const numbers = Pulled.make(
         Effect.zipRight(
           Effect.addFinalizer(() => Effect.sync(() => closed++)),
-          Stream.toPull(Stream.rechunk(Stream.make(1, 2, 3), 2))
+          Pulled.open(Stream.rechunk(Stream.make(1, 2, 3), 2))
         )
       )
       const streamed = yield* Effect.fork(Stream.runCollect(numbers))

@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import { isMerge } from "../Field.js"
 import type { Field } from "../Fields.js"
-import * as Several from "../Several.js"
 import type { World } from "./CheckParts.js"
 
 /** `dependsOn` names fields that are there, and `merge` is one of its ways. */
@@ -21,7 +21,7 @@ export const checkRelations = ({ fields, report }: World, { annotated, name }: F
       "Name the fields that its value depends on, as a list"
     )
   }
-  if (!Several.isMerge(merge)) {
+  if (!isMerge(merge)) {
     report(
       `data.${name}`,
       `merge of field "${name}"`,

@@ -9,11 +9,11 @@ import * as Erase from "../definition/Erase.js"
 import { recordOf } from "../Json.js"
 import type { Approval } from "./Model.js"
 
-const listOf = (given: unknown): ReadonlyArray<unknown> => Array.isArray(given) ? given : []
+const arrayOf = (given: unknown): ReadonlyArray<unknown> => Array.isArray(given) ? given : []
 
 /** The ids of tools, given as they are or by their ids. */
 export const toolIds = (given: unknown): ReadonlyArray<string> =>
-  listOf(given).flatMap((one) =>
+  arrayOf(given).flatMap((one) =>
     Predicate.isString(one) ? [one] : Predicate.isRecord(one) ? strings([Erase.tool(one).id]) : []
   )
 
@@ -28,7 +28,7 @@ export const approvals = (
   ids: ReadonlyArray<string>,
   ...scopes: ReadonlyArray<unknown>
 ): { readonly approvals?: ReadonlyArray<Approval> } => {
-  const known = scopes.flatMap(listOf).filter(Predicate.isRecord).map(Erase.tool)
+  const known = scopes.flatMap(arrayOf).filter(Predicate.isRecord).map(Erase.tool)
   const found = ids.flatMap((id) => approvalOf(id, known.find((tool) => tool.id === id)?.needsApproval))
   return found.length === 0 ? {} : { approvals: found }
 }

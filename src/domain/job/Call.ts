@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Arr from "effect/Array"
 import * as Schema from "effect/Schema"
 import { optional } from "../Fields.js"
 import { Json } from "../Json.js"
@@ -39,8 +40,7 @@ export interface Changes {
 }
 
 /** The calls of a directive, as a list. */
-export const callsOf = ({ run }: Changes): ReadonlyArray<Call> =>
-  run === undefined ? [] : Array.isArray(run) ? run : [run as Call]
+export const callsOf = ({ run }: Changes): ReadonlyArray<Call> => run === undefined ? [] : Arr.ensure(run)
 
 /**
  * Joins the calls of two directives, in the order in which these were emitted.

@@ -18,7 +18,7 @@ import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import { reasonOf } from "../../domain/Saying.js"
-import type { Pull, Question, Wire } from "../../services/model/Wire.js"
+import type { Question, StreamParts, Wire } from "../../services/model/Wire.js"
 import * as Telemetry from "../../services/Telemetry.js"
 
 /**
@@ -208,7 +208,7 @@ export const make = (options: {
           note(question.span, parts.right)
           return Effect.succeed(parts.right)
         }
-        const next: Pull = Effect.matchEffect(bytes, {
+        const next: StreamParts = Effect.matchEffect(bytes, {
           onSuccess: (chunk) => taken(answer.feed(chunk)),
           onFailure: (error) =>
             // Nothing is lost when all of the answer was shown before.

@@ -180,7 +180,7 @@ export const wouldHold = (turn: Opened): Effect.Effect<boolean, Failure> =>
   })
 
 /** Whether a step that has been entered has nothing left to do. */
-export const isFinished = Now.fn(function*(turn: Opened, step: CompiledStep): Now.Steps<boolean> {
+const isFinished = Now.fn(function*(turn: Opened, step: CompiledStep): Now.Steps<boolean> {
   if (step.kind === "auto") return true
   const data = yield* dataOf(turn)
   const isDone = step.collect.length > 0

@@ -15,6 +15,7 @@ import type { Session } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import { toolCalls } from "../../domain/TurnRecord.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
+import { tried } from "../../services/Tidying.js"
 import { asAnswer } from "../answers.js"
 import { encodeResponse } from "../codec.js"
 import { given } from "../files.js"
@@ -178,11 +179,9 @@ export const bill = (turn: Opened): Effect.Effect<void> =>
       const used = sessionUsage(before.usage, usage)
       if (used !== undefined) yield* Store.put(runtime, before, { usage: used })
     })
-    return once.pipe(
-      Effect.retry({ times: 5, while: ({ _tag }) => _tag === "SessionConflict" }),
-      Effect.interruptible,
-      Effect.timeout("5 seconds"),
-      Effect.catchAllCause((cause) => Effect.logWarning("The usage of a turn was not stored", cause))
+    return tried(
+      Effect.retry(once, { times: 5, while: ({ _tag }) => _tag === "SessionConflict" }),
+      "The usage of a turn was not stored"
     )
   })
 

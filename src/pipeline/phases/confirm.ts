@@ -8,10 +8,9 @@
 import * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
-import { canonical, isJson, type Json, type JsonObject } from "../../domain/Json.js"
+import { canonical, isJson, isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
 import * as Now from "../../domain/Now.js"
 import { agreement as yes } from "../../domain/ReadBack.js"
 import { openRequests, type PendingApproval } from "../../domain/Session.js"
@@ -84,7 +83,7 @@ const changesOf = (
   fields: Understanding.Answers["fields"],
   corrected: object
 ): JsonObject => {
-  const before: JsonObject = isRecord(params) ? params : {}
+  const before: JsonObject = isJsonObject(params) ? params : {}
   const isChange = (decode: Field["decode"], name: string, given: unknown): given is Json =>
     isJson(given) && given !== null && canonical(given) !== canonical(before[name] ?? null) &&
     Either.isRight(decode(given))
@@ -95,8 +94,6 @@ const changesOf = (
     })
   )
 }
-
-const isRecord = (u: unknown): u is JsonObject => Predicate.isRecord(u)
 
 const verdictOf = (
   changes: JsonObject,
@@ -170,7 +167,9 @@ const change = (
         Either.match(Transcript.decode(stored), {
           onLeft: () => stored,
           onRight: (message) =>
-            Transcript.encode(Transcript.withParams(message, callId, { ...(isRecord(params) && params), ...changes }))
+            Transcript.encode(
+              Transcript.withParams(message, callId, { ...(isJsonObject(params) && params), ...changes })
+            )
         })
       )
     },

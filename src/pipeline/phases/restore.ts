@@ -11,6 +11,7 @@ import { InvalidRequest, SessionConflict } from "../../domain/Errors.js"
 import type { PendingApproval, Session } from "../../domain/Session.js"
 import { openRequests } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
+import { tried } from "../../services/Tidying.js"
 import type { Approval } from "../Input.js"
 import { askUser } from "../question.js"
 import { put } from "../store.js"
@@ -150,10 +151,9 @@ export const release = (turn: Opened): Effect.Effect<void> => {
   const pending = claimed?.session.pendingApproval
   if (claimed === undefined || pending === undefined) return Effect.void
   const ended = { id: claimed.id, until: turn.now }
-  return put(turn.runtime, claimed.session, { pendingApproval: { ...pending, claim: ended } }).pipe(
-    Effect.interruptible,
-    Effect.timeout("5 seconds"),
-    Effect.catchAllCause((cause) => Effect.logWarning("A claim was not ended; it lapses by itself", cause))
+  return tried(
+    put(turn.runtime, claimed.session, { pendingApproval: { ...pending, claim: ended } }),
+    "A claim was not ended; it lapses by itself"
   )
 }
 

@@ -24,7 +24,7 @@ import { isConfirmed, readBack, readingBack } from "../readback.js"
 import { expected } from "../speculation.js"
 import { runRound } from "../tools.js"
 import type { Failure, Opened, Speculation, Terms } from "../TurnState.js"
-import { end, get, isAnswered, say, set, setSession, tell } from "../TurnState.js"
+import { end, get, isAnswered, paragraph, say, set, setSession, tell } from "../TurnState.js"
 import type { Next } from "./advance.js"
 
 /**
@@ -180,7 +180,7 @@ const speaker = (turn: Opened) => {
     text === "" ? Effect.void : Effect.suspend(() => {
       const begins = !spoken
       spoken = true
-      return tell(turn, { _tag: "TextDelta", text: begins && get(turn).record.said !== "" ? `\n\n${text}` : text })
+      return tell(turn, { _tag: "TextDelta", text: begins ? paragraph(turn, text) : text })
     })
 }
 

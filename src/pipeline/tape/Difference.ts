@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Excerpt from "../../domain/Excerpt.js"
-import { canonical, head, type Json, type JsonObject } from "../../domain/Json.js"
+import { canonical, head, isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
 import type { TurnEntry } from "../../domain/TurnEntry.js"
 import type { Played } from "./Player.js"
 
@@ -65,7 +65,7 @@ const same = (a: Json | undefined, b: Json | undefined): boolean => canonical(a 
 const differingKey = (was: JsonObject, is: JsonObject): string | undefined =>
   [...new Set([...Object.keys(was), ...Object.keys(is)])].find((key) => !same(was[key], is[key]))
 
-const asObject = (value: Json | undefined): JsonObject => Predicate.isRecord(value) ? value as JsonObject : {}
+const asObject = (value: Json | undefined): JsonObject => isJsonObject(value) ? value : {}
 
 const differingData = (was: Turn, is: Turn): Found | undefined => {
   const before = asObject(sessionOf(was).data)

@@ -16,6 +16,7 @@ import * as Transcript from "../../domain/Transcript.js"
 import type { Called, End, Spoken, TurnEntry, Understood, Used } from "../../domain/TurnEntry.js"
 import { ToolGave } from "../../domain/TurnEntry.js"
 import type * as Model from "../../services/Model.js"
+import { noUsage } from "../../services/model/Answer.js"
 import * as ToolExecutor from "../../services/ToolExecutor.js"
 import * as Understanding from "../../services/Understanding.js"
 import type { Runtime } from "../TurnState.js"
@@ -109,8 +110,6 @@ const understanding = (
     })
 })
 
-const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 }
-
 const saidOf = (end: End): string => end._tag === "Stopped" ? end.said ?? "" : ""
 
 /** A model's answer as it was kept. */
@@ -124,7 +123,7 @@ const answerOf = (value: Json): Model.ModelAnswer => {
     toolCalls: kept.toolCalls ?? [],
     content: message?.role === "assistant" ? message.content : [],
     finishReason: kept.finishReason ?? "stop",
-    usage: kept.usage ?? usage,
+    usage: kept.usage ?? noUsage,
     value: undefined
   }
 }

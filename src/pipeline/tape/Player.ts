@@ -16,8 +16,8 @@ import type { TurnEntry, Used, Written } from "../../domain/TurnEntry.js"
 import * as Model from "../../services/Model.js"
 import { check } from "../phases/check.js"
 import { attempt } from "../turn.js"
-import type { Failure, Runtime, Sink } from "../TurnState.js"
-import { endOf } from "./ends.js"
+import type { Runtime, Sink } from "../TurnState.js"
+import { endingOf } from "./ends.js"
 import { decode as decodeInput, decodeValues } from "./inputs.js"
 import * as Outside from "./Outside.js"
 import type { Shelf } from "./Shelf.js"
@@ -93,12 +93,6 @@ const report = (used: ReadonlyArray<Used>): Effect.Effect<void> =>
     Model.ModelObserver,
     (observe) => Effect.forEach(used, (record) => observe(record), { discard: true })
   )
-
-const endingOf = (exit: Exit.Exit<unknown, Failure>, interrupted: boolean): string => {
-  if (Exit.isSuccess(exit)) return interrupted ? "interrupted" : "answered"
-  const end = endOf(exit, () => null)
-  return end._tag === "Stopped" ? "gone" : end._tag === "Failed" ? String(end.error._tag) : "Died"
-}
 
 /**
  * Runs one turn. The sessions are those of the shelf, and what it writes is there afterwards. With `ask`, what the record

@@ -15,10 +15,8 @@ import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
-import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/Directive.js"
 import { isJson, type JsonObject } from "../../domain/Json.js"
-import type { ToolContext } from "../../domain/Tool.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as TurnEntry from "../../domain/TurnEntry.js"
 import * as Model from "../../services/Model.js"
@@ -28,8 +26,9 @@ import type * as ToolExecutor from "../../services/ToolExecutor.js"
 import type * as TurnLog from "../../services/TurnLog.js"
 import type { Attempt } from "../guard.js"
 import type { Input } from "../Input.js"
+import { watched } from "../journal.js"
 import type { Runtime, Sink } from "../TurnState.js"
-import { endOf } from "./ends.js"
+import { endingOf, endOf } from "./ends.js"
 import { beforeOf, leftBy, withEarlier } from "./found.js"
 import { encode as encodeInput, encodeValues, withoutSecrets } from "./inputs.js"
 import * as Marks from "./marks.js"
@@ -161,18 +160,6 @@ const model = ({ model }: Runtime, notes: Notes, ask: Outside): Runtime["model"]
   }
 })
 
-/** The context of a call, with a note of what its handler does to the turn. */
-const watched = (context: ToolContext<Values, Values>, emitted: Array<Directive.Directive>) => {
-  const seen = (directive: Directive.Directive) => Effect.sync(() => void emitted.push(directive))
-  const around: ToolContext<Values, Values> = {
-    ...context,
-    dispatch: (directive) => Effect.zipLeft(context.dispatch(directive), seen(directive)),
-    updateData: (dataUpdate) => Effect.zipLeft(context.updateData(dataUpdate), seen({ dataUpdate })),
-    updateContext: (contextUpdate) => Effect.zipLeft(context.updateContext(contextUpdate), seen({ contextUpdate }))
-  }
-  return around
-}
-
 const executor = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["executor"] => {
   const encoded = (directive: Directive.Directive): JsonObject =>
     Schema.encodeSync(runtime.directive)(Directive.storable(directive))
@@ -285,12 +272,6 @@ const wrapped = (runtime: Runtime, notes: Notes, outside: Outside): Runtime => {
   }
 }
 
-const endingOf = <A>(exit: Exit.Exit<A, { readonly _tag: string }>, { interrupted }: Notes): string => {
-  if (Exit.isSuccess(exit)) return interrupted ? "interrupted" : "answered"
-  const end = endOf(exit, () => null)
-  return end._tag === "Stopped" ? "gone" : end._tag === "Failed" ? String(end.error._tag) : "Died"
-}
-
 const entryOf = (
   log: TurnLog.Service,
   runtime: Runtime,
@@ -318,7 +299,7 @@ const entryOf = (
     ...(journal.length > 0 && { journal: journal.map((one) => ({ ...one })) }),
     ...about,
     ...{ understood, spoken, called, steps, written },
-    end: endingOf(exit, notes),
+    end: endingOf(exit, notes.interrupted),
     reply: Exit.isSuccess(exit) ? exit.value.message : ""
   }
 }

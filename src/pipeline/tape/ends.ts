@@ -52,6 +52,13 @@ export const endOf = <A>(
     }
   })
 
+/** How a turn ended, in one word: as it does in a log. */
+export const endingOf = (exit: Exit.Exit<unknown, unknown>, interrupted: boolean): string => {
+  if (Exit.isSuccess(exit)) return interrupted ? "interrupted" : "answered"
+  const end = endOf(exit, () => null)
+  return end._tag === "Stopped" ? "gone" : end._tag === "Failed" ? String(end.error._tag) : "Died"
+}
+
 /** The error that was kept; one of the application's own code comes back as a failure of a hook, in words. */
 export const failureOf = (error: JsonObject): TurnError | HookFailure =>
   Either.getOrElse(decodeError(error), () => new HookFailure({ error: new Error(String(error.why ?? error._tag)) }))

@@ -16,8 +16,8 @@ import * as Option from "effect/Option"
 import { isParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
+import * as Pulled from "../Pulled.js"
 import * as Telemetry from "../Telemetry.js"
 import type { AnyPart, Reducer } from "./Answer.js"
 import type { ModelCall, OfferedTool } from "./Call.js"
@@ -35,8 +35,6 @@ export interface Asking {
   /** Adds the parts and hands over what of them is to be shown. */
   hand(parts: Iterable<AnyPart>): Effect.Effect<void>
 }
-
-const nothing = Effect.void
 
 /** A defect of the provider becomes a failure of the call. Defects of the consumer stay defects. */
 const alive = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | AiError.UnknownError, R> =>
@@ -96,22 +94,22 @@ const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): Readon
  */
 export const isStreamed = ({ json, onPart }: ModelCall): boolean => onPart !== undefined && json === undefined
 
-/** The next parts of an answer; fails with nothing when there are no more. */
-type Pull = Effect.Effect<Iterable<AnyPart>, Option.Option<unknown>>
+type Parts = Pulled.Pull<AnyPart, unknown>
 
 /**
  * Who reads the words gets the last of them, and may leave, before anything is made of the answer: it is woken with the
- * first, and runs with the second.
+ * first, and runs with the second. No sign of theirs is waited for, because one that is busy with the words, or has stopped
+ * reading, would hold up the turn. One that comes later loses nothing: it leaves a turn that is stored.
  */
 const readersFirst = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
 
 const streaming = (
   asking: Asking,
-  begun: Effect.Effect<Pull, unknown, Scope.Scope>
+  begun: Effect.Effect<Parts, unknown, Scope.Scope>
 ): Effect.Effect<void, unknown> => {
   const { reducer } = asking
-  const read = (pull: Pull): Effect.Effect<void, unknown> => {
-    const next: Pull = Effect.catchAllDefect(pull, (defect) => Effect.fail(Option.some(died(defect))))
+  const read = (pull: Parts): Effect.Effect<void, unknown> => {
+    const next: Parts = Effect.catchAllDefect(pull, (defect) => Effect.fail(Option.some(died(defect))))
     const on: Effect.Effect<void, unknown> = Effect.matchEffect(next, {
       onFailure: Option.match({ onNone: () => readersFirst, onSome: Effect.fail }),
       onSuccess: (parts) => {
@@ -171,12 +169,14 @@ const byService = (asking: Asking): Effect.Effect<void, unknown> => {
               outer.value(seen)
             }
           }),
-          Effect.catchAll((error) => reducer.started || reducer.finishReason !== undefined ? nothing : recover(error))
+          Effect.catchAll((error) =>
+            reducer.started || reducer.finishReason !== undefined ? Effect.void : recover(error)
+          )
         )
     )
   }
   return isStreamed(call)
-    ? Effect.catchAll(streaming(asking, Effect.suspend(() => Stream.toPull(service.streamText(options)))), recover)
+    ? Effect.catchAll(streaming(asking, Effect.suspend(() => Pulled.open(service.streamText(options)))), recover)
     : alive(Effect.suspend(() => service.generateText(options))).pipe(
       Effect.map((response) => add(response.content)),
       Effect.catchAll(recover)

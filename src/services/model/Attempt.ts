@@ -23,8 +23,6 @@ import { classified, make as failure } from "./Failure.js"
 import { Patience } from "./Patience.js"
 import { ModelExcerpts, shown, unseen } from "./Quoting.js"
 
-const nothing = Effect.void
-
 /** What of an answer is worth knowing of the call. */
 const told = (answer: ModelAnswer) => {
   const { cacheWriteTokens, finishReason, reasoning, reasoningTokens, responseId, sources, usage } = answer
@@ -72,14 +70,14 @@ class Once implements Asking {
 
   hand(parts: Iterable<AnyPart>): Effect.Effect<void> {
     const { onPart } = this.call
-    let handed = nothing
+    let handed: Effect.Effect<void> | undefined
     for (const part of parts) {
       const shown = this.reducer.add(part)
       if (shown !== undefined && onPart !== undefined) {
-        handed = handed === nothing ? onPart(shown) : Effect.zipRight(handed, onPart(shown))
+        handed = handed === undefined ? onPart(shown) : Effect.zipRight(handed, onPart(shown))
       }
     }
-    return handed === nothing ? nothing : this.patience.hold(handed)
+    return handed === undefined ? Effect.void : this.patience.hold(handed)
   }
 
   /** What comes of it within its limits. Failures are values: Effect logs a fiber that fails as unhandled, even when another one waits for it. */

@@ -12,12 +12,12 @@ import * as Tool from "@effect/ai/Tool"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import type { ModelOptions } from "../../domain/ModelOptions.js"
+import type * as Pulled from "../Pulled.js"
 import type { OfferedTool } from "./Call.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 
@@ -45,17 +45,16 @@ export interface Question {
 export interface Wire {
   readonly whole: (question: Question) => Effect.Effect<Array<Response.PartEncoded>, AiError.AiError>
   /** Begins an answer in pieces. It is let go of when the scope closes. */
-  readonly stream: (question: Question) => Effect.Effect<Pull, AiError.AiError, Scope.Scope>
+  readonly stream: (question: Question) => Effect.Effect<StreamParts, AiError.AiError, Scope.Scope>
 }
 
 /**
- * The next parts of an answer, perhaps none yet; fails with nothing when all were given. Beginning to read a `Stream`
- * costs more than the rest of a turn does, and this costs next to nothing.
+ * The next parts of an answer.
  *
  * @since 0.1.0
  * @category models
  */
-export type Pull = Effect.Effect<ReadonlyArray<Response.StreamPartEncoded>, Option.Option<AiError.AiError>>
+export type StreamParts = Pulled.Pull<Response.StreamPartEncoded, AiError.AiError>
 
 /**
  * @since 0.1.0

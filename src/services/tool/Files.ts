@@ -11,6 +11,7 @@ import * as Part from "../../domain/Part.js"
 import type { Made, Options, ToolFile } from "../../domain/ToolFile.js"
 import * as ToolFiles from "../../domain/ToolFile.js"
 import type * as BlobStore from "../BlobStore.js"
+import { tried } from "../Tidying.js"
 
 /**
  * Where the files of a call's result go.
@@ -82,12 +83,10 @@ const put = (
     onSuccess: () => Effect.succeed({ mediaType, name, ref, size: bytes.length })
   })
 
-/** Removing is only tried: when the store fails at that too, nobody waits for it. */
 const removed = (store: BlobStore.Service, ids: ReadonlyArray<string>): Effect.Effect<void> =>
-  Effect.forEach(ids, (id) => store.remove(id), { discard: true }).pipe(
-    Effect.interruptible,
-    Effect.timeout("5 seconds"),
-    Effect.catchAllCause((cause) => Effect.logWarning("Files that nobody is told of stay in the BlobStore", cause))
+  tried(
+    Effect.forEach(ids, (id) => store.remove(id), { discard: true }),
+    "Files that nobody is told of stay in the BlobStore"
   )
 
 /** What the model is told: the words of the tool, and which files there are. It sees none of them. */

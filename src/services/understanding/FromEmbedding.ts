@@ -6,10 +6,12 @@
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { BudgetExceeded, ResponseGenerationError } from "../../domain/Errors.js"
 import * as When from "../../domain/When.js"
 import { classify, make as failure } from "../model/Failure.js"
 import { ModelNotices } from "../model/Notice.js"
 import type { Answers, Questions, Service } from "./Judgement.js"
+import { none } from "./Judgement.js"
 
 /**
  * @since 0.1.0
@@ -55,8 +57,8 @@ const cosine = (a: Vector, b: Vector): number => {
 }
 
 /**
- * The closest of what the flow is about decides, and where all of it must be so, the furthest. A message that is at least as close to something the flow is not about
- * does not want it.
+ * The closest of what the flow is about decides, and where all of it must be so, the furthest. A message that is at least
+ * as close to something the flow is not about does not want it.
  */
 const scoreOf = (flow: Flow, similarity: (text: string) => number, [unrelated, same]: readonly [number, number]) => {
   const { excluded, required, wanted } = textsOf(flow)
@@ -124,7 +126,9 @@ export const fromEmbedding = (
     )
   }
 
-  const scores = (questions: Questions): Effect.Effect<Answers["flowScores"], Failure> => {
+  const scores = (
+    questions: Questions
+  ): Effect.Effect<Answers["flowScores"], ResponseGenerationError | BudgetExceeded> => {
     const { flows, message } = questions
     if (flows.length === 0) return Effect.succeed({})
     const texts = flows.map(textsOf).flatMap(({ excluded, required, wanted }) => [...wanted, ...required, ...excluded])
@@ -162,7 +166,3 @@ export const fromEmbedding = (
     }
   }
 }
-
-type Failure = Effect.Effect.Error<ReturnType<Service["answer"]>>
-
-const none: Answers = { flowScores: {}, fields: {}, conditions: {}, signals: {} }

@@ -49,8 +49,7 @@ export const fromModel = (model: Model.Service, { limits = defaultLimits }: Opti
         const prompt = Brief.renderJudging(briefOf(questions, key))
         return Effect.catchIf(
           ask(prompt),
-          ({ _tag, ...error }) =>
-            _tag === "ResponseGenerationError" && "reason" in error && error.reason === "malformed_output",
+          (error) => error._tag === "ResponseGenerationError" && error.reason === "malformed_output",
           (error) => ask(Brief.asAgain(prompt, error.message))
         )
       })

@@ -1,0 +1,61 @@
+/** A turn may be interrupted at any of its steps, and leaves nothing behind. */
+import type { LanguageModel } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, SessionStore } from "coxswain"
+import { Effect, Schema } from "effect"
+import * as ScriptedUnderstanding from "../support/ScriptedUnderstanding.js"
+import { comes, interruptedAt } from "../support/Stepping.js"
+import * as Voice from "../support/Voice.js"
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, day: Schema.String }) })
+
+const lastOf = ({ prompt }: LanguageModel.ProviderOptions): string =>
+  JSON.stringify(prompt.content.filter(({ role }) => role === "user").at(-1)?.content)
+
+/** The model answers every message but "Lisbon"; `open` tells how often it is asked now. */
+const begin = Effect.fnUntraced(function*(whileBusy: "queue" | "cancel") {
+  let open = 0
+  const never = Effect.acquireUseRelease(Effect.sync(() => open++), () => Effect.never, () => Effect.sync(() => open--))
+  const voice = Voice.make((_, options) => ({ say: lastOf(options).includes("Lisbon") ? [never] : ["Yes."] }))
+  const understanding = ScriptedUnderstanding.make(({ message }) =>
+    Effect.as(Effect.yieldNow(), message === "Lisbon" ? { fields: { city: "Lisbon" } } : {})
+  )
+  const agent = yield* kit.make({
+    name: "Desk",
+    whileBusy,
+    speculate: true,
+    initialFlow: "Trip",
+    flows: [{
+      title: "Trip",
+      steps: [
+        { id: "city", collect: ["city"], prompt: "Ask where" },
+        { id: "day", collect: ["day"], prompt: "Ask when" }
+      ]
+    }]
+  }).pipe(Effect.provide([voice.layer, understanding.layer, SessionStore.layerMemory]))
+  return { agent, open: () => open }
+})
+
+/** Interrupts a turn at one step after the other. */
+const sweep = Effect.fnUntraced(function*(whileBusy: "queue" | "cancel", first: number, last: number) {
+  const { agent, open } = yield* begin(whileBusy)
+  for (let step = first; step <= last; step++) {
+    const sessionId = `s${step}`
+    yield* agent.respond({ sessionId, message: "Hello" })
+    expect(yield* interruptedAt(agent.respond({ sessionId, message: "Lisbon" }), step)).toBe(true)
+    if (!(yield* comes(() => open() === 0))) expect.fail(`a model is still asked after step ${step}`)
+    const next = yield* Effect.forkDaemon(agent.respond({ sessionId, message: "And now?" }))
+    if (!(yield* comes(() => next.unsafePoll() !== null))) expect.fail(`the next message waits after step ${step}`)
+  }
+})
+
+// Some steps are left out: a race of Effect does not end when it is interrupted between making its fibers and starting them.
+describe("a turn that is interrupted, at whatever step", () => {
+  it.effect("asks no model any more, also where it asks early", () => sweep("queue", 210, 260), 60_000)
+
+  it.effect(
+    "is not waited for by the next message where that would have stopped it",
+    () => sweep("cancel", 20, 45),
+    60_000
+  )
+})
