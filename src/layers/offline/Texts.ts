@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { addressClaims } from "./Addresses.js"
 import type { Claim, Message } from "./Claims.js"
 import { isCalled, leadOf, uncalled } from "./Claims.js"
 import { correctedTo, labelled } from "./Corrections.js"
@@ -215,5 +216,6 @@ const label = (message: Message, slot: Slot): Claims => {
 
 export const textClaims = (message: Message, slot: Slot): ReadonlyArray<Claim> => [
   ...label(message, slot),
+  ...addressClaims(message, slot),
   ...readers[slot.role](message, slot)
 ]

@@ -44,6 +44,7 @@ const given = {
   email: [Schema.String],
   code: [Schema.String.pipe(Schema.pattern(/^[A-Z]{2}-\d{3}$/))],
   street: [Schema.String],
+  number: [Schema.String, "of the house"],
   zip: [Schema.String.pipe(Schema.pattern(/^\d{4} ?[A-Z]{2}$/))]
 } satisfies Record<string, Given>
 
@@ -200,6 +201,29 @@ table("parts of an address", [
   ["1017 AB", "street! zip?", { zip: "1017 AB" }],
   ["1017AB please", "street! zip?", { zip: "1017AB" }],
   ["City Road 5", "street? city!", { street: "City Road 5" }]
+])
+
+table("an address in a line", [
+  ["Herengracht 12, 1017 AB Amsterdam", "street? zip city", {
+    street: "Herengracht 12",
+    zip: "1017 AB",
+    city: "Amsterdam"
+  }],
+  ["Please send it to Rue de la Paix 3, 1017AB Den Haag.", "street zip city guests", {
+    street: "Rue de la Paix 3",
+    zip: "1017AB",
+    city: "Den Haag"
+  }],
+  ["My address is Hoge Gouwe 5a, 2801 LA Gouda, for 2 guests", "street number zip city guests", {
+    street: "Hoge Gouwe",
+    number: "5a",
+    zip: "2801 LA",
+    city: "Gouda",
+    guests: 2
+  }],
+  // Its zip is none, or no street is wanted.
+  ["Herengracht 12, 10178 Berlin", "street? zip!", { street: "Herengracht 12" }],
+  ["Herengracht 12, 1017 AB Amsterdam", "zip? city", { zip: "1017 AB", city: "Amsterdam" }]
 ])
 
 table("words stay whole", [

@@ -1,0 +1,54 @@
+/**
+ * What the parts of an address claim of one that stands in a line: "Herengracht 12, 1017 AB Amsterdam".
+ *
+ * @since 0.1.0
+ */
+import type { Claim, Message } from "./Claims.js"
+import { matchesOf, outside } from "./Mentions.js"
+import type { Slot } from "./Slot.js"
+import { identifierWords } from "./Words.js"
+
+type Part = "street" | "number" | "zip" | "city"
+
+/** Which part a field is, by the end of its name. */
+const parts: ReadonlyArray<readonly [Part, RegExp]> = [
+  ["street", /\bstreet(?: name| address| line| and number)?$/],
+  ["number", /^(?:house |street )?(?:number|nr)$/],
+  ["zip", /\b(?:zip|postcode|postal|zip code|postal code)$/],
+  ["city", /\b(?:city|town)$/]
+]
+
+/** The name of a field inside of its struct. */
+const ownName = ({ name }: Slot): string => name.slice(name.lastIndexOf(".") + 1)
+
+const parentOf = ({ name }: Slot): string => name.slice(0, name.lastIndexOf(".") + 1)
+
+const partOf = (slot: Slot): Part | undefined =>
+  parts.find(([, pattern]) => pattern.test(identifierWords(ownName(slot))))?.[0]
+
+/** A street with its number, a zip code and a city, as they are written in most of Europe. */
+const line =
+  /(?<![\p{L}\p{N}])(?<street>\p{Lu}[\p{L}'’.-]{1,30}(?: (?:\p{Lu}[\p{L}'’.-]{0,30}|den?|der|van|la|le|du|des|di|am|zu[mr])){0,4}) (?<number>\d{1,4}[a-z]?), ?(?<zip>\d{4}(?: ?[A-Z]{2}|\d)?) (?<city>\p{Lu}[\p{L}'’-]{1,30}(?: \p{Lu}[\p{L}'’-]{1,30}){0,2})(?![\p{L}\p{N}])/gu
+
+const within = new RegExp(line.source, "du")
+
+/** A line is an address where fields beside each other want a street and another part of it, and its zip is one. */
+export const addressClaims = ({ reading, slots }: Message, slot: Slot): ReadonlyArray<Claim> => {
+  const part = partOf(slot)
+  if (part === undefined) return []
+  const beside = new Map(
+    slots.filter((one) => parentOf(one) === parentOf(slot)).map((one) => [partOf(one) ?? "other", one])
+  )
+  const found = parts.filter(([one]) => beside.has(one)).length
+  if (!beside.has("street") || found < 2) return []
+  return matchesOf(reading.text, line).filter(outside(reading.dates)).flatMap((mention) => {
+    const { groups = {}, indices } = within.exec(mention.value)!
+    const zip = beside.get("zip")
+    const isWhole = part === "street" && !beside.has("number")
+    const [from, to] = indices!.groups![part]!
+    const end = isWhole ? indices!.groups!.number![1] : to
+    return zip?.accepts(groups.zip!) === false
+      ? []
+      : [{ at: mention.at + from, end: mention.at + end, slot, value: mention.value.slice(from, end), score: 9.5 }]
+  })
+}
