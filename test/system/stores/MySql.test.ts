@@ -4,7 +4,7 @@ import { SessionStore } from "coxswain"
 import * as Mysql from "coxswain/layers/mysql"
 import { Effect, Option, Redacted } from "effect"
 import * as Servers from "../../setup/servers.js"
-import { secretsSuite, serverOutage, sqlSuite, write } from "./sqlSuite.js"
+import { lostAnswerSuite, secretsSuite, serverOutage, sqlSuite, write } from "./sqlSuite.js"
 
 const server = await Servers.mysql()
 
@@ -32,5 +32,6 @@ describe("MySQL", () => {
       }
     }).pipe(Effect.provide(Mysql.layer({ url, tablePrefix: "lengths_" }))))
 
+  lostAnswerSuite("MySQL", (url) => Mysql.layer({ url, tablePrefix: "lost_" }), server.url, /COMMIT/)
   secretsSuite("MySQL", (url) => Mysql.layer({ url }), server.url)
 })

@@ -6,7 +6,7 @@ import * as Postgres from "coxswain/layers/postgres"
 import { Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
 import * as Servers from "../../setup/servers.js"
 import * as Proxy from "../../support/Proxy.js"
-import { secretsSuite, serverOutage, sqlSuite, write } from "./sqlSuite.js"
+import { lostAnswerSuite, secretsSuite, serverOutage, sqlSuite, write } from "./sqlSuite.js"
 
 const server = await Servers.postgres()
 
@@ -185,5 +185,6 @@ describe("PostgreSQL", () => {
       expect(error).toMatchObject({ operation: "commit", why: expect.stringContaining("no answer within 300ms") })
     }), 60_000)
 
+  lostAnswerSuite("PostgreSQL", (url) => Postgres.layer({ url, tablePrefix: "lost_" }), server.url, /WITH changed AS/)
   secretsSuite("PostgreSQL", (url) => Postgres.layer({ url }), server.url)
 })

@@ -7,7 +7,7 @@ import { Redis } from "ioredis"
 import { randomBytes } from "node:crypto"
 import * as Servers from "../../setup/servers.js"
 import * as Proxy from "../../support/Proxy.js"
-import { secretsSuite, write } from "./sqlSuite.js"
+import { lostAnswerSuite, secretsSuite, write } from "./sqlSuite.js"
 
 const server = await Servers.redis()
 
@@ -34,6 +34,7 @@ describe("Redis", () => {
         Effect.acquireUseRelease(Effect.promise(process.stop), () => during, () => Effect.promise(process.start))
     })
   })
+  lostAnswerSuite("Redis", (url) => RedisStore.layer({ url, keyPrefix: `${keyPrefix}_lost` }), server.url, /:s:lost /)
   secretsSuite("Redis", (url) => RedisStore.layer({ url }), server.url)
 
   it.scoped("forgets an answer after its time, and deletes it", () =>

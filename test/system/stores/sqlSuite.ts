@@ -11,6 +11,7 @@ import { randomBytes } from "node:crypto"
 import * as path from "node:path"
 import { inspect } from "node:util"
 import type { Server } from "../../setup/servers.js"
+import * as Proxy from "../../support/Proxy.js"
 import { turnEntry } from "../../support/turnEntry.js"
 
 type StoreLayer = Layer.Layer<SessionStore.SessionStore, Errors.FlowConfigurationError | Errors.SessionStoreError>
@@ -208,6 +209,59 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
 /** Everything of an error that a logger, a span or a wire may show. */
 const shown = (error: unknown): string =>
   [inspect(error, { depth: 20, showHidden: true }), JSON.stringify(error), String(error), (error as Error).stack].join()
+
+/** `commits`: what is sent when a commit is carried out. */
+export const lostAnswerSuite = (
+  name: string,
+  layerAt: (url: Redacted.Redacted) => StoreLayer,
+  url: string,
+  commits: RegExp
+) =>
+  it.scopedLive(
+    `${name}: a commit whose answer is lost fails, is there once, and is not made again`,
+    () =>
+      Effect.gen(function*() {
+        let isToLose = false
+        const proxy = yield* Effect.acquireRelease(
+          Effect.promise(() =>
+            Proxy.to(url, {
+              sent: (text) => {
+                if (!isToLose || !commits.test(text)) return undefined
+                isToLose = false
+                return "unanswered"
+              }
+            })
+          ),
+          ({ close }) => Effect.promise(close)
+        )
+        const storeAt = (url: string) =>
+          Effect.flatMap(
+            Layer.build(layerAt(Redacted.make(url))),
+            (services) => Effect.provide(SessionStore.SessionStore, services)
+          )
+        const [far, near] = [yield* storeAt(proxy.url), yield* storeAt(url)]
+        const id = `lost ${randomBytes(4).toString("hex")}`
+        // Redis is sent what it is to carry out the first time that it does not know it.
+        yield* near.commit(write(`${id} before`, 0))
+        for (const version of [0, 1]) {
+          const message = { seq: version + 1, message: { role: "user" }, createdAt: "2026-01-01T00:00:00.000Z" }
+          const commit = far.commit(write(id, version, {
+            messages: [message],
+            answered: { messageId: `m${version}`, response: version }
+          }))
+          isToLose = true
+          expect(yield* Effect.flip(commit)).toMatchObject({ _tag: "SessionStoreError" })
+          expect(isToLose).toBe(false)
+          expect(yield* near.response(id, `m${version}`)).toEqual(Option.some(version))
+          expect(yield* Effect.flip(commit)).toMatchObject({ _tag: "SessionConflict", actual: version + 1 })
+          expect((yield* near.messages(id, { limit: 5 })).items.map(({ seq }) => seq)).toEqual(
+            [1, 2].slice(0, version + 1)
+          )
+        }
+        yield* Effect.forEach([id, `${id} before`], near.remove)
+      }),
+    30_000
+  )
 
 export const secretsSuite = (name: string, layer: (url: Redacted.Redacted) => StoreLayer, good: string): void => {
   const url = new URL(good)
