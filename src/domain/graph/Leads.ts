@@ -47,8 +47,10 @@ export const leads = (flows: Flows, flow: FlowPart, step: Rec, i: number): Reado
 
 /** Where `finalize` leads, if it is nothing but a literal: `() => ({ complete: true })`. */
 const finished = (flows: Flows, flow: FlowPart, { finalize }: Rec): string | undefined => {
-  const [, literal] = /^\(?[^()]*\)?\s*=>\s*\(\{([^{}()?.]*)\}\)$/.exec(Source.of(finalize).code.trim()) ?? []
-  if (literal === undefined) return undefined
+  const { code } = Source.of(finalize)
+  const gives = code.slice(code.indexOf("=>") + 2).trim()
+  const literal = gives.startsWith("({") && gives.endsWith("})") ? gives.slice(2, -2) : undefined
+  if (literal === undefined || /[{}()?.]/.test(literal)) return undefined
   if (/\bcomplete:\s*true\b/.test(literal)) return endOf(flow, "completed")
   if (/\babort:\s*"/.test(literal)) return endOf(flow, "aborted")
   return namedIn(flows, flow, finalize)[0]
