@@ -1,9 +1,12 @@
 /**
- * Where the emissions of one turn wait until their phase ends. It is made for the turn, and gone with it.
+ * Where the emissions of one turn wait until their phase ends: a `Ref`, made for the turn and gone with it. That it is one
+ * is part of what the library promises.
  *
  * @since 0.1.0
  */
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
 import type { Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 
@@ -30,37 +33,49 @@ export interface DirectiveBus {
   readonly peek: Effect.Effect<Directive.PreDirective<Values, Values>>
 }
 
+/** What waits, and its merge. Both grow by one emission at a time: looking costs nothing, however much waits. */
+interface Waiting {
+  readonly emissions: Chunk.Chunk<Emission>
+  readonly merged: Directive.PreDirective<Values, Values>
+}
+
+const none: Waiting = { emissions: Chunk.empty(), merged: {} }
+
 const noEmissions = Effect.succeed<ReadonlyArray<Emission>>([])
-const nothing = Effect.succeed<Emission["directive"]>({})
+const nothing = Effect.succeed(none.merged)
+
+/** A value that is not a directive fails the phase when it ends. Until then the next callback sees nothing of it. */
+const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
+  emissions: Chunk.append(emissions, emission),
+  merged: Directive.issues(emission.directive).length === 0 ? Directive.merge(merged, emission.directive) : merged
+})
 
 /**
- * Most phases end with nothing on the bus, and every callback looks at it: what waits is merged as it comes, so that
- * looking costs nothing, however much waits.
+ * Most phases end with nothing on the bus, and every callback looks at it: an empty one is known without asking. A class,
+ * because an object with getters of its own has a shape of its own too.
  */
 class Bus implements DirectiveBus {
-  private emissions: Array<Emission> = []
-  private merged: Emission["directive"] = {}
+  private isEmpty = true
+  constructor(private readonly ref: Ref.Ref<Waiting>) {}
 
   emit(source: string, directive: Emission["directive"]): Effect.Effect<void> {
-    return Effect.sync(() => {
-      this.emissions.push({ source, directive })
-      // A value that is not a directive fails the phase when it ends. Until then the next callback sees nothing of it.
-      if (Directive.issues(directive).length === 0) this.merged = Directive.merge(this.merged, directive)
+    return Ref.update(this.ref, (waiting) => {
+      this.isEmpty = false
+      return join(waiting, { source, directive })
     })
   }
 
   get drain(): DirectiveBus["drain"] {
-    if (this.emissions.length === 0) return noEmissions
-    return Effect.sync(() => {
-      const taken = this.emissions
-      this.emissions = []
-      this.merged = {}
-      return taken
+    if (this.isEmpty) return noEmissions
+    const taken = Ref.modify(this.ref, ({ emissions }) => {
+      this.isEmpty = true
+      return [emissions, none]
     })
+    return Effect.map(taken, Chunk.toReadonlyArray)
   }
 
   get peek(): DirectiveBus["peek"] {
-    return this.emissions.length === 0 ? nothing : Effect.sync(() => this.merged)
+    return this.isEmpty ? nothing : Effect.map(Ref.get(this.ref), ({ merged }) => merged)
   }
 }
 
@@ -68,4 +83,4 @@ class Bus implements DirectiveBus {
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<DirectiveBus> = Effect.sync(() => new Bus())
+export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make(none), (ref) => new Bus(ref))
