@@ -16,6 +16,8 @@ export interface Message extends TurnRequest<Values> {
   readonly message: string
   /** Whether there are no words to understand. */
   readonly isForm?: boolean
+  /** Where it is answered together with what was left unanswered: what its key stands for, the message by itself. */
+  readonly alone?: Message
 }
 
 /** The user has opened the conversation, and has said nothing yet. */
@@ -114,6 +116,8 @@ export type Input = Message | Begin | Approval | Event | Timer | Job
 /** A request before it is checked. */
 export interface Said extends TurnRequest<Values> {
   readonly _tag: "Message"
+  /** What the user said before it and has no answer to: both are answered as one message. */
+  readonly unanswered?: Said | undefined
 }
 
 /**

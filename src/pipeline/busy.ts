@@ -12,6 +12,7 @@ import type { InvalidRequest } from "../domain/Errors.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Given, Input, Said } from "./Input.js"
 import { check } from "./phases/check.js"
+import { after } from "./together.js"
 import type { Failure, Runtime, Sink, Stoppable } from "./TurnState.js"
 
 const make = (given: Said, sink: Sink): Effect.Effect<Stoppable> =>
@@ -48,22 +49,6 @@ const mayStop = (running: Said, next: Said): boolean =>
   userOf(running) === userOf(next) &&
   (running.messageId === undefined || running.messageId !== next.messageId)
 
-const joined = <A>(first: ReadonlyArray<A> = [], second: ReadonlyArray<A> = []): ReadonlyArray<A> | undefined =>
-  first.length + second.length === 0 ? undefined : [...first, ...second]
-
-/** Both messages as one, sent as the second is. */
-const both = (first: Said, second: Said): Said => {
-  const message = [first.message, second.message].filter((text) => text !== undefined && text.trim() !== "").join("\n")
-  const parts = joined(first.parts, second.parts)
-  const values = { ...first.values, ...second.values }
-  return {
-    ...second,
-    ...(message !== "" && { message }),
-    ...(parts !== undefined && { parts }),
-    ...(Object.keys(values).length > 0 && { values })
-  }
-}
-
 /** What the message is answered together with, if there is something; too much for one message is refused as such. */
 const withUnanswered = (
   runtime: Runtime,
@@ -75,7 +60,7 @@ const withUnanswered = (
     Effect.timeoutOption(before.stop, runtime.definition.timeouts.lock),
     (left) => {
       if (Option.isNone(left) || left.value === undefined) return Effect.succeed(input)
-      mine.said = both(left.value, mine.said)
+      mine.said = after(left.value, mine.said)
       return check(runtime, mine.said)
     }
   )

@@ -45,7 +45,7 @@ const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown>
 
 const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
 
-const message = (request: TurnRequest): Said => changed(request, { _tag: "Message" })
+const message = (request: TurnRequest): Said => changed(request, { _tag: "Message", unanswered: undefined })
 
 const begins = (sessionId: string, options: BeginOptions = {}): Begin => ({
   ...options,

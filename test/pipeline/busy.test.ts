@@ -80,6 +80,24 @@ describe("a message that comes while a turn runs", () => {
       expect(asked.at(-1)).not.toContain("wait")
     }))
 
+  it.effect("is answered under its own key, however often it comes, and no other message is", () =>
+    Effect.gen(function*() {
+      const { agent, asked, say } = yield* begin("cancel")
+      yield* say("wait a", { messageId: "a" })
+      yield* say("wait b", { messageId: "b" })
+      const answer = yield* Fiber.join(yield* say("go on", { messageId: "c" }))
+      expect(asked.at(-1)).toContain(String.raw`wait a\nwait b\ngo on`)
+      const calls = asked.length
+      expect(yield* agent.respond({ sessionId: "s", message: "go on", messageId: "c" })).toEqual(answer)
+      for (const message of ["wait a\nwait b\ngo on", "wait b", "go"]) {
+        expect(yield* Effect.flip(agent.respond({ sessionId: "s", message, messageId: "c" }))).toMatchObject({
+          _tag: "InvalidRequest",
+          what: "messageId"
+        })
+      }
+      expect(asked.length).toBe(calls)
+    }))
+
   it.effect("stops one that waits for another one to end: all are answered once, as one", () =>
     Effect.gen(function*() {
       const { asked, say } = yield* begin("cancel")

@@ -37,7 +37,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { FlowConfigurationError } from "../../domain/Errors.js"
 import type { Agent } from "../../pipeline/Contract.js"
-import { subscribed } from "../../pipeline/handle.js"
+import { send, subscribed } from "../../pipeline/handle.js"
 import { runtimeOf } from "../../pipeline/inside.js"
 import type { Runtime } from "../../pipeline/TurnState.js"
 import * as SessionLock from "../../services/SessionLock.js"
@@ -168,6 +168,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
     const serving: Serving = {
       agent,
       turns,
+      send: (said) => send(runtime, said),
       follow: (sessionId) => subscribed(runtime, sessionId),
       store: runtime.store,
       blobs: runtime.blobs,

@@ -10,7 +10,8 @@ import type { Directive } from "../../domain/Directive.js"
 import type { JsonObject } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
 import type { Principal } from "../../domain/TurnRequest.js"
-import type { subscribed } from "../../pipeline/handle.js"
+import type { send, subscribed } from "../../pipeline/handle.js"
+import type { Said } from "../../pipeline/Input.js"
 import type * as BlobStore from "../../services/BlobStore.js"
 import type * as SessionStore from "../../services/SessionStore.js"
 import type { Access } from "./Access.js"
@@ -37,6 +38,8 @@ export interface Serving {
   readonly blobs: BlobStore.Service | undefined
   readonly access: Access
   readonly turns: Turns
+  /** Begins the turn of a message, which may come with what was left unanswered before it. */
+  readonly send: (said: Said) => ReturnType<typeof send>
   /** What happens in a session from when this is done, as long as the scope is open. */
   readonly follow: (sessionId: string) => ReturnType<typeof subscribed>
   /** Whether the store answers, and what else the application wants to be asked. */

@@ -105,7 +105,13 @@ export const say = (
   Effect.gen(function*() {
     const { message, messageId } = said
     const around = yield* optionsOf(serving, request, sessionId, said)
-    const options = { ...around, ...(messageId !== undefined && { messageId }) }
+    const given = {
+      ...around,
+      _tag: "Message" as const,
+      sessionId,
+      message,
+      ...(messageId !== undefined && { messageId })
+    }
     return yield* begun(
       serving,
       serving.turns.say({
@@ -113,7 +119,10 @@ export const say = (
         userId: around.principal.userId,
         message,
         messageId,
-        send: (text) => serving.agent.session(sessionId).send(text, options)
+        send: (before) =>
+          serving.send(
+            before === undefined ? given : { ...given, unanswered: { _tag: "Message", sessionId, message: before } }
+          )
       })
     )
   })

@@ -54,8 +54,8 @@ interface Request {
 
 interface Said extends Request {
   readonly message: string
-  /** Begins the turn of this text: the message, or what was left unanswered before it and the message. */
-  readonly send: (text: string) => Effect.Effect<Turn<Values, Values, unknown>>
+  /** Begins the turn of the message, together with what was left unanswered before it. */
+  readonly send: (unanswered?: string) => Effect.Effect<Turn<Values, Values, unknown>>
 }
 
 /**
@@ -311,8 +311,8 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       const stoppable = others.filter(({ message, userId }) => message !== undefined && userId === said.userId)
       return inPlace(about, stoppable, (place) =>
         Effect.flatMap(unanswered(stoppable), (before) => {
-          const message = [...before, said.message].join("\n")
-          return begin({ ...about, message }, place, said.send(message))
+          const send = before.length === 0 ? said.send() : said.send(before.join("\n"))
+          return begin({ ...about, message: [...before, said.message].join("\n") }, place, send)
         }))
     })
 
@@ -323,7 +323,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       if (whileBusy === "cancel") return yield* sayInstead(said, others)
       const about = { ...yield* known(said), message: said.message }
       const alone = whileBusy === "reject"
-      return yield* inPlace(about, [], (place) => begin(about, place, said.send(said.message), alone)).pipe(
+      return yield* inPlace(about, [], (place) => begin(about, place, said.send(), alone)).pipe(
         // The turn that is in the way may answer this very message, which came twice at once.
         Effect.catchIf(({ tag }) => alone && tag === "SessionBusy", (busy) =>
           Effect.flatMap(look(said), (now) =>

@@ -21,7 +21,8 @@ import * as Part from "../../domain/Part.js"
 import * as PartCheck from "../../domain/PartCheck.js"
 import * as Saying from "../../domain/Saying.js"
 import * as TurnRequest from "../../domain/TurnRequest.js"
-import type { Approval, Begin, Event, Given, Input, Said } from "../Input.js"
+import type { Approval, Begin, Event, Given, Input, Message, Said } from "../Input.js"
+import { whole } from "../together.js"
 import type { Runtime } from "../TurnState.js"
 
 /**
@@ -34,7 +35,7 @@ export const check = (
 ): Effect.Effect<Input, InvalidRequest> => {
   switch (input._tag) {
     case "Message":
-      return checkMessage(input, definition)
+      return input.unanswered === undefined ? checkMessage(input, definition) : checkTogether(input, definition)
     case "Begin":
       return checkBegin(input, definition)
     case "Approval":
@@ -47,10 +48,18 @@ export const check = (
   }
 }
 
+/** A message with what was left unanswered before it, and how it would be by itself. */
+const checkTogether = (said: Said, definition: Definition): Effect.Effect<Input, InvalidRequest> =>
+  Effect.zipWith(
+    checkMessage(said, definition),
+    checkMessage(whole(said), definition),
+    (alone, together) => ({ ...together, alone })
+  )
+
 const checkMessage = Now.fn(function*(
-  { _tag, ...said }: Said,
+  { _tag, unanswered: _, ...said }: Said,
   definition: Definition
-): Now.Steps<Input, InvalidRequest> {
+): Now.Steps<Message, InvalidRequest> {
   const { fields, files, limits } = definition
   const { message, understood: given, ...rest } = yield* TurnRequest.check(said, limits)
   const request = given === undefined

@@ -7,6 +7,8 @@ import { Errors, SessionStore, TurnFeed } from "coxswain"
 import { Effect, Exit, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
 import * as Places from "../../../src/layers/server/Places.js"
 import * as Turns from "../../../src/layers/server/Turns.js"
+import { send } from "../../../src/pipeline/handle.js"
+import { runtimeOf } from "../../../src/pipeline/inside.js"
 import * as SessionLock from "../../../src/services/SessionLock.js"
 import * as Desk from "../../support/Desk.js"
 
@@ -59,8 +61,15 @@ const make = Effect.fnUntraced(function*({ feed, most = 4, onDisconnect = "conti
       userId: "ann",
       message,
       messageId,
-      send: (text) =>
-        agent.session(sessionId).send(text, { principal: { userId: "ann" }, ...(messageId && { messageId }) }) as never
+      send: (before) =>
+        send(runtimeOf(agent)!, {
+          _tag: "Message",
+          sessionId,
+          message,
+          principal: { userId: "ann" },
+          ...(messageId && { messageId }),
+          ...(before !== undefined && { unanswered: { _tag: "Message", sessionId, message: before } })
+        })
     })
   const answered = (message: string, options?: { messageId?: string; sessionId?: string }) =>
     Effect.flatMap(say(message, options), ({ response }) => response)

@@ -21,13 +21,14 @@ const both = (agent: typeof Waiting | typeof Stopping | typeof Refusing) =>
     const { ask } = yield* Desk.serve(
       Layer.provide(app, Layer.provideMerge(agent.layer as typeof Waiting.layer, services))
     )
-    const say = (message: string) => ask("POST", "/sessions/s1/turns", { body: { message } })
-    const first = yield* Effect.fork(say("wait: for me"))
+    const say = (message: string, messageId: string) =>
+      ask("POST", "/sessions/s1/turns", { body: { message, messageId } })
+    const first = yield* Effect.fork(say("wait: for me", "m1"))
     yield* atGate.await
-    const second = yield* Effect.fork(say("and me"))
+    const second = yield* Effect.fork(say("and me", "m2"))
     yield* Effect.repeatN(Effect.yieldNow(), 50)
     yield* gate.open
-    return { one: (yield* Fiber.join(first)).json, two: (yield* Fiber.join(second)).json }
+    return { one: (yield* Fiber.join(first)).json, two: (yield* Fiber.join(second)).json, say }
   })
 
 it.scoped("queue: it waits, and both are answered", () =>
@@ -41,6 +42,15 @@ it.scoped("cancel: it stops the turn, and is answered with its message", () =>
     const { one, two } = yield* both(Stopping)
     expect(one.stoppedReason).toBe("aborted")
     expect(two.message).toBe("One two three.")
+  }))
+
+it.scoped("cancel: the message that was answered with the one before has its answer under its own key", () =>
+  Effect.gen(function*() {
+    const { say, two } = yield* both(Stopping)
+    expect(yield* say("and me", "m2")).toMatchObject({ status: 200, json: two })
+    for (const other of ["wait: for me\nand me", "wait: for me", "me"]) {
+      expect(yield* say(other, "m2")).toMatchObject({ status: 400, json: { tag: "InvalidRequest" } })
+    }
   }))
 
 it.scoped("reject: it is refused, and the turn is not disturbed", () =>
