@@ -77,6 +77,8 @@ const transportOf = ([http, stdio]: Library, address: Address): Transport =>
 interface Open {
   readonly client: Client
   lost: boolean
+  /** How many calls use it. */
+  uses: number
 }
 
 /**
@@ -110,6 +112,10 @@ export const make = (
     const lock = yield* Effect.makeSemaphore(1)
     const limit = Duration.toMillis(options.connectTimeout)
     let open: Open | undefined
+    /** The one that is open, and those that are lost to one call and still used by another. */
+    const clients = new Set<Client>()
+    const close = (client: Client) =>
+      Effect.zipRight(Effect.sync(() => clients.delete(client)), Effect.ignore(Effect.tryPromise(() => client.close())))
 
     const failed = (what: string) => (cause: unknown): McpError =>
       new McpError({ what, why: reasonOf(cause), fix: "See whether the server runs, and what it says" })
@@ -136,39 +142,46 @@ export const make = (
           }),
           Effect.map(() => {
             made.opened = true
-            const state: Open = { client: made.client, lost: false }
+            clients.add(made.client)
+            const state: Open = { client: made.client, lost: false, uses: 0 }
             made.client.onclose = () => {
               state.lost = true
             }
             return state
           })
         ),
-      (made) => made.opened ? Effect.void : closing(made.client)
+      (made) => made.opened ? Effect.void : close(made.client)
     )
 
     const current = lock.withPermits(1)(Effect.suspend(() => {
       if (open !== undefined && !open.lost) return Effect.succeed(open)
       return Effect.tap(
         Effect.retry(dial, Schedule.intersect(Schedule.exponential("200 millis"), Schedule.recurs(2))),
-        (made) =>
-          Effect.suspend(() => {
-            const before = open
-            open = made
-            return before === undefined ? Effect.void : closing(before.client)
-          })
+        (made) => Effect.sync(() => open = made)
       )
     }))
 
-    yield* Effect.addFinalizer(() => Effect.suspend(() => open === undefined ? Effect.void : closing(open.client)))
+    yield* Effect.addFinalizer(() => Effect.forEach(Array.from(clients), close, { discard: true }))
+
+    /** One that is lost to a call may still answer others: it is closed when the last of them has ended. */
+    const held = <A, E>(state: Open, use: Effect.Effect<A, E>) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => state.uses++),
+        () => use,
+        () => --state.uses === 0 && state.lost ? close(state.client) : Effect.void
+      )
 
     const once = <A>(use: (client: Client, signal: AbortSignal) => Promise<A>) =>
       Effect.flatMap(current, (state) =>
-        Effect.mapError(
-          Effect.tryPromise({ try: (signal) => use(state.client, signal), catch: (cause) => cause }),
-          (cause) => {
-            if (!isGood(cause)) state.lost = true
-            return { cause, refused: isRefused(cause) }
-          }
+        held(
+          state,
+          Effect.mapError(
+            Effect.tryPromise({ try: (signal) => use(state.client, signal), catch: (cause) => cause }),
+            (cause) => {
+              if (!isGood(cause)) state.lost = true
+              return { cause, refused: isRefused(cause) }
+            }
+          )
         ))
     return {
       name,
@@ -183,5 +196,3 @@ export const make = (
         )
     }
   })
-
-const closing = (client: Client): Effect.Effect<void> => Effect.ignore(Effect.tryPromise(() => client.close()))
