@@ -13,6 +13,8 @@ export interface Place {
   readonly turnId?: string | undefined
   /** Stops what runs, and waits until it has stopped; nothing to stop until it was begun. */
   abort: Effect.Effect<void>
+  /** How many clients wait for the turn: the one that began it, and those that said the same message again. */
+  clients: number
   /** The turn is over: its user may have another one. */
   readonly free: () => void
   /** There is nothing left to wait for. */
@@ -25,6 +27,8 @@ export interface Places {
     turn?: { readonly turnId: string; readonly userId: string },
     insteadOf?: ReadonlyArray<string>
   ) => Either.Either<Place, Problem.Problem>
+  /** One more client waits for a turn of this process, or of another one; gives what it does when it goes away. */
+  readonly attend: (turnId: string) => Effect.Effect<void>
   /** Whether new turns are taken. */
   readonly isOpen: () => boolean
   /** Whether what runs is being stopped: what has a place and was not begun yet is not begun any more. */
@@ -32,6 +36,10 @@ export interface Places {
   /** Gives out no more places, waits for those that are taken, and stops what runs on after `limit`. */
   readonly close: (limit: Duration.DurationInput) => Effect.Effect<void>
 }
+
+/** A client that waits for a turn goes away; the last one stops it, and waits until it has stopped. */
+export const leaving = (place: Place): Effect.Effect<void> =>
+  Effect.suspend(() => --place.clients === 0 ? place.abort : Effect.void)
 
 /** How long a server that has stopped its turns waits until what they told is written down. */
 const writing = "5 seconds"
@@ -65,6 +73,7 @@ export const make = (most: number): Places => {
     const place: Place = {
       turnId,
       abort: Effect.void,
+      clients: 1,
       free,
       leave: () => {
         free()
@@ -76,15 +85,24 @@ export const make = (most: number): Places => {
     idle.unsafeClose()
     return place
   }
-  const isTakenBy = (turnId: string): boolean => Array.from(taken).some((place) => place.turnId === turnId)
+  const placeOf = (turnId: string) => Array.from(taken).find((place) => place.turnId === turnId)
 
   return {
     take: (turn, insteadOf = []) => {
       if (!open) return Either.left(Problem.stopping)
-      if (turn !== undefined && of(turn.userId) - insteadOf.filter(isTakenBy).length >= most) {
+      if (
+        turn !== undefined &&
+        of(turn.userId) - insteadOf.filter((turnId) => placeOf(turnId) !== undefined).length >= most
+      ) {
         return Either.left(tooMany(most))
       }
       return Either.right(enter(turn?.turnId, turn?.userId))
+    },
+    attend: (turnId) => {
+      const place = placeOf(turnId)
+      if (place === undefined) return Effect.void
+      place.clients++
+      return leaving(place)
     },
     isOpen: () => open,
     isHalted: () => halted,

@@ -92,7 +92,7 @@ const begun = (
   onDisconnect === "continue" ?
     beginning :
     Effect.uninterruptibleMask((restore) =>
-      Effect.tap(beginning, ({ abort }) => Effect.onInterrupt(restore(Effect.void), () => Effect.forkDaemon(abort)))
+      Effect.tap(beginning, ({ leave }) => Effect.onInterrupt(restore(Effect.void), () => Effect.forkDaemon(leave)))
     )
 
 /** Begins the turn of a message, for its speaker. */
@@ -192,7 +192,7 @@ const nothingWaits = Problem.make(
 export const actorOf = ({ roles, userId }: Principal) => ({ id: userId, ...(roles !== undefined && { roles }) })
 
 /** Tells the client of a turn; when it goes away before the end, the turn goes on or is stopped. */
-const watched = ({ onDisconnect }: Serving, { abort, events }: Running): Running["events"] => {
+const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running["events"] => {
   if (onDisconnect === "continue") return events
   return Stream.suspend(() => {
     let over = false
@@ -201,7 +201,7 @@ const watched = ({ onDisconnect }: Serving, { abort, events }: Running): Running
         over = true
         return Stream.failCause(cause)
       }),
-      Stream.ensuring(Effect.suspend(() => over ? Effect.void : Effect.forkDaemon(abort)))
+      Stream.ensuring(Effect.suspend(() => over ? Effect.void : Effect.forkDaemon(leave)))
     )
   })
 }
@@ -226,8 +226,8 @@ const streamed = (serving: Serving, sessionId: string) => (running: Running) =>
   Effect.map(followed(serving, sessionId, running), (events) => Sse.respond(Sse.turn(running.turnId, events)))
 
 /** The response of a turn. A client that does not wait for it leaves the turn to its end, or stops it. */
-const responded = ({ onDisconnect }: Serving, { abort, response }: Running) =>
-  onDisconnect === "abort" ? Effect.onInterrupt(response, () => Effect.forkDaemon(abort)) : response
+const responded = ({ onDisconnect }: Serving, { leave, response }: Running) =>
+  onDisconnect === "abort" ? Effect.onInterrupt(response, () => Effect.forkDaemon(leave)) : response
 
 /** The response to who speaks in a session that is theirs, or that they have begun. */
 const answer = (serving: Serving, sessionId: string) => (running: Running) =>

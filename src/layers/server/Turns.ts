@@ -25,7 +25,7 @@ import type { TurnResponse } from "../../domain/TurnResponse.js"
 import type { Agent, Turn } from "../../pipeline/Contract.js"
 import type * as SessionLock from "../../services/SessionLock.js"
 import type * as TurnFeed from "../../services/TurnFeed.js"
-import type { Place, Places } from "./Places.js"
+import { leaving, type Place, type Places } from "./Places.js"
 import * as Problem from "./Problem.js"
 
 /** An agent, whatever it collects. */
@@ -42,8 +42,8 @@ export interface Running {
   /** From the first event on; a slow reader slows the turn down. Fails as the turn does. */
   readonly events: Stream.Stream<TurnFeed.NumberedEvent, unknown>
   readonly response: Effect.Effect<TurnResponse, unknown>
-  /** Stops the turn, and waits until it has stopped. */
-  readonly abort: Effect.Effect<void>
+  /** The client goes away, and wants the turn to be stopped: it is, when no other client of this process waits for it. */
+  readonly leave: Effect.Effect<void>
 }
 
 interface Request {
@@ -195,7 +195,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
         const turn = yield* launch
         place.abort = turn.abort
         const over = Effect.unsafeMakeLatch(false)
-        const running = { turnId: about.turnId, events: numbered(turn), response: turn.response, abort: turn.abort }
+        const running = { turnId: about.turnId, events: numbered(turn), response: turn.response, leave: leaving(place) }
         const stopping = Effect.zipRight(recording.stopRequested, turn.abort)
         const freeing = Effect.zipRight(Effect.exit(turn.response), Effect.sync(place.free))
         yield* Effect.forEach([stopping, freeing], (one) => Effect.forkIn(Effect.interruptible(one), scope))
@@ -260,7 +260,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
   const running = (sessionId: string) => Effect.mapError(feed.running(sessionId), Problem.ofError)
 
   const attach = (
-    { sessionId, turnId }: TurnFeed.RunningTurn,
+    { turnId }: TurnFeed.RunningTurn,
     events: Stream.Stream<TurnFeed.NumberedEvent, unknown>
   ): Running => ({
     turnId,
@@ -272,7 +272,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
           ? Decode.effect(agent.schemas.response)(last.value.event.response)
           : Effect.fail(Problem.ofTag("SessionFeedError"))
     ),
-    abort: Effect.ignore(feed.stop(sessionId, turnId))
+    leave: places.attend(turnId)
   })
 
   const follow = ({ sessionId, turnId }: { readonly sessionId: string; readonly turnId: string }, after: number) =>

@@ -139,6 +139,30 @@ it.scoped("a client that goes away leaves its turn to its end, or stops it", () 
     }
   }))
 
+it.scoped("a turn that two clients wait for is stopped by the last one that goes away", () =>
+  Effect.gen(function*() {
+    for (const stays of [true, false]) {
+      const { ask, atGate, gate, open } = yield* waiting({ onDisconnect: "abort" })
+      const body = { message: "wait: for it", messageId: "m1" }
+      const first = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body }))
+      yield* atGate.await
+      const { body: stream } = yield* open("POST", "/sessions/s1/turns/stream", { body })
+      const reader = stream!.getReader()
+      yield* Effect.promise(() => reader.read())
+      const third = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body }))
+      yield* Effect.repeatN(Effect.yieldNow(), 50)
+      yield* Effect.promise(() => reader.cancel())
+      yield* Fiber.interrupt(first)
+      if (!stays) yield* Fiber.interrupt(third)
+      yield* Effect.repeatN(Effect.yieldNow(), 200)
+      yield* gate.open
+      if (stays) expect((yield* Fiber.join(third)).json.message).toBe("One two three.")
+      yield* ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
+      const { json } = yield* ask("GET", "/sessions/s1/messages")
+      expect(JSON.stringify(json).includes("[interrupted by user]")).toBe(!stays)
+    }
+  }))
+
 it.scoped("a message that comes while a turn runs waits, is refused, or is answered with the one before", () =>
   Effect.gen(function*() {
     for (const whileBusy of ["queue", "reject", "cancel"] as const) {
