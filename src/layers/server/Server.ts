@@ -39,6 +39,7 @@ import { FlowConfigurationError } from "../../domain/Errors.js"
 import type { Agent } from "../../pipeline/Contract.js"
 import { send, subscribed } from "../../pipeline/handle.js"
 import { runtimeOf } from "../../pipeline/inside.js"
+import { check } from "../../pipeline/phases/check.js"
 import type { Runtime } from "../../pipeline/TurnState.js"
 import * as SessionLock from "../../services/SessionLock.js"
 import * as TurnFeed from "../../services/TurnFeed.js"
@@ -168,6 +169,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
     const serving: Serving = {
       agent,
       turns,
+      check: (said) => check(runtime, said),
       send: (said) => send(runtime, said),
       follow: (sessionId) => subscribed(runtime, sessionId),
       store: runtime.store,

@@ -12,6 +12,7 @@ import type { Session } from "../../domain/Session.js"
 import type { Principal } from "../../domain/TurnRequest.js"
 import type { send, subscribed } from "../../pipeline/handle.js"
 import type { Said } from "../../pipeline/Input.js"
+import type { check } from "../../pipeline/phases/check.js"
 import type * as BlobStore from "../../services/BlobStore.js"
 import type * as SessionStore from "../../services/SessionStore.js"
 import type { Access } from "./Access.js"
@@ -38,6 +39,8 @@ export interface Serving {
   readonly blobs: BlobStore.Service | undefined
   readonly access: Access
   readonly turns: Turns
+  /** Fails with what is wrong with a message, before anything is loaded. */
+  readonly check: (said: Said) => ReturnType<typeof check>
   /** Begins the turn of a message, which may come with what was left unanswered before it. */
   readonly send: (said: Said) => ReturnType<typeof send>
   /** What happens in a session from when this is done, as long as the scope is open. */

@@ -119,6 +119,7 @@ export const say = (
         userId: around.principal.userId,
         message,
         messageId,
+        check: serving.check(given),
         send: (before) =>
           serving.send(
             before === undefined ? given : { ...given, unanswered: { _tag: "Message", sessionId, message: before } }

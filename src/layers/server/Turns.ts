@@ -54,6 +54,8 @@ interface Request {
 
 interface Said extends Request {
   readonly message: string
+  /** Fails with what is wrong with the message. */
+  readonly check: Effect.Effect<unknown, unknown>
   /** Begins the turn of the message, together with what was left unanswered before it. */
   readonly send: (unanswered?: string) => Effect.Effect<Turn<Values, Values, unknown>>
 }
@@ -305,11 +307,16 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
   const known = ({ messageId, sessionId, userId }: Request) =>
     Effect.map(generateId, (turnId) => ({ sessionId, userId, turnId, ...(messageId !== undefined && { messageId }) }))
 
-  /** Stops the messages of this user that are being answered; what is no message is waited for. */
+  /**
+   * Stops the messages of this user that are being answered; what is no message is waited for, and a message that is wrong
+   * stops nothing.
+   */
   const sayInstead = (said: Said, others: ReadonlyArray<TurnFeed.RunningTurn>) =>
-    Effect.flatMap(known(said), (about) => {
+    Effect.gen(function*() {
       const stoppable = others.filter(({ message, userId }) => message !== undefined && userId === said.userId)
-      return inPlace(about, stoppable, (place) =>
+      if (stoppable.length > 0) yield* Effect.mapError(said.check, Problem.ofError)
+      const about = yield* known(said)
+      return yield* inPlace(about, stoppable, (place) =>
         Effect.flatMap(unanswered(stoppable), (before) => {
           const send = before.length === 0 ? said.send() : said.send(before.join("\n"))
           return begin({ ...about, message: [...before, said.message].join("\n") }, place, send)

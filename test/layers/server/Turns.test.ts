@@ -61,6 +61,7 @@ const make = Effect.fnUntraced(function*({ feed, most = 4, onDisconnect = "conti
       userId: "ann",
       message,
       messageId,
+      check: Effect.void,
       send: (before) =>
         send(runtimeOf(agent)!, {
           _tag: "Message",

@@ -12,7 +12,7 @@ class Stopping extends Desk.kit.Service<Stopping>()("Stopping", { name: "Desk", 
 class Refusing extends Desk.kit.Service<Refusing>()("Refusing", { name: "Desk", whileBusy: "reject", flows }) {}
 
 /** Two messages of one session on two connections, the second while the first is being answered. */
-const both = (agent: typeof Waiting | typeof Stopping | typeof Refusing) =>
+const both = (agent: typeof Waiting | typeof Stopping | typeof Refusing, other = "and me") =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()
     const atGate = yield* Effect.makeLatch()
@@ -25,7 +25,7 @@ const both = (agent: typeof Waiting | typeof Stopping | typeof Refusing) =>
       ask("POST", "/sessions/s1/turns", { body: { message, messageId } })
     const first = yield* Effect.fork(say("wait: for me", "m1"))
     yield* atGate.await
-    const second = yield* Effect.fork(say("and me", "m2"))
+    const second = yield* Effect.fork(say(other, "m2"))
     yield* Effect.repeatN(Effect.yieldNow(), 50)
     yield* gate.open
     return { one: (yield* Fiber.join(first)).json, two: (yield* Fiber.join(second)).json, say }
@@ -51,6 +51,13 @@ it.scoped("cancel: the message that was answered with the one before has its ans
     for (const other of ["wait: for me\nand me", "wait: for me", "me"]) {
       expect(yield* say(other, "m2")).toMatchObject({ status: 400, json: { tag: "InvalidRequest" } })
     }
+  }))
+
+it.scoped("cancel: a message that is wrong stops nothing", () =>
+  Effect.gen(function*() {
+    const { one, two } = yield* both(Stopping, " ")
+    expect(one.message).toBe("One two three.")
+    expect(two).toMatchObject({ status: 400, tag: "InvalidRequest" })
   }))
 
 it.scoped("reject: it is refused, and the turn is not disturbed", () =>
