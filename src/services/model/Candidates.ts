@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
+import type * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { BudgetExceeded, ResponseGenerationError } from "../../domain/Errors.js"
@@ -66,6 +67,8 @@ export const backoff: Schedule.Schedule<unknown, ResponseGenerationError> = Sche
 const speaksAgainst = ({ reason }: ResponseGenerationError) =>
   reason === "rate_limited" || reason === "overloaded" || reason === "timeout" || reason === "network"
 
+type Answered = Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded>
+
 /**
  * Asks the candidates in order. After a transient failure the same candidate is tried again, then the next one; a
  * failure that would come again is final, and so is any after text was handed to `onPart`: a reader would see the
@@ -82,137 +85,195 @@ export const ask = (
   candidates: ReadonlyArray<Candidate>,
   asked: ModelCall,
   observe: (record: ModelCallRecord) => Effect.Effect<void>
-): Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded> =>
+): Answered =>
   Effect.withFiberRuntime((fiber) => {
     const context = fiber.currentContext
+    const options = ModelOptions.of(Context.get(context, ModelSettings), asked.purpose, asked.options)
     const budget = Context.get(context, Budget.Budget)
-    const notices = Context.get(context, ModelNotices)
-    const settings = Context.get(context, ModelSettings)
-    const { purpose } = asked
-    const options = ModelOptions.of(settings, purpose, asked.options)
-    const limited = Budget.isLimited(budget)
-    const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
-    const { call: heard, spoken } = listen(options === undefined ? asked : { ...asked, options })
-
-    const from = (index: number): Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded> => {
-      const candidate = candidates[index]!
-      const { breaker, name, price } = candidate
-      const next = candidates[index + 1]
-      const call = { ...heard, prompt: fitted(heard.prompt, candidate.accepts) }
-      const refused = fileRefused(call.prompt, candidate.accepts)
-      if (refused !== undefined) {
-        return next === undefined
-          ? Effect.fail(failure({
-            purpose,
-            model: name,
-            reason: "invalid_request",
-            why: `it takes no ${refused}; give a model that does, or files.caption for those that do not`
-          }))
-          : Effect.zipRight(
-            notices({ kind: "model_skipped", model: name, purpose, message: `it takes no ${refused}` }),
-            from(index + 1)
-          )
-      }
-
-      const notice = (kind: ModelNotice["kind"], message: string) => notices({ kind, model: name, purpose, message })
-      let attempts = 0
-      let last: string | undefined
-
-      const once = (estimated: number) => {
-        const record = (attempted: ModelCallRecord) => {
-          last = attempted.failure?.reason
-          const { failure, usage } = attempted
-          // A provider that does not report usage must not make a budget void.
-          const used = limited && failure === undefined && usage.inputTokens + usage.outputTokens === 0
-            ? promptOnly(estimated)
-            : usage
-          const record = { ...attempted, usage: used, ...(price !== undefined && { cost: Budget.cost(price, used) }) }
-          const told = Effect.map(observe(record), () => Meters.count(record, labels))
-          return limited
-            ? Effect.zipRight(
-              told,
-              budget.spend({ tokens: used.inputTokens + used.outputTokens, cost: record.cost ?? 0 })
-            )
-            : told
-        }
-        const attempted = Effect.suspend(() =>
-          ++attempts === 1
-            ? attempt(candidate.service, name, call, record)
-            : Effect.zipRight(
-              notice("model_retry", `attempt ${attempts} of ${candidate.attempts} after ${last ?? "a failure"}`),
-              attempt(candidate.service, name, call, record)
-            )
-        )
-        if (breaker === undefined) return attempted
-        return breaker.guard(attempted, {
-          isFailure: speaksAgainst,
-          onOpen: (wait) =>
-            failure({
-              purpose,
-              model: name,
-              reason: "overloaded",
-              why: `it failed too often and is not asked for another ${Duration.format(wait)}`,
-              retryAfter: wait
-            }),
-          onChange: (to) =>
-            to === "opened"
-              ? notice("breaker_opened", `it failed too often (${last ?? "no answer"}) and is not asked for a while`)
-              : notice("breaker_closed", "it works again")
-        })
-      }
-      const budgeted = limited
-        ? Effect.flatMap(Budget.estimate(call), (tokens) =>
-          once(tokens).pipe(
-            budget.guard({ tokens, cost: price === undefined ? 0 : Budget.cost(price, promptOnly(tokens)) })
-          ))
-        : once(0)
-
-      const again = (error: ResponseGenerationError): Effect.Effect<boolean> => {
-        if (!error.retryable || spoken()) return Effect.succeed(false)
-        if (next !== undefined) {
-          // After a timeout, or when a provider asks for time, asking the next model is faster than waiting.
-          const long = error.retryAfter !== undefined && Duration.greaterThan(error.retryAfter, patience)
-          if (error.reason === "timeout" || long) return Effect.succeed(false)
-        }
-        return breaker === undefined ? Effect.succeed(true) : Effect.map(breaker.open, Option.isNone)
-      }
-      // A call that succeeds at once needs no schedule: the failure of the first attempt is what the retries begin with.
-      const retried = candidate.attempts <= 1 ? budgeted : Effect.catchAll(budgeted, (failed) => {
-        const attempts = [Effect.fail(failed)]
-        return Effect.retry(Effect.suspend(() => attempts.pop() ?? budgeted), {
-          schedule: onlyFailures(candidate.schedule),
-          times: candidate.attempts - 1,
-          while: (error) => error._tag === "BudgetExceeded" ? Effect.succeed(false) : again(error)
-        })
-      })
-      const known = options === undefined || Wire.of(candidate.service) !== undefined
-        ? retried
-        : Effect.zipRight(notice("model_options_ignored", "its layer does not read modelOptions"), retried)
-      const tried = breaker === undefined ? known : Effect.zipRight(
-        Effect.flatMap(
-          breaker.open,
-          Option.match({
-            onNone: () => Effect.void,
-            onSome: (wait) =>
-              Effect.zipRight(
-                Metric.update(Meters.of(name, purpose).skips, 1),
-                notice("model_skipped", `its breaker is open for another ${Duration.format(wait)}`)
-              )
-          })
-        ),
-        known
-      )
-      if (next === undefined) return tried
-      return Effect.catchTag(tried, "ResponseGenerationError", (error) =>
-        error.retryable && !spoken()
-          ? handOver(name, next.name, error).pipe(
-            Effect.zipRight(notice("model_fallback", `${error.reason}, asking "${next.name}"`)),
-            Effect.zipRight(from(index + 1))
-          )
-          : Effect.fail(error))
-    }
-    return from(0)
+    return from({
+      candidates,
+      observe,
+      ...listen(options === undefined ? asked : { ...asked, options }),
+      hasOptions: options !== undefined,
+      budget: Budget.isLimited(budget) ? budget : undefined,
+      notices: Context.get(context, ModelNotices),
+      labels: fiber.getFiberRef(FiberRef.currentMetricLabels)
+    }, 0)
   })
+
+/** A call, and what is the same for every candidate that is asked it. */
+interface Asked {
+  readonly candidates: ReadonlyArray<Candidate>
+  readonly observe: (record: ModelCallRecord) => Effect.Effect<void>
+  readonly call: ModelCall
+  /** Whether any of its text was handed over. */
+  readonly spoken: () => boolean
+  /** Whether there are `modelOptions` for it. */
+  readonly hasOptions: boolean
+  /** Where there is anything to keep to. */
+  readonly budget: Budget.Service | undefined
+  readonly notices: (notice: ModelNotice) => Effect.Effect<void>
+  readonly labels: ReadonlyArray<MetricLabel.MetricLabel>
+}
+
+const from = (asked: Asked, index: number): Answered => {
+  const { accepts } = asked.candidates[index]!
+  const prompt = fitted(asked.call.prompt, accepts)
+  const refused = fileRefused(prompt, accepts)
+  const trying = new Trying(asked, index, { ...asked.call, prompt })
+  return refused === undefined ? trying.answer() : trying.skipped(refused)
+}
+
+/**
+ * A candidate that is asked, and then the next one: an object with methods, because a closure for each would be kept for
+ * as long as the call lasts.
+ */
+class Trying {
+  private readonly candidate: Candidate
+  private readonly next: Candidate | undefined
+  private attempts = 0
+  /** Why the last attempt has failed. */
+  private last: string | undefined
+
+  constructor(private readonly asked: Asked, private readonly index: number, private readonly call: ModelCall) {
+    this.candidate = asked.candidates[index]!
+    this.next = asked.candidates[index + 1]
+  }
+
+  /** A model that takes no such files is not asked. */
+  skipped(refused: string): Answered {
+    return this.next === undefined
+      ? Effect.fail(failure({
+        purpose: this.call.purpose,
+        model: this.candidate.name,
+        reason: "invalid_request",
+        why: `it takes no ${refused}; give a model that does, or files.caption for those that do not`
+      }))
+      : Effect.zipRight(this.notice("model_skipped", `it takes no ${refused}`), this.asNext())
+  }
+
+  answer(): Answered {
+    const { next } = this
+    if (next === undefined) return this.tried()
+    return Effect.catchTag(this.tried(), "ResponseGenerationError", (error) =>
+      error.retryable && !this.asked.spoken()
+        ? handOver(this.candidate.name, next.name, error).pipe(
+          Effect.zipRight(this.notice("model_fallback", `${error.reason}, asking "${next.name}"`)),
+          Effect.zipRight(this.asNext())
+        )
+        : Effect.fail(error))
+  }
+
+  private asNext(): Answered {
+    return Effect.suspend(() => from(this.asked, this.index + 1))
+  }
+
+  /** With what is to be told before the first attempt. */
+  private tried(): Answered {
+    const { breaker, service } = this.candidate
+    const isIgnored = this.asked.hasOptions && Wire.of(service) === undefined
+    const known = isIgnored
+      ? Effect.zipRight(this.notice("model_options_ignored", "its layer does not read modelOptions"), this.retried())
+      : this.retried()
+    return breaker === undefined ? known : Effect.zipRight(this.tellOpen(breaker), known)
+  }
+
+  private tellOpen(breaker: Breaker.Breaker): Effect.Effect<void> {
+    return Effect.flatMap(breaker.open, (wait) =>
+      Option.isNone(wait) ? Effect.void : Effect.zipRight(
+        Metric.update(Meters.of(this.candidate.name, this.call.purpose).skips, 1),
+        this.notice("model_skipped", `its breaker is open for another ${Duration.format(wait.value)}`)
+      ))
+  }
+
+  private retried(): Answered {
+    const { attempts, schedule } = this.candidate
+    const budgeted = this.budgeted()
+    // A call that succeeds at once needs no schedule: the failure of the first attempt is what the retries begin with.
+    return attempts <= 1 ? budgeted : Effect.catchAll(budgeted, (failed) => {
+      const first = [Effect.fail(failed)]
+      return Effect.retry(Effect.suspend(() => first.pop() ?? budgeted), {
+        schedule: onlyFailures(schedule),
+        times: attempts - 1,
+        while: (error) => error._tag === "BudgetExceeded" ? Effect.succeed(false) : this.mayRepeat(error)
+      })
+    })
+  }
+
+  private mayRepeat(error: ResponseGenerationError): Effect.Effect<boolean> {
+    const { breaker } = this.candidate
+    if (!error.retryable || this.asked.spoken()) return Effect.succeed(false)
+    if (this.next !== undefined) {
+      // After a timeout, or when a provider asks for time, asking the next model is faster than waiting.
+      const long = error.retryAfter !== undefined && Duration.greaterThan(error.retryAfter, patience)
+      if (error.reason === "timeout" || long) return Effect.succeed(false)
+    }
+    return breaker === undefined ? Effect.succeed(true) : Effect.map(breaker.open, Option.isNone)
+  }
+
+  private budgeted(): Answered {
+    const { budget } = this.asked
+    if (budget === undefined) return this.guarded(0)
+    const { price } = this.candidate
+    return Effect.flatMap(Budget.estimate(this.call), (tokens) =>
+      this.guarded(tokens).pipe(
+        budget.guard({ tokens, cost: price === undefined ? 0 : Budget.cost(price, promptOnly(tokens)) })
+      ))
+  }
+
+  /** One attempt, if the breaker lets it pass. `estimated`: the tokens of its prompt, where there is a budget. */
+  private guarded(estimated: number): Effect.Effect<ModelAnswer, ResponseGenerationError> {
+    const { breaker, name } = this.candidate
+    const attempted = Effect.suspend(() => this.attempted(estimated))
+    return breaker === undefined ? attempted : breaker.guard(attempted, {
+      isFailure: speaksAgainst,
+      onOpen: (wait) =>
+        failure({
+          purpose: this.call.purpose,
+          model: name,
+          reason: "overloaded",
+          why: `it failed too often and is not asked for another ${Duration.format(wait)}`,
+          retryAfter: wait
+        }),
+      onChange: (to) =>
+        to === "opened"
+          ? this.notice(
+            "breaker_opened",
+            `it failed too often (${this.last ?? "no answer"}) and is not asked for a while`
+          )
+          : this.notice("breaker_closed", "it works again")
+    })
+  }
+
+  private attempted(estimated: number): Effect.Effect<ModelAnswer, ResponseGenerationError> {
+    const { attempts, name, service } = this.candidate
+    const attempted = attempt(service, name, this.call, (record) => this.record(record, estimated))
+    return ++this.attempts === 1 ? attempted : Effect.zipRight(
+      this.notice("model_retry", `attempt ${this.attempts} of ${attempts} after ${this.last ?? "a failure"}`),
+      attempted
+    )
+  }
+
+  private record(attempted: ModelCallRecord, estimated: number): Effect.Effect<void> {
+    const { budget, labels, observe } = this.asked
+    const { price } = this.candidate
+    const { failure, usage } = attempted
+    this.last = failure?.reason
+    // A provider that does not report usage must not make a budget void.
+    const used = budget !== undefined && failure === undefined && usage.inputTokens + usage.outputTokens === 0
+      ? promptOnly(estimated)
+      : usage
+    const record = { ...attempted, usage: used, ...(price !== undefined && { cost: Budget.cost(price, used) }) }
+    const told = Effect.map(observe(record), () => Meters.count(record, labels))
+    return budget === undefined
+      ? told
+      : Effect.zipRight(told, budget.spend({ tokens: used.inputTokens + used.outputTokens, cost: record.cost ?? 0 }))
+  }
+
+  private notice(kind: ModelNotice["kind"], message: string): Effect.Effect<void> {
+    return this.asked.notices({ kind, model: this.candidate.name, purpose: this.call.purpose, message })
+  }
+}
 
 const promptOnly = (inputTokens: number): ModelUsage => ({ inputTokens, outputTokens: 0, cachedInputTokens: 0 })
 
