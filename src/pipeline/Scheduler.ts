@@ -28,7 +28,7 @@ import type { Service } from "../services/SessionStore.js"
 import { SessionStore } from "../services/SessionStore.js"
 import * as Due from "./due.js"
 import { runtimeOf } from "./inside.js"
-import { load } from "./phases/open.js"
+import { load } from "./loading.js"
 
 /**
  * What the scheduler asks of an agent: to run the earliest thing that is due in a session.

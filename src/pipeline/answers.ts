@@ -15,7 +15,7 @@ import * as Hidden from "../domain/Hidden.js"
 import { isJsonObject, type Json, type JsonObject } from "../domain/Json.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { Input, Message } from "./Input.js"
-import { migrate } from "./phases/open.js"
+import { migrate } from "./loading.js"
 import type { Failure, Opened, Runtime } from "./TurnState.js"
 import * as Visible from "./visible.js"
 

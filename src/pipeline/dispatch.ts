@@ -11,7 +11,7 @@ import { checkAll, checkNames } from "../domain/Fields.js"
 import type * as Session from "../domain/Session.js"
 import * as Transition from "../domain/Transition.js"
 import { checkId } from "../services/SessionStore.js"
-import { load, sessionOf } from "./phases/open.js"
+import { load, sessionOf } from "./loading.js"
 import { inTime, put } from "./store.js"
 import type { Failure, Runtime } from "./TurnState.js"
 

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import type { StoredJob } from "../domain/job/Stored.js"
 import * as Stored from "../domain/job/Stored.js"
 import type { Session } from "../domain/Session.js"
-import { load } from "./phases/open.js"
+import { load } from "./loading.js"
 import { inTime, put } from "./store.js"
 import type { Failure, Runtime } from "./TurnState.js"
 

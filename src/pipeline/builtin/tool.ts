@@ -19,7 +19,7 @@ import type { ToolContext } from "../../domain/Tool.js"
 import { type FileOfCall, listed, ofCalls } from "../../domain/ToolFile.js"
 import { change, dispatch } from "../dispatch.js"
 import { placeOf } from "../files.js"
-import { load, sessionOf } from "../phases/open.js"
+import { load, sessionOf } from "../loading.js"
 import { inTime, put } from "../store.js"
 import type { Failure, Runtime } from "../TurnState.js"
 

@@ -1,0 +1,108 @@
+/**
+ * Loading a session with the tail of its transcript, as this version of the library and of the agent has it.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Decode from "../domain/Decode.js"
+import { SessionCorrupt } from "../domain/Errors.js"
+import { complaints } from "../domain/Fields.js"
+import * as Hidden from "../domain/Hidden.js"
+import type { JsonObject } from "../domain/Json.js"
+import * as Now from "../domain/Now.js"
+import * as Session from "../domain/Session.js"
+import * as Transcript from "../domain/Transcript.js"
+import type { StoredSession } from "../services/SessionStore.js"
+import type { Failure, Runtime } from "./TurnState.js"
+import * as Visible from "./visible.js"
+
+/** A stored session with the tail of its transcript, decoded. */
+export interface Loaded {
+  readonly session: Session.Session
+  /** The last messages that can be read, without those that a summary tells. */
+  readonly messages: ReadonlyArray<Prompt.Message>
+}
+
+/** Loads and decodes the session, with the tail of its transcript. */
+export const load = (
+  runtime: Runtime,
+  sessionId: string,
+  messages: number
+): Effect.Effect<Option.Option<Loaded>, Failure> =>
+  Effect.flatMap(
+    runtime.store.load(sessionId, { messages }),
+    Option.match({
+      onNone: () => Effect.succeedNone,
+      onSome: (stored) => Now.map(decodeStored(runtime, stored, messages), Option.some)
+    })
+  )
+
+const decodeStored = Now.fn(function*(
+  runtime: Runtime,
+  stored: StoredSession,
+  messages: number
+): Now.Steps<Loaded, Failure> {
+  const { excerpts } = runtime.definition
+  const { id: sessionId } = stored
+  const session = yield* decodeSession(runtime, sessionId, stored.session)
+  const told = toldBySummary(runtime, session)
+  const untold = stored.messages.filter(({ seq }) => seq > told)
+  const count = Math.min(messages, Hidden.countAfter(session, told))
+  const tail = yield* Visible.tail(runtime.store, session, untold, count)
+  const decoded = yield* Either.all(tail.map(({ message }) => Transcript.decode(message, excerpts))).pipe(
+    Either.mapLeft((why) => new SessionCorrupt({ sessionId, why }))
+  )
+  return { session: { ...session, version: stored.version }, messages: decoded }
+})
+
+/** A session as it was stored, brought along to this version of the agent. */
+export const decodeSession = (
+  runtime: Runtime,
+  sessionId: string,
+  stored: JsonObject
+): Effect.Effect<Session.Session, SessionCorrupt> =>
+  Effect.flatMap(migrate(runtime, sessionId, stored), Decode.effect(runtime.session)).pipe(
+    Effect.catchTag("ParseError", (cause) =>
+      Effect.fail(
+        new SessionCorrupt({
+          sessionId,
+          why: `the stored session does not decode: ${complaints(cause, runtime.definition.excerpts)}`
+        })
+      ))
+  )
+
+/** The stored session as this version of the library, and of the agent, would have stored it. */
+export const migrate = (
+  runtime: Runtime,
+  sessionId: string,
+  stored: JsonObject
+): Either.Either<JsonObject, SessionCorrupt> =>
+  Session.migrate(stored, runtime.definition.migrations).pipe(
+    Either.mapLeft(({ cause, why }) => new SessionCorrupt({ sessionId, why, cause }))
+  )
+
+/** The loaded session, or a new one. */
+export const sessionOf = (
+  runtime: Runtime,
+  id: string,
+  loaded: Option.Option<{ readonly session: Session.Session }>,
+  now: DateTime.Utc
+): Session.Session =>
+  Option.match(loaded, {
+    onNone: () =>
+      Session.make({
+        id,
+        now,
+        data: runtime.definition.initialData,
+        definitionVersion: runtime.definition.migrations?.version
+      }),
+    onSome: ({ session }) => session
+  })
+
+/** The last message that the prompt has in the summary and not as it was said: 0 when there is none. */
+export const toldBySummary = ({ definition }: Runtime, { summary }: Session.Session): number =>
+  definition.compaction === undefined ? 0 : summary?.upTo ?? 0
