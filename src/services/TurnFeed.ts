@@ -181,7 +181,9 @@ const makeKept = (options: Options): Service => {
     return now
   })
   const isRunning = ({ endedAt }: Kept) => endedAt === undefined
-  const open = (turn: RunningTurn): Kept => {
+  /** Looks and opens at once: of two turns that are to be the only one, one is. */
+  const open = (turn: RunningTurn, alone: boolean): Kept | undefined => {
+    if (alone && sessions.get(turn.sessionId)?.some(isRunning) === true) return undefined
     const kept: Kept = { turn, events: [], more: Effect.unsafeMakeLatch(false), stop: Effect.unsafeMakeLatch(false) }
     sessions.set(turn.sessionId, [...sessions.get(turn.sessionId) ?? [], kept])
     return kept
@@ -194,22 +196,23 @@ const makeKept = (options: Options): Service => {
       ended.push(kept)
       kept.more.unsafeOpen()
     })
+  const closeIfOpen = (kept: Kept | undefined) => kept === undefined ? Effect.void : close(kept)
   return TurnFeed.of({
     begin: (turn, { alone = false } = {}) =>
-      Effect.flatMap(tidy, () =>
-        alone && sessions.get(turn.sessionId)?.some(isRunning) === true
-          ? Effect.succeedNone
-          : Effect.map(Effect.acquireRelease(Effect.sync(() => open(turn)), close), (kept) =>
-            Option.some({
-              append: (events) =>
-                Effect.sync(() => {
-                  const sofar = kept.events
-                  if (typeof sofar === "string") return
-                  for (const event of events) sofar.push(event)
-                  kept.more.unsafeOpen()
-                }),
-              stopRequested: kept.stop.await
-            }))),
+      Effect.map(
+        Effect.acquireRelease(Effect.map(tidy, () => open(turn, alone)), closeIfOpen),
+        (kept) =>
+          kept === undefined ? Option.none() : Option.some({
+            append: (events) =>
+              Effect.sync(() => {
+                const sofar = kept.events
+                if (typeof sofar === "string") return
+                for (const event of events) sofar.push(event)
+                kept.more.unsafeOpen()
+              }),
+            stopRequested: kept.stop.await
+          })
+      ),
     running: (sessionId) => Effect.sync(() => sessions.get(sessionId)?.filter(isRunning).map(({ turn }) => turn) ?? []),
     follow: (sessionId, turnId, after) =>
       Effect.map(tidy, () => Option.map(Option.fromNullable(find(sessionId, turnId)), (kept) => followed(kept, after))),

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { TurnFeed } from "coxswain"
-import { Effect, Option, Stream, TestClock } from "effect"
+import { Effect, type Fiber, Option, type Scheduler, Stream, TestClock } from "effect"
 import * as TurnFeedChecks from "../support/TurnFeedChecks.js"
 
 it.effect("the feed in memory does what every feed of turns does", () =>
@@ -52,4 +52,20 @@ it.effect("no more is kept than its limit: the oldest are forgotten first, and w
     const isKept = (turnId: string) => Effect.map(feed.follow(turnId, turnId, 0), Option.isSome)
     expect(yield* Effect.forEach(["t0", "t1", "t3", "t11"], isKept)).toEqual([false, false, true, true])
     expect(Array.from(yield* Stream.runCollect(reading))).toEqual([{ seq: 1, event: { _tag: "TextDelta", text } }])
+  }))
+
+it.scoped("of two turns that are to be the only one, one is begun, wherever the first one yields", () =>
+  Effect.gen(function*() {
+    const { currentScheduler } = yield* Effect.withFiberRuntime<Fiber.RuntimeFiber<unknown, unknown>>(Effect.succeed)
+    for (let last = 1; last <= 30; last++) {
+      let steps = 0
+      const scheduler: Scheduler.Scheduler = {
+        shouldYield: (fiber) => ++steps === last ? 0 : currentScheduler.shouldYield(fiber),
+        scheduleTask: (task, priority, fiber) => currentScheduler.scheduleTask(task, priority, fiber)
+      }
+      const feed = yield* TurnFeed.make
+      const begin = (turnId: string) => feed.begin({ sessionId: "s1", turnId }, { alone: true })
+      const begun = yield* Effect.all([Effect.withScheduler(begin("t1"), scheduler), begin("t2")], { concurrency: 2 })
+      expect(begun.filter(Option.isSome)).toHaveLength(1)
+    }
   }))
