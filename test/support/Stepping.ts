@@ -26,15 +26,19 @@ export const comes = (isSo: () => boolean, left = 200): Effect.Effect<boolean> =
   )
 
 /**
- * Runs it, interrupted at the given step; whether it came so far. Where it waits for something before that step, it is
- * interrupted there.
+ * Runs it, interrupted at the given step; where it waits for something before that step, it is interrupted there. Whether it
+ * came so far, and whether it ended then: a race of Effect does not when it is interrupted between making its fibers and
+ * starting them.
  */
-export const interruptedAt = <A, E>(effect: Effect.Effect<A, E>, step: number): Effect.Effect<boolean> =>
+export const interruptedAt = <A, E>(
+  effect: Effect.Effect<A, E>,
+  step: number
+): Effect.Effect<{ readonly came: boolean; readonly ended: boolean }> =>
   Effect.gen(function*() {
     const { currentScheduler } = yield* Effect.withFiberRuntime<Fiber.RuntimeFiber<unknown, unknown>>(Effect.succeed)
     const stepping = new Stepping(currentScheduler, step)
     const fiber = yield* Effect.forkDaemon(Effect.withScheduler(Effect.suspend(() => effect), stepping))
     const came = yield* comes(() => stepping.steps >= step)
-    yield* Fiber.interrupt(fiber)
-    return came
+    yield* Fiber.interruptFork(fiber)
+    return { came, ended: yield* comes(() => fiber.unsafePoll() !== null) }
   })
