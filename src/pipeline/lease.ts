@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import type { StoredJob } from "../domain/job/Stored.js"
 import * as Stored from "../domain/job/Stored.js"
 import type { Session } from "../domain/Session.js"
+import { tried } from "../services/Tidying.js"
 import { load } from "./loading.js"
 import { inTime, put } from "./store.js"
 import type { Failure, Runtime } from "./TurnState.js"
@@ -74,14 +75,14 @@ const untake = (
   ids: ReadonlyArray<string>,
   lease: string
 ): Effect.Effect<void> =>
-  change(
-    runtime,
-    sessionId,
-    (session, now) => ids.flatMap((id) => Stored.held(session, id, lease) ?? []).map((job) => Stored.release(job, now))
-  ).pipe(
-    Effect.interruptible,
-    Effect.timeout("5 seconds"),
-    Effect.ignore
+  tried(
+    change(
+      runtime,
+      sessionId,
+      (session, now) =>
+        ids.flatMap((id) => Stored.held(session, id, lease) ?? []).map((job) => Stored.release(job, now))
+    ),
+    "Jobs that were taken and not begun wait until their lease has run out"
   )
 
 /** Stores the job otherwise if the lease still holds; gives whether it does. */

@@ -21,6 +21,7 @@ import * as Job from "../domain/Job.js"
 import { JobError } from "../domain/job/JobError.js"
 import type { Outcome, Told } from "../domain/job/Stored.js"
 import { encode } from "../domain/job/Value.js"
+import { tried } from "../services/Tidying.js"
 import { handlerOf } from "./builtin/handlers.js"
 import { messageOf } from "./callbacks.js"
 import { restOf } from "./due.js"
@@ -79,10 +80,9 @@ export const runJob = (
     // It is begun where nothing is interrupted, so that it is given back also when it is stopped before its first step.
     Effect.interruptible,
     Effect.onInterrupt(() =>
-      Lease.giveBack(runtime, leased, Duration.zero, known === undefined ? {} : { outcome: known }).pipe(
-        Effect.interruptible,
-        Effect.timeout("5 seconds"),
-        Effect.ignore
+      tried(
+        Lease.giveBack(runtime, leased, Duration.zero, known === undefined ? {} : { outcome: known }),
+        "A job that was stopped waits until its lease has run out"
       )
     ),
     Effect.annotateLogs({ job: leased.job.name, jobId: leased.job.id, sessionId: leased.sessionId }),

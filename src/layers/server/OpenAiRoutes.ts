@@ -142,7 +142,7 @@ const told = <R>(
       Effect.succeed(
         HttpServerResponse.unsafeJson(Completions.errorOf(problem), {
           status: problem.status,
-          ...(problem.retryAfter !== undefined && { headers: { "retry-after": String(problem.retryAfter) } })
+          headers: Problem.headersOf(problem)
         })
       )
   )

@@ -235,6 +235,12 @@ export const ofDirective = (failure: unknown): Problem =>
     ? make(422, failure._tag, "The directive is wrong", sentence(failure.message))
     : ofError(failure)
 
+/** What is said of a problem beside the body, whichever protocol the body speaks. */
+export const headersOf = ({ retryAfter, status }: Problem): Readonly<Record<string, string>> => ({
+  ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
+  ...(status === 401 && { "www-authenticate": "Bearer" })
+})
+
 /**
  * The response that carries a problem.
  *
@@ -245,8 +251,5 @@ export const respond = (problem: Problem): HttpServerResponse.HttpServerResponse
   HttpServerResponse.unsafeJson(problem, {
     status: problem.status,
     contentType: "application/problem+json",
-    headers: {
-      ...(problem.retryAfter !== undefined && { "retry-after": String(problem.retryAfter) }),
-      ...(problem.status === 401 && { "www-authenticate": "Bearer" })
-    }
+    headers: headersOf(problem)
   })

@@ -338,10 +338,10 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       )
     })
 
-  const inOrder = <A, E>(sessionId: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E | Problem.Problem> =>
-    whileBusy === "cancel"
-      ? Effect.mapError(order.withLock(sessionId)(effect), (error) => Problem.ofError(error))
-      : effect
+  const inOrder = <A>(
+    sessionId: string,
+    effect: Effect.Effect<A, Problem.Problem>
+  ): Effect.Effect<A, Problem.Problem> => Effect.mapError(order.withLock(sessionId)(effect), Problem.ofError)
 
   const stopAll = (sessionId: string) =>
     Effect.flatMap(

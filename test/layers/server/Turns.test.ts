@@ -107,6 +107,17 @@ const held = (at: Effect.Latch, gate: Effect.Latch, what: "begin" | "stop") => {
 
 const latches = Effect.all([Effect.makeLatch(), Effect.makeLatch()])
 
+/** A message is answered, and a second one is about to stop it: it goes on when `go` opens. */
+const stopping = Effect.gen(function*() {
+  const [at, go] = yield* latches
+  const made = yield* make({ whileBusy: "cancel", feed: held(at, go, "stop") })
+  const first = yield* Effect.fork(made.answered("wait: one"))
+  yield* made.atGate.await
+  const second = yield* Effect.fork(made.answered("two"))
+  yield* at.await
+  return { ...made, go, first, second }
+})
+
 describe("a server that stops", () => {
   it.scoped("waits for a turn that it had begun to begin", () =>
     Effect.gen(function*() {
@@ -193,15 +204,7 @@ describe("a client that goes away", () => {
 
   it.scoped("while its message stops another one, or waits to, has all of them answered", () =>
     Effect.gen(function*() {
-      const [at, go] = yield* latches
-      const { answered, atGate, gate, said } = yield* make({
-        whileBusy: "cancel",
-        feed: held(at, go, "stop")
-      })
-      yield* Effect.fork(answered("wait: one"))
-      yield* atGate.await
-      const second = yield* Effect.fork(answered("two"))
-      yield* at.await
+      const { answered, gate, go, said, second } = yield* stopping
       const third = yield* Effect.fork(answered("three"))
       yield* settle
       yield* Effect.forEach([second, third], Fiber.interruptFork)
@@ -216,15 +219,7 @@ describe("a client that goes away", () => {
 describe("messages that stop the one before", () => {
   it.scoped("are answered together, however fast they come", () =>
     Effect.gen(function*() {
-      const [at, go] = yield* latches
-      const { answered, atGate, gate, said } = yield* make({
-        whileBusy: "cancel",
-        feed: held(at, go, "stop")
-      })
-      const first = yield* Effect.fork(answered("wait: one"))
-      yield* atGate.await
-      const second = yield* Effect.fork(answered("two"))
-      yield* at.await
+      const { answered, first, gate, go, said, second } = yield* stopping
       const third = yield* Effect.fork(answered("three"))
       yield* settle
       yield* go.open
@@ -279,19 +274,11 @@ describe("messages that stop the one before", () => {
 
   it.scoped("are stopped while they wait for the end of the one before", () =>
     Effect.gen(function*() {
-      const [at, go] = yield* latches
-      const { answered, atGate, turns } = yield* make({
-        whileBusy: "cancel",
-        feed: held(at, go, "stop")
-      })
-      yield* Effect.fork(answered("wait: one"))
-      yield* atGate.await
-      const second = yield* Effect.fork(answered("two"))
-      yield* at.await
-      const stopping = yield* Effect.fork(turns.abort("s1"))
+      const { go, second, turns } = yield* stopping
+      const aborting = yield* Effect.fork(turns.abort("s1"))
       yield* settle
       yield* go.open
-      yield* Fiber.join(stopping)
+      yield* Fiber.join(aborting)
       expect(yield* Fiber.join(second)).toMatchObject({ stoppedReason: "aborted" })
     }))
 })
