@@ -3,11 +3,13 @@ import { Graph, SessionStore } from "coxswain"
 import * as GraphSvg from "coxswain/layers/graph-svg"
 import { ScriptedModel, Simulation } from "coxswain/testing"
 import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as Hotel from "../demo/hotel.js"
 import { phases, rooms } from "./boxes.js"
+import { terminal } from "./terminal.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -27,6 +29,29 @@ export const covered = {
   }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory]))
 }
 
+const talk = [
+  "I need a room in Lisbon for two people on 2027-03-15",
+  "when do you open?",
+  "actually make it Porto",
+  "I am Ada Lovelace",
+  "I need a room in Faro for 3 people on 2027-04-01",
+  "I am Grace Hopper"
+]
+
+/** The demo, run in a process of its own and recorded. */
+export const demo = {
+  name: "docs/pictures/demo.svg",
+  svg: (): string => {
+    const { stderr, stdout } = spawnSync(
+      process.execPath,
+      ["--import", "tsx", "demo/main.ts", "--sessions", ":memory:"],
+      { cwd: root, input: talk.map((line) => `${line}\n`).join(""), encoding: "utf8" }
+    )
+    if (stderr !== "") throw new Error(stderr)
+    return terminal("npm run demo", stdout)
+  }
+}
+
 /** What is drawn of the code itself. */
 export const drawings: Readonly<Record<string, string>> = {
   "docs/pictures/rooms.svg": rooms(root),
@@ -34,7 +59,12 @@ export const drawings: Readonly<Record<string, string>> = {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const all = { ...pictures, [covered.name]: await Effect.runPromise(covered.svg), ...drawings }
+  const all = {
+    ...pictures,
+    [covered.name]: await Effect.runPromise(covered.svg),
+    [demo.name]: demo.svg(),
+    ...drawings
+  }
   for (const [name, svg] of Object.entries(all)) {
     fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true })
     fs.writeFileSync(path.join(root, name), svg)

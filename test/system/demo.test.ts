@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
+import { demo as picture } from "../../scripts/pictures.js"
 import { dialects } from "../layers/models/dialects.js"
 import { serve } from "../layers/models/server.js"
 
@@ -58,6 +59,10 @@ const answerTo = (out: string, line: string): string =>
   out.split(`> ${line}\n`)[1]?.split("\n> ")[0] ?? `no answer to ${line} in:\n${out}`
 
 describe("the demo, through a pipe", () => {
+  it("prints what the picture in the README shows; `npm run pictures` draws it", () => {
+    expect(picture.svg()).toBe(readFileSync(join(root, picture.name), "utf8"))
+  }, 60_000)
+
   it("books the room and exits 0", async () => {
     const { code, err, out } = await pipe(["I need a room in Lisbon for two people on 2027-03-15", "I am Ada Lovelace"])
     expect({ code, err }).toEqual({ code: 0, err: "" })
