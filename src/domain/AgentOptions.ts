@@ -141,7 +141,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly initialFlow?: string
   /**
    * Where a message leads from anywhere, whatever flow is active. Each has a `when` or an `if`, and is judged once a
-   * message, after the branches of the step that waits and of its flow.
+   * message, together with those of the step that waits and of its flow: those that end something go first.
    */
   readonly branches?: ReadonlyArray<Branch<D, C>>
   /** Detectors that run before or after the model speaks, in every flow. */

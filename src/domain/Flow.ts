@@ -67,8 +67,8 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** What is done, in this order unless a branch or a directive says otherwise; at least one. */
   readonly steps: ReadonlyArray<Step<D, C, Ev>>
   /**
-   * Where a message leads from any step of the flow. Each has a `when` or an `if`, and is judged once a message, after the
-   * branches of the step that waits.
+   * Where a message leads from any step of the flow. Each has a `when` or an `if`, and is judged once a message,
+   * together with the branches of the step that waits and of the agent: those that end something go first.
    */
   readonly branches?: ReadonlyArray<StepBranch<D, C>>
   /** The flow that follows, or a function that returns a directive. */

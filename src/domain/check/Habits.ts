@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Branching from "../Branching.js"
 import type { ErasedAgent } from "../definition/Erase.js"
 import { initialOf } from "../definition/Target.js"
 import * as Saying from "../Saying.js"
@@ -61,7 +62,7 @@ const neverTaken = (
           "branch-never-taken",
           branch.path,
           `a branch of "${step.id}" is never taken`,
-          whyNever(step, branch, asked.has(branch.id), taken),
+          whyNever(step, branch, asked.has(branch.id), taken, { flow: flow.branches, agent: world.shape.branches }),
           "Put it first, change its condition, or remove it"
         )
       )
@@ -73,10 +74,14 @@ const whyNever = (
   { branches }: StepShape,
   branch: BranchShape,
   asked: boolean,
-  taken: ReadonlySet<string>
+  taken: ReadonlySet<string>,
+  around: { readonly flow: ReadonlyArray<BranchShape>; readonly agent: ReadonlyArray<BranchShape> }
 ): string => {
   const before = branches.slice(0, branches.indexOf(branch))
-  const same = before.find((one) => one.when.length > 0 && JSON.stringify(one.when) === JSON.stringify(branch.when))
+  const ordered = Branching.ordered({ ...around, step: branches }).map((one) => one.branch)
+  const same = [...before, ...ordered.slice(0, ordered.indexOf(branch))].find((one) =>
+    one.when.length > 0 && JSON.stringify(one.when) === JSON.stringify(branch.when)
+  )
   if (same !== undefined) return `"${When.told(same.when)[0]}" leads another way before it`
   if (asked) return "its if is never true"
   const shadow = before.findLast(({ id }) => taken.has(id))

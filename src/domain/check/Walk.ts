@@ -6,7 +6,7 @@
  * |---|---|
  * | `converse` | `phases/converse`: walk, speak, finish, and on while nothing was said |
  * | `advance`, `choose`, `finished`, `firstBranch`, `scan`, `goBack`, `endsFlow` | `phases/advance` |
- * | `depart` | `phases/depart`: branches of the waiting step that leave, of the flow, of the agent |
+ * | `depart` | `phases/depart`: branches of the waiting step, of the flow, of the agent, in the order of `Branching` |
  * | `apply` | `settle` and `Transition.move`: what a directive does |
  * | `complete` | `leave.completeFlow` |
  * | `begin` | `phases/route` and `beginFlow`: a flow is entered |
@@ -21,7 +21,7 @@
  *
  * @since 0.1.0
  */
-import * as Directive from "../Directive.js"
+import * as Branching from "../Branching.js"
 import * as Foresight from "./Foresight.js"
 import type { Lost } from "./Losses.js"
 import { apply, begin, complete, restart, takeBack } from "./Moves.js"
@@ -86,24 +86,18 @@ const depart = (walker: Walker): Outcome | undefined => {
 
 const departing = (walker: Walker): BranchShape | undefined => {
   const { currentStep, waiting, world: { shape } } = walker
-  const inner = waiting === undefined
-    ? undefined
-    : first(walker, currentStep?.branches.filter(({ when }) => when.length > 0) ?? [])
-  // The innermost scope has the word; a branch that leads through the flow is taken on the walk.
-  if (inner !== undefined) return isLeaving(inner) ? inner : undefined
-  return first(walker, shape.flows[walker.flow]?.branches ?? []) ?? first(walker, shape.branches)
+  const found = Branching.ordered({
+    ...(waiting !== undefined && { step: currentStep?.branches.filter(({ when }) => when.length > 0) ?? [] }),
+    flow: shape.flows[walker.flow]?.branches ?? [],
+    agent: shape.branches
+  }).find(({ branch }) => isMet(walker, branch))
+  return found === undefined || Branching.isOnTheWalk(found) ? undefined : found.branch
 }
 
-const isLeaving = ({ then }: BranchShape): boolean => {
-  const to = Directive.position(then)
-  return to?._tag === "Complete" || to?._tag === "Abort"
+const isMet = (walker: Walker, branch: BranchShape): boolean => {
+  walker.see({ _tag: "Asked", branch: branch.id })
+  return walker.allHold(branch.if) && walker.judged(branch.id, branch.when, Foresight.ofBranch(walker, branch))
 }
-
-const first = (walker: Walker, branches: ReadonlyArray<BranchShape>): BranchShape | undefined =>
-  branches.find((branch) => {
-    walker.see({ _tag: "Asked", branch: branch.id })
-    return walker.allHold(branch.if) && walker.judged(branch.id, branch.when, Foresight.ofBranch(walker, branch))
-  })
 
 /** A message enters a flow, or code leads to a step of it. */
 export const enter = (world: World, from: Place, target: Target) => (choose: (options: number) => number): Way => {

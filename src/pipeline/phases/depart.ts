@@ -1,20 +1,19 @@
 /**
- * Phase 5, before routing: the branches that are judged wherever the conversation stands: those of the waiting step that leave its flow,
- * then those of the flow, then those of the agent. They come before routing, so that a message may end one thing and ask
- * for another.
+ * Phase 5, before routing: the branches of the waiting step, of its flow and of the agent. One that ends something, or that is
+ * judged wherever the conversation stands, is taken here, so that a message may end one thing and ask for another.
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
-import type { CompiledBranch, CompiledFlow } from "../../domain/definition/Definition.js"
-import * as Directive from "../../domain/Directive.js"
+import type * as Effect from "effect/Effect"
+import * as Branching from "../../domain/Branching.js"
+import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import * as Now from "../../domain/Now.js"
 import { allHold } from "../callbacks.js"
 import type { Place } from "../conditions.js"
 import { holdsTrue } from "../conditions.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, currentStep, get, isDirected, set } from "../TurnState.js"
+import { currentFlow, currentStep, get, isDirected, set, trace } from "../TurnState.js"
 
 /**
  * @since 0.1.0
@@ -37,38 +36,34 @@ export const take = (turn: Opened, { when }: CompiledBranch): void => {
 
 const chosen = Now.fn(function*(turn: Opened): Now.Steps<CompiledBranch | undefined> {
   const flow = currentFlow(turn, get(turn).session)
-  const inner = yield* ofWaitingStep(turn, flow)
-  // The innermost scope has the word; a branch that leads through the flow is taken on the walk.
-  if (inner !== undefined) return leaves(inner) ? inner : undefined
-  return (yield* first(turn, flow?.branches ?? [])) ?? (yield* first(turn, turn.runtime.definition.branches))
+  const step = waitingHere(turn, flow)
+  const branches = Branching.ordered({
+    ...(step !== undefined && { step: step.branches.filter(({ when }) => when.length > 0) }),
+    ...(flow !== undefined && { flow: flow.branches }),
+    agent: turn.runtime.definition.branches
+  })
+  const place = flow === undefined || step === undefined ? undefined : { flow, step, entering: false }
+  const [winner, ...losers] = yield* Now.filter(branches, (one) => isMet(turn, one, place))
+  if (winner === undefined) return undefined
+  for (const { branch } of losers) {
+    trace(turn, "branch_outranked", branch.id, `"${winner.branch.id}" holds as well, and goes first`)
+  }
+  return Branching.isOnTheWalk(winner) ? undefined : winner.branch
 })
 
-const ofWaitingStep = (
-  turn: Opened,
-  flow: CompiledFlow | undefined
-): Effect.Effect<CompiledBranch | undefined> =>
-  Now.suspend(() => {
-    const { session, waiting } = get(turn)
-    const step = currentStep(turn, session)
-    if (flow === undefined || step === undefined) return Effect.succeed(undefined)
-    if (waiting?.flowId !== flow.id || waiting.stepId !== step.id) return Effect.succeed(undefined)
-    const judged = step.branches.filter(({ when }) => when.length > 0)
-    return first(turn, judged, { flow, step, entering: false })
-  })
-
-const leaves = ({ then }: CompiledBranch): boolean => {
-  const to = Directive.position(then)
-  return to?._tag === "Complete" || to?._tag === "Abort"
+/** The step of the flow that has spoken and waits for this message, if the conversation is still there. */
+const waitingHere = (turn: Opened, flow: CompiledFlow | undefined): CompiledStep | undefined => {
+  const { session, waiting } = get(turn)
+  const step = currentStep(turn, session)
+  return waiting?.flowId === flow?.id && waiting?.stepId === step?.id ? step : undefined
 }
 
-const first = Now.fn(function*(
+const isMet = (
   turn: Opened,
-  branches: ReadonlyArray<CompiledBranch>,
-  place?: Place
-): Now.Steps<CompiledBranch | undefined> {
-  for (const branch of branches) {
-    if (!(yield* allHold(turn, `${branch.id}.if`, branch.if))) continue
-    if (holdsTrue(turn, branch, place)) return branch
-  }
-  return undefined
-})
+  { branch, level }: Branching.Levelled<CompiledBranch>,
+  place: Place | undefined
+): Effect.Effect<boolean> =>
+  Now.map(
+    allHold(turn, `${branch.id}.if`, branch.if),
+    (passes) => passes && holdsTrue(turn, branch, level === "step" ? place : undefined)
+  )

@@ -25,6 +25,7 @@ export interface Definition {
   readonly flows: ReadonlyArray<object>
   readonly tools?: ReadonlyArray<object>
   readonly on?: object
+  readonly branches?: ReadonlyArray<object>
 }
 
 export const broken = (
@@ -357,6 +358,21 @@ const warnings: ReadonlyArray<Broken> = [
         done
       ]
     }]
+  }, "warning"),
+  broken("a step's ending whose words end more at the agent", "branch-never-taken", "flows[0].steps[0].branches[0]", {
+    branches: [{ when: "the user is done", then: { abort: { reason: "done", stack: true } } }],
+    flows: [
+      {
+        title: "F",
+        when: "f",
+        steps: [{
+          id: "a",
+          prompt: "a",
+          branches: [{ when: "the user is done", then: { complete: true } }, { then: { complete: true } }]
+        }]
+      },
+      other
+    ]
   }, "warning"),
   broken("a branch whose if is never true", "branch-never-taken", "flows[0].steps[0].branches[0]", {
     flows: [{

@@ -1,0 +1,128 @@
+/** Several branches hold for one message: which of them is taken. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { play } from "../../support/Dialogue.js"
+import { kit } from "../../support/Stage.js"
+
+const asks = { id: "ask", prompt: "Anything else?", until: () => false } as const
+
+/** A hotel desk, whose inner branches overlap with those around them. */
+const desk = kit.make({
+  name: "Desk",
+  flows: [
+    {
+      id: "hotel",
+      title: "Hotel",
+      when: "a room",
+      steps: [
+        {
+          ...asks,
+          branches: [
+            { id: "other", when: "another one", then: { reply: "How about Sino?" } },
+            { id: "next", when: "go on", then: "next" },
+            { id: "done", when: "done with this", then: { complete: true } }
+          ]
+        },
+        { id: "next", prompt: "Next" }
+      ],
+      branches: [
+        { id: "again", when: "say again", then: { reply: "The flow again" } },
+        { id: "left", when: "leave it", then: { abort: "left" } }
+      ]
+    },
+    {
+      id: "taxi",
+      title: "Taxi",
+      when: "a taxi",
+      steps: [{ ...asks, branches: [{ id: "done", when: "done with this", then: { complete: true } }] }]
+    }
+  ],
+  branches: [
+    { id: "again", when: "say again", then: { reply: "The agent again" } },
+    { id: "person", when: "a person", then: { handOff: "person" } },
+    { id: "forget", when: "forget me", then: { abort: { reason: "forget", clearSession: true } } },
+    { id: "bye", when: "nothing more", then: { abort: { reason: "bye", stack: true } } },
+    { id: "stop", when: "stop this", then: { abort: "stopped" } }
+  ]
+})
+
+const entered = { say: "A room", wants: "hotel", states: { city: "Hanoi" }, then: { at: "hotel/ask" } } as const
+const both = [{ say: "A taxi", wants: "taxi", then: { at: "taxi/ask" } }, { ...entered, then: { suspended: ["taxi"] } }]
+
+describe("of several branches that hold for one message", () => {
+  it.effect("goodbye goes before being done with this", () =>
+    Effect.gen(function*() {
+      const { responses } = yield* play(desk, [
+        ...both,
+        {
+          say: "No, that is all, bye",
+          holds: ["done with this", "another one", "nothing more"],
+          then: { at: "nowhere", suspended: [], aborted: ["hotel"], completed: [], reason: "aborted" }
+        }
+      ])
+      const outranked = responses[2]?.trace.filter(({ kind }) => kind === "branch_outranked")
+      expect(outranked?.map(({ source }) => source)).toEqual(["hotel/ask/done", "hotel/ask/other"])
+      expect(outranked?.[0]?.message).toBe("\"*/bye\" holds as well, and goes first")
+    }))
+
+  it.effect("one that ends goes before those that move or reply, of any level", () =>
+    play(desk, [
+      ...both,
+      {
+        say: "Go on, no, done with this, say it again",
+        holds: ["go on", "say again", "done with this"],
+        then: { at: "taxi/ask", completed: ["hotel"], said: "Anything else?" }
+      }
+    ]))
+
+  it.effect("what forgets the session goes before what leaves the stack", () =>
+    play(desk, [
+      ...both,
+      { say: "Forget me, bye", holds: ["nothing more", "forget me", "stop this"], then: { at: "nowhere", data: {} } }
+    ]))
+
+  it.effect("what leaves the stack goes before what leaves one flow", () =>
+    play(desk, [
+      ...both,
+      { say: "Stop, bye", holds: ["stop this", "nothing more", "leave it"], then: { at: "nowhere", suspended: [] } }
+    ]))
+
+  it.effect("of those that end one flow, the outer level goes first", () =>
+    Effect.gen(function*() {
+      const { responses } = yield* play(desk, [
+        entered,
+        { say: "Stop it", holds: ["done with this", "leave it", "stop this"], then: { aborted: ["hotel"] } }
+      ])
+      expect(responses[1]?.abortedFlows[0]?.reason).toBe("stopped")
+    }))
+
+  it.effect("of those that move or reply, the inner level goes first; a person is asked for by a move", () =>
+    play(desk, [
+      entered,
+      { say: "Again", holds: ["say again"], then: { said: "The flow again", trace: ["branch_outranked"] } },
+      { say: "Another, or a person", holds: ["another one", "a person"], then: { said: "How about Sino?" } },
+      {
+        say: "Done, a person",
+        holds: ["done with this", "a person"],
+        then: { completed: ["hotel"], reason: "completed" }
+      },
+      { say: "A person", holds: ["a person"], then: { reason: "handed_over" } }
+    ]))
+
+  it.effect("those that the rules do not tell apart are taken in the order in which they are written", () =>
+    play(desk, [
+      entered,
+      { say: "Another, go on", holds: ["another one", "go on"], then: { said: "How about Sino?", at: "hotel/ask" } }
+    ]))
+
+  it.effect("the one that ends still leaves routing to the same message", () =>
+    play(desk, [
+      entered,
+      {
+        say: "Done, and a taxi",
+        wants: "taxi",
+        holds: ["done with this", "another one"],
+        then: { at: "taxi/ask", completed: ["hotel"], suspended: [] }
+      }
+    ]))
+})
