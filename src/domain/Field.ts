@@ -49,16 +49,17 @@ export interface Field {
   /**
    * When a value is taken from a message. `"asked"`: only as the answer to a step that collects it and has asked.
    * `"explicit"`, the default of booleans: when it is stated in words of its own; a bare yes or no only when it was asked.
+   * `"never"`: only code writes it. That is the default of a field that a call is bound to and no step collects.
    */
-  readonly extract: "always" | "asked" | "explicit"
+  readonly extract: "always" | "asked" | "explicit" | "never"
   /** How long a value is kept: `"flow"` ends with the flow that declares it. */
   readonly scope: "session" | "flow"
   /** The fields whose values it depends on: when one of them is changed, it is forgotten and asked for again. */
   readonly dependsOn: ReadonlyArray<string>
   /** How a message changes a list or a record that is known. */
   readonly merge: Merge
-  /** These two as they were annotated, whatever they are. */
-  readonly annotated: { readonly dependsOn?: unknown; readonly merge?: unknown }
+  /** These as they were annotated, whatever they are. */
+  readonly annotated: { readonly dependsOn?: unknown; readonly merge?: unknown; readonly extract?: unknown }
   /** What is written when the user does not care; absent when the field must be told. */
   readonly dontCare: { readonly value: unknown } | undefined
   /** From the wire; `Left` is the Schema's complaint. */
@@ -180,7 +181,13 @@ const isBoolean = (ast: AST.AST): boolean => {
   }
 }
 
-const extractions: ReadonlyArray<Field["extract"]> = ["always", "asked", "explicit"]
+/**
+ * The values of the annotation `extract`.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const extractions: ReadonlyArray<Field["extract"]> = ["always", "asked", "explicit", "never"]
 
 const namesIn = (given: unknown): ReadonlyArray<string> =>
   Array.isArray(given) ? given.filter((one: unknown) => typeof one === "string") : []
@@ -194,6 +201,15 @@ export const isMerge = (u: unknown): u is Merge =>
 
 const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
   extractions.find((one) => one === given) ?? (isBoolean(schema.ast) ? "explicit" : "always")
+
+/**
+ * Whether a message may state a field, where the step that waits asks for it or does not.
+ *
+ * @since 0.2.0
+ * @category guards
+ */
+export const isSayable = ({ extract }: Field, isAsked: boolean): boolean =>
+  extract === "asked" ? isAsked : extract !== "never"
 
 /**
  * Where a field is declared, and what was annotated there.
@@ -251,7 +267,7 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
     scope: annotated("scope") === "flow" ? "flow" : "session",
     dependsOn: namesIn(annotated("dependsOn")),
     merge: isMerge(merge) ? merge : "replace",
-    annotated: { dependsOn: annotated("dependsOn"), merge },
+    annotated: { dependsOn: annotated("dependsOn"), merge, extract: annotated("extract") },
     dontCare: dontCare === undefined ? undefined : { value: dontCare },
     decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
     check: guarded(check, (error) => complaint(error, excerpts), size),

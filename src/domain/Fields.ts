@@ -9,11 +9,11 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { AnySchema, Field, Inside, Limits } from "./Field.js"
-import { complaints, make } from "./Field.js"
+import { complaints, isSayable, make } from "./Field.js"
 import { recordOf } from "./Json.js"
 import * as Kept from "./Kept.js"
 
-export { complaints }
+export { complaints, isSayable }
 export type { AnySchema, Field, Inside }
 
 /**

@@ -230,7 +230,8 @@ const warnOfUndeclared = (options: Erase.ErasedAgent, fields: Fields.Fields): Ef
   const names = Saying.quoted(Check.undeclared(options, fields))
   return names === "" ? Effect.void : Effect.logWarning(
     `Agent "${options.name}": no flow declares the data ${names}, so no message is read for it and no flow that is ` +
-      "entered again clears it. Name it in a flow's collect, requiredFields or optionalFields, or drop it from the data."
+      "entered again clears it. If only code writes it, annotate it with extract: \"never\"; else name it in a flow's collect, " +
+      "requiredFields or optionalFields, or drop it from the data."
   )
 }
 

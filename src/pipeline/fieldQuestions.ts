@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import type { Field, Fields } from "../domain/Fields.js"
+import { type Field, type Fields, isSayable } from "../domain/Fields.js"
 import * as Kept from "../domain/Kept.js"
 import * as Nested from "../domain/Nested.js"
 import type { Session } from "../domain/Session.js"
@@ -56,10 +56,9 @@ const removalOf = (field: Field): Questions[number] => ({
 })
 
 const questionsOf = (field: Field, isAsked: boolean, isKnown: boolean): Questions =>
-  // Some values count only as the answer to a step that has asked for them.
-  field.extract === "asked" && !isAsked
-    ? []
-    : [questionOf(field, isAsked, isKnown), ...(isKnown && isAdded(field) ? [removalOf(field)] : [])]
+  isSayable(field, isAsked)
+    ? [questionOf(field, isAsked, isKnown), ...(isKnown && isAdded(field) ? [removalOf(field)] : [])]
+    : []
 
 /** What a message is asked of a field, in each way in which it may be. */
 const ways = Kept.by((field: Field) => {

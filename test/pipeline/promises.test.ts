@@ -89,7 +89,14 @@ describe("where a failure is a record", () => {
 it.effect("make warns of data that no flow declares, and of none that is collected, required, listed or given", () =>
   Effect.gen(function*() {
     const some = Agent.define({
-      data: Schema.Struct({ a: Schema.String, b: Schema.String, c: Schema.String, d: Schema.String, e: Schema.String })
+      data: Schema.Struct({
+        a: Schema.String,
+        b: Schema.String,
+        c: Schema.String,
+        d: Schema.String,
+        e: Schema.String,
+        f: Schema.String.annotations({ extract: "never" })
+      })
     })
     const stage = yield* Stage.make()
     const logged: Array<unknown> = []
@@ -99,7 +106,8 @@ it.effect("make warns of data that no flow declares, and of none that is collect
       initialData: { c: "x" },
       flows: [{ title: "F", optionalFields: ["b"], steps: [{ id: "a", collect: ["a"], requires: ["a"] }] }]
     }).pipe(Effect.provide([stage.layer, logger]))
-    expect(String(logged)).toContain("no flow declares the data \"d\", \"e\"")
+    expect(String(logged)).toContain("no flow declares the data \"d\", \"e\", ")
+    expect(String(logged)).toContain("annotate it with extract: \"never\"")
     yield* some.make({ name: "Bot" }).pipe(Effect.provide([stage.layer, logger]))
     expect(logged).toHaveLength(1)
   }))

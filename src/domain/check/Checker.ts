@@ -28,7 +28,7 @@ import * as Predicate from "effect/Predicate"
 import * as Check from "../definition/Check.js"
 import type { ErasedAgent, Happening } from "../definition/Erase.js"
 import type { ConfigurationIssue } from "../Errors.js"
-import type { Fields } from "../Fields.js"
+import { type Fields, isSayable } from "../Fields.js"
 import { dataOf } from "../Transition.js"
 import { type Exploration, explore } from "./Explore.js"
 import { faults } from "./Faults.js"
@@ -166,7 +166,10 @@ const testsOf = ({ branches, flows }: Shape.Shape): ReadonlyArray<Shape.Test> =>
 const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
   const said = new Set(shape.flows.flatMap((flow) => [
     // What is taken only when asked needs a step that asks.
-    ...flow.fields.filter((name) => shape.fields.get(name)?.extract !== "asked"),
+    ...flow.fields.filter((name) => {
+      const field = shape.fields.get(name)
+      return field === undefined || isSayable(field, false)
+    }),
     ...flow.steps.flatMap(({ collect }) => collect),
     ...Object.keys(flow.initialData),
     ...[shape, flow, ...flow.steps].flatMap(({ branches }) => branches.flatMap(({ then }) => Object.keys(dataOf(then))))

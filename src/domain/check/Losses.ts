@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { isSayable } from "../Fields.js"
 import { hasSpoken, type Place } from "./Place.js"
 import type { FlowShape, Shape } from "./Shape.js"
 import * as Source from "./Source.js"
@@ -29,5 +30,6 @@ const isAsked = ({ fields, flows }: Shape, place: Place, flow: FlowShape, name: 
     flows.some((one) => one.if.length === 0 && one.repeats && one.fields.includes(name))
   if (!isDeclared) return false
   const waiting = hasSpoken(place) ? flows[place.flow]?.steps[place.step] : undefined
-  return fields.get(name)?.extract !== "asked" || waiting?.collect.includes(name) === true
+  const field = fields.get(name)
+  return field === undefined || isSayable(field, waiting?.collect.includes(name) === true)
 }

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { guarded } from "../definition/CodeOnly.js"
 import { boundBy, findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
 import type { ErasedAgent } from "../definition/Erase.js"
 import * as Erase from "../definition/Erase.js"
@@ -145,7 +146,8 @@ const conditions = (path: string, { if: code, when }: Conditional) => {
 type Conditional = Pick<Branch<Values, Values>, "if" | "when">
 
 /** Reads a definition that `make` would accept. */
-export const make = (options: ErasedAgent, fields: Fields): Shape => {
+export const make = (options: ErasedAgent, annotated: Fields): Shape => {
+  const fields = guarded(options, annotated)
   const flows = (options.flows ?? []).map((flow, index) => flowOf(options, flow, index, fields))
   const anywhere = [
     ...(options.signals ?? []).map(Erase.signal).flatMap((signal, i) =>

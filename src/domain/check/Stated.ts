@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { isSayable } from "../Fields.js"
 import type { Turn } from "./Explore.js"
 import type { Place } from "./Place.js"
 import type { FlowShape, Shape } from "./Shape.js"
@@ -59,7 +60,8 @@ const sayable = ({ fields, flows }: Shape, path: ReadonlyArray<Turn>, turn: numb
     flow.index === before?.flow || (cause._tag === "Flow" && cause.flow === flow.index) ||
     (flow.if.length === 0 && (flow.repeats || !left.has(flow.index)))
   if (!flows.some((flow) => flow.fields.includes(name) && asked(flow))) return false
-  return fields.get(name)?.extract !== "asked" || isAsked(flows, before, name)
+  const field = fields.get(name)
+  return field === undefined || isSayable(field, isAsked(flows, before, name))
 }
 
 /** Where the conversation stood before a turn. */

@@ -150,7 +150,9 @@ export const undeclared = (options: ErasedAgent, fields: Fields): ReadonlyArray<
       ...flow.steps.flatMap((step) => [...(step.collect ?? []), ...(step.requires ?? []), ...boundBy(step)])
     ])
   ])
-  return flows.length === 0 ? [] : Array.from(fields.keys()).filter((name) => !declared.has(name))
+  return flows.length === 0 ?
+    [] :
+    Array.from(fields.values()).flatMap(({ extract, name }) => extract === "never" || declared.has(name) ? [] : [name])
 }
 
 /** What the Schema of the options says, except where a plainer issue was found already. */

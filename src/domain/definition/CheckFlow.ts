@@ -108,11 +108,24 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
   checkCall(world, flow, step, path)
   checkConfirm(world, step, path)
   checkFieldNames(world, step.collect, `${path}.collect`)
+  checkCollected(world, step.collect, `${path}.collect`)
   checkFieldNames(world, step.requires, `${path}.requires`)
   checkFieldNames(world, step.dependsOn, `${path}.dependsOn`)
   checkChoices(world, step, path)
   checkProvided(world, step, path)
   checkBranches(world, flow, step.branches, `${path}.branches`, "step")
+}
+
+const checkCollected = ({ fields, report }: World, names: unknown, path: string): void => {
+  for (const name of strings(names)) {
+    if (fields.get(name)?.extract !== "never") continue
+    report(
+      path,
+      `collected field "${name}"`,
+      "it is annotated extract: \"never\": only code writes it",
+      "Take it out of collect, or drop the annotation"
+    )
+  }
 }
 
 /** Only a step that speaks can stay: at the others the conversation never waits. */

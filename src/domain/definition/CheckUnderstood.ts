@@ -63,6 +63,7 @@ const checkValues = (values: JsonObject, { excerpts, fields }: Definition): Eith
     if (field === undefined) {
       return refused(what, "the data has no such field", `Name one of ${Saying.names(fields.keys())}`)
     }
+    if (field.extract === "never") return refused(what, "only code writes this field", "Leave it out")
     const one = field.decode(value)
     if (Either.isLeft(one)) return refused(what, one.left, "Pass a value that the data's Schema takes, or leave it out")
   }

@@ -18,6 +18,7 @@ import * as Locale from "../Locale.js"
 import * as ModelOptions from "../ModelOptions.js"
 import type { Branch, CallBranches, Step, ToolRef } from "../Step.js"
 import type { ToolLimits } from "../Tool.js"
+import { guarded } from "./CodeOnly.js"
 import { offers } from "./CompileChoices.js"
 import * as CompileCode from "./CompileCode.js"
 import { compileFiles } from "./CompileFiles.js"
@@ -53,7 +54,7 @@ type AnyCtx = TurnContext<Values, Values>
  */
 export const compile = (
   options: ErasedAgent,
-  fields: Fields.Fields,
+  annotated: Fields.Fields,
   contextFields: Fields.Fields,
   toolkits: ReadonlyArray<ToolkitLike>,
   services: Context.Context<never>,
@@ -63,6 +64,7 @@ export const compile = (
   const flowNames = flows.map((flow) => ({ id: flowId(flow), title: flow.title }))
   const excerpts = { show: options.excerpts !== false }
   const allowed = Limits.resolve(options.limits)
+  const fields = guarded(options, annotated)
   const surroundings: Surroundings = { services, fields, contextFields, excerpts, limits: allowed }
   const { after, conditions, handlers, hook, interrupted, run, test, tests, text, told, watched } = CompileCode.make(
     surroundings,

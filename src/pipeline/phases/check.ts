@@ -13,9 +13,9 @@ import * as CheckUnderstood from "../../domain/definition/CheckUnderstood.js"
 import { type Definition, findFlow } from "../../domain/definition/Definition.js"
 import { InvalidRequest } from "../../domain/Errors.js"
 import * as Excerpt from "../../domain/Excerpt.js"
-import { complaints } from "../../domain/Fields.js"
+import { complaints, type Fields } from "../../domain/Fields.js"
 import * as Form from "../../domain/Form.js"
-import { isJson, type Json, sizeWithin } from "../../domain/Json.js"
+import { isJson, type Json, type JsonObject, sizeWithin } from "../../domain/Json.js"
 import * as Now from "../../domain/Now.js"
 import * as Part from "../../domain/Part.js"
 import * as PartCheck from "../../domain/PartCheck.js"
@@ -67,16 +67,8 @@ const checkMessage = Now.fn(function*(
     : { ...rest, understood: yield* CheckUnderstood.check(given, definition) }
   const { values = {} } = request
   const parts = request.parts === undefined ? [] : yield* PartCheck.check(request.parts, files)
-  const unknown = Object.keys(values).find((name) => !fields.has(name))
-  if (unknown !== undefined) {
-    return yield* Either.left(
-      new InvalidRequest({
-        what: `values.${Excerpt.of(unknown)}`,
-        why: "the data has no such field",
-        fix: "Send the fields that response.expects names"
-      })
-    )
-  }
+  const refusal = valueRefused(values, fields)
+  if (refusal !== undefined) return yield* Either.left(refusal)
   const words = [message ?? "", ...parts.map((part) => part.type === "text" ? part.text : "")]
   const text = words.filter((text) => text.trim() !== "").join("\n")
   if (text.length > limits.message) return yield* Either.left(tooLong(text, limits.message))
@@ -85,6 +77,20 @@ const checkMessage = Now.fn(function*(
     ? { ...request, _tag, message: Form.said(fields, values), isForm: true }
     : { ...request, _tag, message: Part.named(parts.filter((part) => part.type === "file")) }
 })
+
+/** Why what was filled in is refused as a whole: a name that no form has. */
+const valueRefused = (values: JsonObject, fields: Fields): InvalidRequest | undefined => {
+  for (const name of Object.keys(values)) {
+    const field = fields.get(name)
+    if (field !== undefined && field.extract !== "never") continue
+    return new InvalidRequest({
+      what: `values.${Excerpt.of(name)}`,
+      why: field === undefined ? "the data has no such field" : "only code writes this field",
+      fix: "Send the fields that response.expects names"
+    })
+  }
+  return undefined
+}
 
 const tooLong = ({ length }: string, max: number) =>
   new InvalidRequest({

@@ -130,10 +130,12 @@ const isPieces = (turn: Opened, name: string, value: unknown): boolean => {
 }
 
 const isRemoval = (turn: Opened, name: string): boolean =>
-  name.endsWith(removal) && turn.runtime.definition.fields.has(name.slice(0, -removal.length))
+  name.endsWith(removal) && growing(turn.runtime.definition.fields).some((field) => `${field.name}${removal}` === name)
 
 /** The fields to which a message adds. */
-const growing = Kept.by((fields: Fields) => Array.from(fields.values()).filter(({ merge }) => merge !== "replace"))
+const growing = Kept.by((fields: Fields) =>
+  Array.from(fields.values()).filter(({ extract, merge }) => merge !== "replace" && extract !== "never")
+)
 
 /** What is left of the lists of which the message takes something away, and what it adds to them. */
 const leftOf = (
@@ -169,6 +171,8 @@ const reasonAgainst = (
   question: Asked | undefined,
   isFilledIn: boolean
 ): string | undefined => {
+  // Nobody who fills it in, or understands it, is asked: no question makes up for it.
+  if (field.extract === "never") return "only code writes it"
   if (question === undefined) {
     return field.extract === "asked"
       ? "it is taken only as the answer to a step that has asked for it"

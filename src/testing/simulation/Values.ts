@@ -70,13 +70,13 @@ const poolOf = ({ decode, schema }: Field, seed: number): Pool => {
   }
 }
 
-/** The values of every field; those that are given go before those that are made up. */
+/** The values of every field that a user may state; those that are given go before those that are made up. */
 export const pools = (
   fields: Fields,
   given: Readonly<Record<string, ReadonlyArray<unknown>>>,
   seed: number
 ): ReadonlyMap<string, Pool> =>
-  new Map(Array.from(fields, ([name, field]) => {
+  new Map(Array.from(fields).filter(([, { extract }]) => extract !== "never").map(([name, field]) => {
     const pool = poolOf(field, seed)
     const own = given[name]
     return [name, own === undefined ? pool : { ...pool, good: own }]

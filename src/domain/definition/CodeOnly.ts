@@ -1,0 +1,27 @@
+/**
+ * Fields that only code writes.
+ *
+ * @since 0.2.0
+ */
+import type { Fields } from "../Fields.js"
+import { boundBy } from "./Definition.js"
+import type { ErasedAgent } from "./Erase.js"
+
+/**
+ * The fields of an agent, with `extract: "never"` for those that the call of a step is bound to and no step collects. An
+ * annotation of the field goes first.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const guarded = ({ flows = [] }: ErasedAgent, fields: Fields): Fields => {
+  const steps = flows.flatMap((flow) => flow.steps)
+  const collected = new Set(steps.flatMap(({ collect = [] }) => collect))
+  const bound = new Set(steps.flatMap(boundBy).filter((name) => !collected.has(name)))
+  return bound.size === 0 ? fields : new Map(
+    Array.from(fields, ([name, field]) => [
+      name,
+      bound.has(name) && field.annotated.extract === undefined ? { ...field, extract: "never" as const } : field
+    ])
+  )
+}
