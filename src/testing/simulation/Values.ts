@@ -76,11 +76,13 @@ export const pools = (
   given: Readonly<Record<string, ReadonlyArray<unknown>>>,
   seed: number
 ): ReadonlyMap<string, Pool> =>
-  new Map(Array.from(fields).filter(([, { extract }]) => extract !== "never").map(([name, field]) => {
-    const pool = poolOf(field, seed)
-    const own = given[name]
-    return [name, own === undefined ? pool : { ...pool, good: own }]
-  }))
+  new Map(
+    Array.from(fields).filter(([, { extract }]) => extract !== "never").map(([name, field]) => {
+      const pool = poolOf(field, seed)
+      const own = given[name]
+      return [name, own === undefined ? pool : { ...pool, good: own }]
+    })
+  )
 
 /** A value for what a signal extracts, an event carries, or a job tells. */
 export const extracted = (schema: Schema.Schema.All, seed: number): unknown => {
