@@ -169,6 +169,12 @@ describe("Model.fromLanguageModel", () => {
   describe("json", () => {
     const json = { name: "answer", schema: { type: "object", properties: { x: { type: "number" } } } }
 
+    it.effect("null for an optional property means that it is absent", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ whole: [text("{\"x\":null,\"y\":null}")] })
+        expect((yield* test.ask({ json })).value).toEqual({ y: null })
+      }))
+
     it.effect("sends the schema as given, parses the object, fenced or not, and keeps the usage", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [text("{\"x\":1}"), text("```json\n{\"x\":2}\n```")] })

@@ -1,6 +1,6 @@
 /**
  * Arguments as models and callers write them, and as a Schema means them: JSON in a text instead of an object, `"1"` for a
- * number. What a Schema takes as it is stays as it is; only where one reading is possible, another one is tried.
+ * number, `null` for an optional argument that is left out. What a Schema takes as it is stays as it is; only where one reading is possible, another one is tried.
  *
  * @since 0.1.0
  */
@@ -10,6 +10,7 @@ import type { ParseError } from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import { withoutNulls } from "../Absent.js"
 import * as Decode from "../Decode.js"
 
 const number = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?$/
@@ -68,17 +69,19 @@ export interface Read {
  * Decodes arguments as they are, else as the Schema means them; when that fails too, says what is wrong with them as they
  * are.
  *
+ * @param jsonSchema - what the model is told of them: it says which of them are optional
  * @since 0.1.0
  * @category decoding
  */
 export const decode = (
-  schema: Schema.Schema<unknown, unknown>
+  schema: Schema.Schema<unknown, unknown>,
+  jsonSchema: object
 ): (params: unknown) => Effect.Effect<Read, ParseError> => {
   const strictly = Decode.effect(schema, { errors: "all" })
   const encoded = AST.encodedAST(schema.ast)
   return (params) =>
     Effect.catchAll(Effect.map(strictly(params), (args) => ({ args, params })), (error) => {
-      const meant = loosely(encoded, params)
+      const meant = withoutNulls(jsonSchema, loosely(encoded, params))
       return Effect.mapBoth(strictly(meant), {
         onFailure: () => error,
         onSuccess: (args) => ({ args, params: meant })

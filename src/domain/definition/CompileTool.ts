@@ -103,7 +103,8 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   const call = Call.make(surroundings.services)
   const named = (part: string) => `tool:${tool.id}.${part}`
   const parameters = parametersOf(tool.parameters)
-  const read = Arguments.decode(parameters)
+  const jsonSchema = AiTool.getJsonSchemaFromSchemaAst(parameters.ast)
+  const read = Arguments.decode(parameters, jsonSchema)
   const isReadOnly = flag(tool.isReadOnly, no, false)
   const { checkPermissions, confirmation, needsApproval, validateInput } = tool
   const coded = (part: string, f: ((args: unknown, ctx: AnyToolContext) => unknown) | undefined) =>
@@ -111,7 +112,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   return {
     id: tool.id,
     description: tool.description,
-    jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
+    jsonSchema,
     hosted: undefined,
     decode: (params) => told(surroundings)(Effect.map(read(params), ({ args }) => args)),
     validateInput: coded("validateInput", validateInput),
@@ -139,7 +140,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
       Approval.fingerprint({
         id: tool.id,
         description: tool.description,
-        jsonSchema: toJson(AiTool.getJsonSchemaFromSchemaAst(parameters.ast)),
+        jsonSchema: toJson(jsonSchema),
         code: [
           tool.handler,
           validateInput,
@@ -189,11 +190,12 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
   const isReadOnly = Context.get(annotations, AiTool.Readonly)
   const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => annotations.unsafeMap.has(ref.key)
   const parameters = Schema.make<unknown, unknown>(tool.parametersSchema.ast)
-  const read = Arguments.decode(parameters)
+  const jsonSchema = AiTool.getJsonSchemaFromSchemaAst(parameters.ast)
+  const read = Arguments.decode(parameters, jsonSchema)
   return {
     id: tool.name,
     description: tool.description ?? AiTool.getDescriptionFromSchemaAst(parameters.ast),
-    jsonSchema: AiTool.getJsonSchemaFromSchemaAst(parameters.ast),
+    jsonSchema,
     hosted: AiTool.isProviderDefined(tool) && !tool.requiresHandler ? tool : undefined,
     decode: (params) => told(surroundings)(Effect.map(read(params), ({ params }) => params)),
     validateInput: undefined,
@@ -206,7 +208,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
       Approval.fingerprint({
         id: tool.name,
         description: tool.description,
-        jsonSchema: toJson(AiTool.getJsonSchemaFromSchemaAst(parameters.ast)),
+        jsonSchema: toJson(jsonSchema),
         code: []
       })
     ),

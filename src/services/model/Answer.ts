@@ -11,6 +11,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import { withoutNulls } from "../../domain/Absent.js"
 import type { GenerationFailureReason } from "../../domain/Errors.js"
 import { reasonOf } from "../../domain/Saying.js"
 import * as Transcript from "../../domain/Transcript.js"
@@ -260,8 +261,12 @@ export class Reducer {
       : { ...options, coxswain: { sources: this.sources.map((source) => ({ ...source })) } }
   }
 
-  /** The answer, or why the parts do not make one. Call it after the last part, and look at `error` first. */
-  answer(json: boolean): Either.Either<ModelAnswer, NoAnswer> {
+  /**
+   * The answer, or why the parts do not make one. Call it after the last part, and look at `error` first.
+   *
+   * @param schema - the JSON schema that the answer should match; none where a text was asked for
+   */
+  answer(schema: object | undefined): Either.Either<ModelAnswer, NoAnswer> {
     const text = this.textOf("text").join("")
     const { calls: toolCalls, finishReason, usage } = this
     if (finishReason === undefined) {
@@ -281,9 +286,9 @@ export class Reducer {
       ...(reasoning !== "" && { reasoning }),
       ...(this.sources.length > 0 && { sources: this.sources })
     }
-    if (!json || text.trim() === "") return Either.right(answer)
+    if (schema === undefined || text.trim() === "") return Either.right(answer)
     return Either.mapBoth(parseObject(text), {
-      onRight: (value) => ({ ...answer, value }),
+      onRight: (value) => ({ ...answer, value: withoutNulls(schema, value) }),
       // Not retried as it is: the caller asks again and says what was wrong.
       onLeft: (complaint): NoAnswer => ({
         reason: "malformed_output",

@@ -95,7 +95,7 @@ class Once implements Asking {
 
   answer(): Either.Either<ModelAnswer, ResponseGenerationError> {
     const { json, purpose } = this.call
-    return Either.mapLeft(this.reducer.answer(json !== undefined), (no) => {
+    return Either.mapLeft(this.reducer.answer(json?.schema), (no) => {
       const error = failure({ purpose, model: this.model, ...no })
       return no.reason === "malformed_output" ? shown(error, this.excerpts) : error
     })

@@ -100,7 +100,10 @@ export interface ModelAnswer {
   readonly content: ReadonlyArray<Prompt.AssistantMessagePart>
   readonly finishReason: Response.FinishReason
   readonly usage: ModelUsage
-  /** The parsed object when `json` was asked; otherwise undefined. */
+  /**
+   * The parsed object when `json` was asked, without optional properties that are `null` where the schema has no `null`;
+   * otherwise undefined.
+   */
   readonly value: unknown
   /** What the model thought before it spoke, as far as its provider shows it; also in `content`. */
   readonly reasoning?: string
