@@ -14,6 +14,7 @@ import { metadataKey } from "./AnthropicResponse.js"
 import { grammar } from "./AnthropicSchema.js"
 import { argumentsOf } from "./JsonSchemas.js"
 import type { Fields } from "./Loose.js"
+import { conforming } from "./Provider.js"
 
 /**
  * How the model is made to answer with JSON: by Anthropic's structured outputs, or by a call of a tool it is forced to.
@@ -82,8 +83,8 @@ const said = (part: Prompt.TextPart | Prompt.FilePart): ReadonlyArray<Fields> =>
   return part.text.trim() === "" ? [] : [{ type: "text", text: part.text, ...caching(part) }]
 }
 
-/** Ids of other vendors, whose transcript a fallback goes on with, and names that a model made up may be looser. */
-const conforming = (id: string): string => id.replace(/[^\w-]/g, "_").slice(0, 128) || "_"
+/** Ids of other vendors, whose transcript a fallback goes on with, may be looser. */
+const conformingId = (id: string): string => id.replace(/[^\w-]/g, "_").slice(0, 128) || "_"
 
 const thought = (part: Prompt.ReasoningPart, model: string): ReadonlyArray<Fields> => {
   const { model: of = model, redactedData, signature } = kept(part)
@@ -110,7 +111,7 @@ const answered = (part: Prompt.AssistantMessagePart, model: string): ReadonlyArr
       const { id, name, params, providerExecuted } = part
       if (providerExecuted) return own(part, model)
       const input = Predicate.isRecord(params) ? params : { arguments: params }
-      return [{ type: "tool_use", id: conforming(id), name: conforming(name), input, ...caching(part) }]
+      return [{ type: "tool_use", id: conformingId(id), name: conforming(name), input, ...caching(part) }]
     }
     case "tool-result":
       return own(part, model)
@@ -119,7 +120,7 @@ const answered = (part: Prompt.AssistantMessagePart, model: string): ReadonlyArr
 
 const result = (part: Prompt.ToolResultPart): Fields => ({
   type: "tool_result",
-  tool_use_id: conforming(part.id),
+  tool_use_id: conformingId(part.id),
   content: typeof part.result === "string" ? part.result : JSON.stringify(part.result ?? null),
   ...(part.isFailure && { is_error: true }),
   ...caching(part)
@@ -232,7 +233,7 @@ const offering = (question: Question, all: ReadonlyArray<Message>, config: Confi
 }
 
 const answering = (objectName: string, input_schema: object): Fields => {
-  const name = objectName.replace(/[^\w-]/g, "_").slice(0, 64)
+  const name = conforming(objectName)
   return {
     tools: [{ name, description: "Answer by calling this tool.", input_schema }],
     tool_choice: { type: "tool", name, disable_parallel_tool_use: true }

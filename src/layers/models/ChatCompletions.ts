@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as Response from "@effect/ai/Response"
+import { Calls, pieceOf, repeats } from "./ChatCalls.js"
 import { metadataKey } from "./ChatRequest.js"
 import type { Reader as AnyReader } from "./Exchange.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
@@ -21,14 +22,6 @@ const reasons: Record<string, Response.FinishReason> = {
   function_call: "tool-calls",
   content_filter: "content-filter",
   error: "error"
-}
-
-interface Call {
-  readonly id: string
-  name: string
-  args: string
-  extra: unknown
-  open: boolean
 }
 
 /** Pieces of content: text, and on Mistral what the model thought before it. */
@@ -95,7 +88,7 @@ const messageIn = ({ delta, message }: Fields, streamed: boolean): Fields =>
  * @category models
  */
 export class Reader implements AnyReader {
-  private readonly calls = new Map<number, Call>()
+  private readonly calls: Calls
   private readonly details: Array<Fields> = []
   private readonly sources: Sources
   private open: "text" | "reasoning" | undefined
@@ -107,8 +100,9 @@ export class Reader implements AnyReader {
   /** Under which name the server gave its reasoning, and wants it back. */
   private field: string | undefined
 
-  constructor(private readonly model: string, private readonly unique: string) {
+  constructor(private readonly model: string, unique: string) {
     this.sources = new Sources(unique)
+    this.calls = new Calls(unique)
   }
 
   whole(answer: Fields): Array<Part> {
@@ -141,7 +135,8 @@ export class Reader implements AnyReader {
     const said = messageIn(first, streamed)
     this.think(into, said)
     for (const [type, piece] of pieces(said.content ?? said.refusal)) this.words(into, type, piece)
-    for (const call of each(said.tool_calls)) this.call(into, call)
+    const calls = each(said.tool_calls)
+    calls.forEach((call, position) => this.call(into, call, calls.length > 1 ? position : undefined))
     for (const annotation of each(said.annotations)) {
       const { title, url } = fields(annotation.url_citation)
       this.sources.cite(into, url, title)
@@ -186,32 +181,19 @@ export class Reader implements AnyReader {
     into.push({ type: `${type}-delta`, id: `${this.blocks}`, delta })
   }
 
-  private call(into: Array<Part>, call: Fields): void {
-    const current = this.callAt(call)
-    const called = fields(call.function)
-    current.name += text(called.name) ?? ""
-    current.extra ??= call.extra_content
-    const given = called.arguments
-    const delta = typeof given === "string" ? given : given == null ? "" : JSON.stringify(given)
-    current.args += delta
-    if (!current.open && current.name !== "") {
+  private call(into: Array<Part>, given: Fields, position: number | undefined): void {
+    const piece = pieceOf(given)
+    const call = this.calls.of(piece, position)
+    if (piece.name !== call.name) call.name += piece.name
+    call.extra ??= piece.extra
+    if (!call.open && call.name !== "") {
       this.close(into)
-      current.open = true
-      into.push({ type: "tool-params-start", id: current.id, name: current.name })
+      call.open = true
+      into.push({ type: "tool-params-start", id: call.id, name: call.name })
     }
-    if (delta !== "") into.push({ type: "tool-params-delta", id: current.id, delta })
-  }
-
-  private callAt(call: Fields): Call {
-    const given = count(call.index)
-    const id = text(call.id)
-    const index = given ?? (id ? this.calls.size : Math.max(0, this.calls.size - 1))
-    const known = this.calls.get(index)
-    if (known !== undefined) return known
-    // Some servers leave ids out, or number them anew in each answer.
-    const made = { id: id || `call_${this.unique}_${index}`, name: "", args: "", extra: undefined, open: false }
-    this.calls.set(index, made)
-    return made
+    if (piece.args === "" || repeats(call, piece)) return
+    call.args += piece.args
+    into.push({ type: "tool-params-delta", id: call.id, delta: piece.args })
   }
 
   private finish(): Array<Part> {
@@ -223,7 +205,7 @@ export class Reader implements AnyReader {
       const metadata = { [metadataKey]: { model: this.model, details: this.details } }
       into.push({ type: "reasoning-start", id, metadata }, { type: "reasoning-end", id })
     }
-    const called = [...this.calls.values()].filter(({ name }) => name !== "")
+    const called = this.calls.all.filter(({ name }) => name !== "")
     for (const { args: given, extra, id, name } of called) {
       const metadata = extra === undefined ? {} : { [metadataKey]: { extraContent: extra } }
       into.push({ type: "tool-params-end", id })

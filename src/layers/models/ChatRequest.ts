@@ -6,6 +6,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Encoding from "effect/Encoding"
 import type { Question } from "../../services/model/Wire.js"
+import { conforming } from "./Provider.js"
 
 /**
  * How a server is made to answer with JSON: by the schema itself, by any JSON with the schema in the prompt, or by the
@@ -67,7 +68,7 @@ const called = (part: Prompt.ToolCallPart): object => {
     id: part.id,
     type: "function",
     function: {
-      name: part.name,
+      name: conforming(part.name),
       arguments: typeof part.params === "string" ? part.params : JSON.stringify(part.params ?? {})
     },
     ...(extra !== undefined && { extra_content: extra })
@@ -141,7 +142,7 @@ const structured = (
   how: StructuredOutput
 ): { readonly instruction?: string; readonly format?: object } => {
   if (how === "json_schema") {
-    const json_schema = { name: name.replace(/[^\w-]/g, "_").slice(0, 64), schema }
+    const json_schema = { name: conforming(name), schema }
     return { format: { type: "json_schema", json_schema } }
   }
   return {

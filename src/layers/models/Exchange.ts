@@ -114,6 +114,8 @@ const parse = (body: string): Either.Either<Record<string, unknown>, string> => 
 /** What one event of a stream says; left: why it cannot be read. Nothing is lost when all of the answer was shown before. */
 const readEvent = (reader: Reader, data: string, name: string): Either.Either<Parts, string> => {
   if (data.trim() === "[DONE]") return Either.right(reader.end(true))
+  // Some servers keep a connection alive with lines that say nothing.
+  if (data.trim() === "") return Either.right([])
   const event = parse(data)
   if (Either.isRight(event)) return Either.right(reader.event(event.right, name))
   return reader.isComplete() ? Either.right([]) : Either.left(event.left)

@@ -43,6 +43,20 @@ const kept = (schema: JsonSchema, keywords: ReadonlySet<string>): JsonSchema =>
 const listed = ({ const: one, ...schema }: JsonSchema): JsonSchema =>
   one === undefined ? schema : { type: typeof one, ...schema, enum: [one] }
 
+const isListable = (value: unknown): boolean => Predicate.isString(value) || Predicate.isNumber(value)
+
+/** Gemini lists texts and numbers only: other values are told in words. */
+const listable = (schema: JsonSchema): JsonSchema => {
+  const { description, enum: values, ...rest } = schema
+  if (!Array.isArray(values) || values.every(isListable)) return schema
+  return {
+    ...rest,
+    description: [description, `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`].filter(Boolean).join(
+      "; "
+    )
+  }
+}
+
 /** `integer` with bounds beyond what they exclude: Gemini knows none that exclude. */
 const bounded = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema): JsonSchema => {
   const step = schema.type === "integer" ? 1 : 0
@@ -54,7 +68,7 @@ const bounded = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema):
 }
 
 const jsonSchema = Kept.by((schema: object) =>
-  mapped(inlined(schema).schema, (each) => kept(bounded(listed(each)), known))
+  mapped(inlined(schema).schema, (each) => kept(bounded(listable(listed(each))), known))
 )
 
 const openapi = new Set([
@@ -103,10 +117,14 @@ const simple = ({ enum: values, items, prefixItems, type, ...schema }: JsonSchem
 
 const formats = new Set(["enum", "date-time", "int32", "int64", "float", "double"])
 
+/** An object of any keys names no properties. */
+const unlessEmpty = ({ properties, ...schema }: JsonSchema): JsonSchema =>
+  Predicate.isRecord(properties) && Object.keys(properties).length > 0 ? { ...schema, properties } : schema
+
 const openApi = Kept.by((schema: object) =>
   mapped(inlined(schema).schema, (each) => {
     const { format, ...rest } = kept(nullable(simple(bounded(listed(each)))), openapi)
-    return formats.has(String(format)) ? { ...rest, format } : rest
+    return unlessEmpty(formats.has(String(format)) ? { ...rest, format } : rest)
   })
 )
 

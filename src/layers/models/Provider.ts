@@ -246,3 +246,12 @@ export const tidied = (prompt: Prompt.Prompt): Prompt.Prompt => {
   const same = content.length === prompt.content.length && content.every((each, i) => each === prompt.content[i])
   return same ? prompt : Prompt.fromMessages(content)
 }
+
+/**
+ * The name of a tool as vendors take it: letters, digits, `_` and `-`, at most 64 of them. A model may make up another one,
+ * which its vendor refuses when it comes back with the transcript.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const conforming = (name: string): string => name.replace(/[^\w-]/g, "_").slice(0, 64) || "_"

@@ -67,13 +67,67 @@ const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => ({
 const begins = new Set(["response.created", "response.in_progress"])
 const completes = new Set(["response.completed", "response.incomplete", "response.failed", "response.done"])
 
+/** Which item an event is about. Its index in the output says so: servers leave ids out, or change them on the way. */
+class Places {
+  private readonly byIndex = new Map<number, string>()
+  private readonly byId = new Map<string, string>()
+  private readonly types = new Map<string, unknown>()
+
+  /** The place of an item that is streamed; where a server tells no index, its id is one. */
+  of(event: Fields, item: Fields, type: unknown): string {
+    const ids = idsOf(event.item_id, item.id, item.call_id)
+    const place = this.at(count(event.output_index), ids)
+    this.note(place, ids, type)
+    return place
+  }
+
+  /** The places of the items of a whole answer: by id, else by index, else where another of the same type was streamed. */
+  ofAll(items: ReadonlyArray<Fields>): ReadonlyArray<string> {
+    const taken = new Set<string>()
+    return items.map((item, index) => {
+      const ids = idsOf(item.id, item.call_id)
+      const free = [this.byIndex.get(index), ...this.types.keys()].find((place) =>
+        place !== undefined && !taken.has(place) && this.types.get(place) === item.type
+      )
+      const place = this.known(ids) ?? free ?? `whole ${index}`
+      taken.add(place)
+      this.note(place, ids, item.type)
+      return place
+    })
+  }
+
+  private at(index: number | undefined, ids: ReadonlyArray<string>): string {
+    const known = this.known(ids)
+    if (index === undefined) return known ?? ids[0] ?? "0"
+    const bound = this.byIndex.get(index)
+    if (bound !== undefined) return bound
+    const isFree = known !== undefined && ![...this.byIndex.values()].includes(known)
+    const place = isFree ? known : `${index}`
+    this.byIndex.set(index, place)
+    return place
+  }
+
+  private known(ids: ReadonlyArray<string>): string | undefined {
+    return ids.map((id) => this.byId.get(id)).find((place) => place !== undefined)
+  }
+
+  private note(place: string, ids: ReadonlyArray<string>, type: unknown): void {
+    for (const id of ids) if (!this.byId.has(id)) this.byId.set(id, place)
+    if (!this.types.has(place)) this.types.set(place, type)
+  }
+}
+
+const idsOf = (...ids: ReadonlyArray<unknown>): ReadonlyArray<string> =>
+  ids.flatMap((id) => typeof id === "string" && id !== "" ? [id] : [])
+
 /**
  * Collects what the server says and turns it into parts. A whole answer is its last event.
  *
  * @category models
  */
 export class Reader implements AnyReader {
-  /** The items that were read to their end, by id or place. */
+  private readonly places = new Places()
+  /** The items that were read to their end, by place. */
   private readonly done = new Set<string>()
   /** Calls that have begun, by item. */
   private readonly called = new Set<string>()
@@ -126,7 +180,7 @@ export class Reader implements AnyReader {
         this.added(into, fields(event.item), event)
         break
       case "response.output_item.done":
-        this.item(into, fields(event.item), text(event.item_id) ?? this.idOf(fields(event.item), event.output_index))
+        this.item(into, fields(event.item), this.places.of(event, fields(event.item), fields(event.item).type))
         break
       default:
         this.delta(into, type, event)
@@ -135,24 +189,21 @@ export class Reader implements AnyReader {
 
   private delta(into: Array<Part>, type: string, event: Fields): void {
     const delta = text(event.delta)
-    const item = text(event.item_id) ?? `${event.output_index}`
     if (delta === undefined || delta === "") return
+    const place = (of: string) => this.places.of(event, {}, of)
     switch (type) {
       case "response.output_text.delta":
       case "response.refusal.delta":
-        return this.words(into, item, "text", delta)
+        return this.words(into, place("message"), "text", delta)
       case "response.reasoning_summary_text.delta":
-        return this.words(into, item, `summary ${event.summary_index}`, delta)
+        return this.words(into, place("reasoning"), `summary ${event.summary_index}`, delta)
       case "response.reasoning_text.delta":
-        return this.words(into, item, `content ${event.content_index}`, delta)
-      case "response.function_call_arguments.delta":
-        if (this.called.has(item)) into.push({ type: "tool-params-delta", id: item, delta })
+        return this.words(into, place("reasoning"), `content ${event.content_index}`, delta)
+      case "response.function_call_arguments.delta": {
+        const id = place("function_call")
+        if (this.called.has(id)) into.push({ type: "tool-params-delta", id, delta })
+      }
     }
-  }
-
-  /** Some give an item no id, and some another one at its end: then its place says which it is. */
-  private idOf(item: Fields, place: unknown): string {
-    return text(item.id) || text(item.call_id) || `${place}`
   }
 
   private begin(into: Array<Part>, response: Fields): void {
@@ -162,8 +213,8 @@ export class Reader implements AnyReader {
   }
 
   private added(into: Array<Part>, item: Fields, event: Fields): void {
+    const id = this.places.of(event, item, item.type)
     if (item.type !== "function_call") return
-    const id = this.idOf(item, event.output_index)
     this.called.add(id)
     into.push({ type: "tool-params-start", id, name: text(item.name) ?? "" })
   }
@@ -280,10 +331,8 @@ export class Reader implements AnyReader {
     }
     this.begin(into, response)
     // Some servers do not say when an item has ended.
-    for (const [index, item] of each(response.output).entries()) {
-      const id = this.idOf(item, index)
-      if (!this.done.has(id) && !this.done.has(`${index}`)) this.item(into, item, id)
-    }
+    const items = each(response.output)
+    for (const [index, place] of this.places.ofAll(items).entries()) this.item(into, items[index]!, place)
     this.finish(into, response)
   }
 

@@ -9,6 +9,7 @@ import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../domain/Json.js"
 import type { Question } from "../../services/model/Wire.js"
+import { conforming } from "./Provider.js"
 
 /** Under this key the parts of a transcript keep what the server wants back. */
 const metadataKey = "openai"
@@ -99,7 +100,7 @@ const callOf = (
   id: object
 ): ReadonlyArray<Item> => {
   if (providerExecuted) return Predicate.isRecord(kept?.item) ? [kept.item] : []
-  return [{ type: "function_call", call_id, name, arguments: written(params ?? {}), ...id }]
+  return [{ type: "function_call", call_id, name: conforming(name), arguments: written(params ?? {}), ...id }]
 }
 
 const assistant = (message: Prompt.AssistantMessage, model: string, stored: boolean): ReadonlyArray<Item> => {
@@ -179,7 +180,7 @@ export const request = (asked: Question, options: {
   const { json } = asked
   const format = json === undefined
     ? undefined
-    : { type: "json_schema", name: json.name.replace(/[^\w-]/g, "_").slice(0, 64), schema: json.schema, strict }
+    : { type: "json_schema", name: conforming(json.name), schema: json.schema, strict }
   return {
     model: options.model,
     ...fields,

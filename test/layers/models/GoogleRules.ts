@@ -119,8 +119,23 @@ const json = new Set([
   ...["maximum", "anyOf", "oneOf", "properties", "additionalProperties", "required", "propertyOrdering"]
 ])
 
+/** In OpenAPI the values of a list are texts, and an object that names its properties names one at least. */
+const values = (at: string, value: object, known: ReadonlySet<string>): string | undefined => {
+  const { enum: listed, properties, type } = value as Record<string, unknown>
+  const kinds = known === openapi ? ["string"] : ["string", "number"]
+  if (Array.isArray(listed) && !listed.every((one) => kinds.includes(typeof one))) {
+    return `Invalid value at '${at}.enum[0]' (TYPE_STRING), ${String(listed[0])}`
+  }
+  if (known === openapi && listed !== undefined && type !== "STRING") return `${at}.enum: only allowed for STRING type`
+  return known === openapi && isObject(properties) && Object.keys(properties as object).length === 0
+    ? `${at}.properties: should be non-empty for OBJECT type`
+    : undefined
+}
+
 const schema = (at: string, value: unknown, known: ReadonlySet<string>): string | undefined => {
   if (!isObject(value)) return undefined
+  const refused = values(at, value as object, known)
+  if (refused !== undefined) return refused
   return first(Object.entries(value as Record<string, unknown>), ([keyword, of]) => {
     if (!known.has(keyword)) {
       return `Invalid JSON payload received. Unknown name "${keyword}" at '${at}': Cannot find field.`

@@ -31,6 +31,15 @@ const pairs = (said: ReadonlyArray<Said>): string | undefined => {
   return open.length === 0 ? undefined : `No tool output found for function call ${open.join()}.`
 }
 
+const badName = (names: ReadonlyArray<unknown>): string | undefined => {
+  const bad = names.find((name) => typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
+  return bad === undefined
+    ? undefined
+    : `Invalid function name '${
+      String(bad)
+    }': string does not match pattern. Expected a string that matches '^[a-zA-Z0-9_-]+$'.`
+}
+
 const ids = (said: ReadonlyArray<Said>): string | undefined => {
   const all = said.flatMap(({ calls }) => calls)
   if (all.some((id) => typeof id !== "string" || id === "")) return "Invalid tool call id: empty string"
@@ -112,6 +121,7 @@ export const openai = (body: unknown): string | undefined => {
     () => items.length === 0 ? "One of 'input' must be provided." : undefined,
     () => known(said, ["system", "developer", "user", "assistant", "tool"]),
     () => ids(said),
+    () => badName(items.flatMap(({ name, type }) => type === "function_call" ? [name] : [])),
     () => pairs(joined),
     () =>
       lonely === undefined ? undefined : "Item of type 'reasoning' was provided without its required following item.",
@@ -138,6 +148,7 @@ export const chat = (body: unknown): string | undefined => {
     () => late < 0 ? undefined : `System message must be at the beginning, found at messages[${late}]`,
     () => silent < 0 ? undefined : `Invalid value for 'content': expected a string, got null at messages[${silent}]`,
     () => ids(said),
+    () => badName(all.flatMap(({ tool_calls }) => list(tool_calls).map(({ function: f }) => fields(f).name))),
     () => pairs(said),
     () =>
       tools(
