@@ -1,6 +1,6 @@
 /**
- * Writes `docs/reference/` from the types and docstrings of what the package publishes, so that it says what the code
- * says. `npm run reference` writes the pages; a test compares them.
+ * Writes `docs/reference/` from the types and docstrings of what the package publishes. The pages are part of the package
+ * and not of the repository.
  */
 import * as Duration from "effect/Duration"
 import * as fs from "node:fs"
@@ -282,16 +282,6 @@ export const unexplained = (modules: ReadonlyArray<Module>): ReadonlyArray<strin
 }
 
 const folder = "docs/reference"
-
-/** The pages that are checked in. */
-export const stored = (root: string): ReadonlyMap<string, string> => {
-  const from = path.join(root, folder)
-  const names = fs.existsSync(from) ? fs.readdirSync(from, { recursive: true, encoding: "utf8" }) : []
-  return new Map(
-    names.filter((name) => name.endsWith(".md")).sort()
-      .map((name) => [name.replaceAll("\\", "/"), fs.readFileSync(path.join(from, name), "utf8")])
-  )
-}
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const root = fileURLToPath(new URL("..", import.meta.url))

@@ -31,7 +31,7 @@ const filesOf = (root: string, name: string): ReadonlyArray<string> => {
   const at = path.join(root, name)
   if (!fs.statSync(at).isDirectory()) return [name]
   return fs.readdirSync(at, { recursive: true, encoding: "utf8" }).map((inner) => path.join(name, inner))
-    .filter((file) => fs.statSync(path.join(root, file)).isFile())
+    .filter((file) => fs.statSync(path.join(root, file)).isFile() && !file.startsWith(path.join("docs", "reference")))
 }
 
 const contents = (root: string): string => {

@@ -70,7 +70,17 @@ describe("the package", () => {
     expect(made.status, made.stderr).toBe(0)
     const names = execFileSync("tar", ["-tzf", made.tarball], { encoding: "utf8" }).trim().split("\n")
       .map((name) => name.replace(/^package\//, ""))
-    for (const name of ["README.md", "LICENSE", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts", "src/index.ts"]) {
+    for (
+      const name of [
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "dist/index.js",
+        "dist/index.d.ts",
+        "src/index.ts",
+        "docs/reference/agent.md"
+      ]
+    ) {
       expect(names).toContain(name)
     }
     const tops = new Set(names.map((name) => name.split("/")[0]))
