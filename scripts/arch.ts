@@ -44,6 +44,7 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "@opentelemetry/semantic-conventions": ["layers/OpenTelemetry"],
   "@modelcontextprotocol/client": ["layers/mcp/"],
   "@modelcontextprotocol/server": ["layers/mcp/"],
+  "re2js": ["layers/schemas/ForeignPattern"],
   "ioredis": ["layers/stores/Redis"],
   "@effect/vitest": ["layers/conformance/"],
   "@effect/workflow": ["layers/jobs/Workflow"],

@@ -3,12 +3,14 @@
  *
  * @since 0.1.0
  */
-import type { Client, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client"
+import type { Client, ClientOptions, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import type * as ForeignSchema from "../schemas/ForeignSchema.js"
 import { loading, McpError, reasonOf } from "./McpError.js"
 
 /**
@@ -74,6 +76,19 @@ const transportOf = ([http, stdio]: Library, address: Address): Transport =>
       requestInit: { headers: { ...address.headers } }
     })
 
+/** How the client checks a result against the schema that the server gave with the tool. */
+const validating = (read: typeof ForeignSchema.make): NonNullable<ClientOptions["jsonSchemaValidator"]> => ({
+  getValidator: <T>(schema: unknown) => {
+    const check = Either.getOrThrowWith(read(schema), (why) => new Error(why))
+    return (input: unknown) => {
+      const why = check(input)
+      return why === undefined
+        ? { valid: true, data: input as T, errorMessage: undefined }
+        : { valid: false, data: undefined, errorMessage: why }
+    }
+  }
+})
+
 interface Open {
   readonly client: Client
   lost: boolean
@@ -104,6 +119,7 @@ export const make = (
   options: {
     readonly connectTimeout: Duration.DurationInput
     readonly elicit: (question: Question) => Promise<ElicitResult>
+    readonly read: typeof ForeignSchema.make
   }
 ): Effect.Effect<Connection, McpError, Scope.Scope> =>
   Effect.gen(function*() {
@@ -126,7 +142,8 @@ export const make = (
           // Both revisions of the protocol are spoken: the newer one is tried first.
           versionNegotiation: { mode: "auto" },
           capabilities: { elicitation: { form: {} } },
-          listMaxPages: 20
+          listMaxPages: 20,
+          jsonSchemaValidator: validating(options.read)
         })
         client.setRequestHandler("elicitation/create", ({ params }) => options.elicit(params))
         return { client, opened: false }

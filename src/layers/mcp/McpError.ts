@@ -31,7 +31,7 @@ export const loading = <A>(part: "client" | "server", load: () => Promise<A>): E
       new McpError({
         what: `the ${part} of the Model Context Protocol does not load`,
         why: reasonOf(cause),
-        fix: `Install it: npm install @modelcontextprotocol/${part}`
+        fix: `Install it: npm install @modelcontextprotocol/${part}${part === "client" ? " re2js" : ""}`
       })
   })
 

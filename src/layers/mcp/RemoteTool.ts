@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import type { Tool as McpTool } from "@modelcontextprotocol/client"
-import type { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Hash from "effect/Hash"
 import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
@@ -15,10 +15,10 @@ import * as Stream from "effect/Stream"
 import * as Erase from "../../domain/definition/Erase.js"
 import type { Json } from "../../domain/Json.js"
 import type * as Tool from "../../domain/Tool.js"
+import type * as ForeignSchema from "../schemas/ForeignSchema.js"
 import * as Answer from "./Answer.js"
 import * as Asking from "./Asking.js"
 import type { Connection } from "./Connection.js"
-import { reasonOf } from "./McpError.js"
 
 type Ctx = Tool.ToolContext<Record<string, unknown>, Record<string, unknown>>
 type Args = Readonly<Record<string, unknown>>
@@ -65,11 +65,11 @@ export interface Setting {
   /** Whether questions of the server come back as results; else the application answers them. */
   readonly asksModel: boolean
   readonly running: Set<Asking.Running>
-  readonly validator: AjvJsonSchemaValidator
+  /** Reads a server's schema, or says what is wrong with it. */
+  readonly read: typeof ForeignSchema.make
 }
 
 const maxDescription = 4000
-const maxSchema = 64_000
 
 const clean = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "").slice(0, maxDescription)
 
@@ -109,15 +109,12 @@ const schemaOf = ({ inputSchema }: McpTool, asksModel: boolean): Record<string, 
 }
 
 /** Arguments that the JSON schema accepts, whatever they are. */
-const parametersOf = (jsonSchema: Record<string, unknown>, validator: AjvJsonSchemaValidator) => {
-  const validate = validator.getValidator<Args>(jsonSchema)
-  const why = (u: unknown): string => validate(u).errorMessage ?? "the arguments are not as the tool's schema says"
-  return Schema.declare((u: unknown): u is Args => Predicate.isRecord(u) && validate(u).valid, {
+const parametersOf = (jsonSchema: Record<string, unknown>, check: ForeignSchema.Check) =>
+  Schema.declare((u: unknown): u is Args => Predicate.isRecord(u) && check(u) === undefined, {
     identifier: "McpArguments",
     jsonSchema,
-    message: ({ actual }) => why(actual)
+    message: ({ actual }) => check(actual) ?? "the arguments are not as the tool's schema says"
   })
-}
 
 const progressOf = (
   { message, progress, total }: { progress: number; total?: number | undefined; message?: string | undefined }
@@ -151,35 +148,27 @@ const runOf = (tool: McpTool, { asksModel, connection, gates, running }: Setting
     return call.open.length === 0 ? Answer.outputOf(result) : { ok: false, outputMessage: Asking.told(call) }
   })).pipe(Effect.mapError(({ message }) => message))
 
-/** The tool, or why it is none. */
+/** The tool, or why its schema is none. */
 export const make = (
   id: string,
   tool: McpTool,
   setting: Setting
-): { readonly tool: Tool.Tool<unknown, unknown> } | { readonly refused: string } => {
-  const { asksModel, gates, validator } = setting
+): Either.Either<Tool.Tool<unknown, unknown>, string> => {
+  const { asksModel, gates: { checkPermissions, needsApproval, ...gates }, read } = setting
   const described = describedOf(tool)
-  if (JSON.stringify(tool.inputSchema).length > maxSchema) {
-    return { refused: `its schema has more than ${maxSchema} characters` }
-  }
-  try {
-    const { checkPermissions, needsApproval } = gates
-    const { destructive, readOnly } = gates.trustHints === true ? described.hints : {}
-    return {
-      tool: Erase.makeTool({
-        id,
-        description: described.description,
-        parameters: parametersOf(schemaOf(tool, asksModel), validator),
-        handler: runOf(tool, setting),
-        isReadOnly: readOnly === true,
-        isDestructive: destructive ?? readOnly !== true,
-        timeout: gates.maxTimeout ?? "10 minutes",
-        ...(gates.maxResultSizeChars !== undefined && { maxResultSizeChars: gates.maxResultSizeChars }),
-        ...(needsApproval !== undefined && { needsApproval: (args: Args) => needsApproval(described, args) }),
-        ...(checkPermissions !== undefined && { checkPermissions: (args: Args) => checkPermissions(described, args) })
-      } as { readonly id: string })
-    }
-  } catch (cause) {
-    return { refused: `its schema is none: ${reasonOf(cause)}` }
-  }
+  const { destructive, readOnly } = gates.trustHints === true ? described.hints : {}
+  const schema = schemaOf(tool, asksModel)
+  return Either.map(read(schema), (check) =>
+    Erase.makeTool({
+      id,
+      description: described.description,
+      parameters: parametersOf(schema, check),
+      handler: runOf(tool, setting),
+      isReadOnly: readOnly === true,
+      isDestructive: destructive ?? readOnly !== true,
+      timeout: gates.maxTimeout ?? "10 minutes",
+      ...(gates.maxResultSizeChars !== undefined && { maxResultSizeChars: gates.maxResultSizeChars }),
+      ...(needsApproval !== undefined && { needsApproval: (args: Args) => needsApproval(described, args) }),
+      ...(checkPermissions !== undefined && { checkPermissions: (args: Args) => checkPermissions(described, args) })
+    } as { readonly id: string }))
 }

@@ -6,6 +6,7 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import * as Saying from "../../domain/Saying.js"
 import type * as Tool from "../../domain/Tool.js"
@@ -52,7 +53,7 @@ export interface Toolkit {
 
 const maxTools = 500
 
-const validatorOf = loading("client", () => import("@modelcontextprotocol/client/validators/ajv"))
+const schemas = loading("client", () => import("../schemas/ForeignSchema.js"))
 
 const wanted = (tools: ReadonlyArray<McpTool>, { only }: Options): ReadonlyArray<McpTool> =>
   (only === undefined ? tools : tools.filter(({ name }) => only.includes(name))).slice(0, maxTools)
@@ -69,11 +70,12 @@ const wanted = (tools: ReadonlyArray<McpTool>, { only }: Options): ReadonlyArray
  */
 export const toolkit = (options: Options): Effect.Effect<Toolkit, McpError, Scope.Scope> =>
   Effect.gen(function*() {
-    const { AjvJsonSchemaValidator } = yield* validatorOf
+    const { make: read } = yield* schemas
     const runtime = yield* Effect.runtime<never>()
     const running = new Set<Asking.Running>()
     const connection = yield* Connection.make(options, {
       connectTimeout: options.connectTimeout ?? "30 seconds",
+      read,
       elicit: Asking.answering(running, runtime, options.elicit)
     })
     const { server, tools } = yield* connection.use(async (client, signal) => ({
@@ -93,16 +95,16 @@ export const toolkit = (options: Options): Effect.Effect<Toolkit, McpError, Scop
       gates: options,
       asksModel: options.elicit === undefined,
       running,
-      validator: new AjvJsonSchemaValidator()
+      read
     }
     const prefix = (options.prefix ?? server.name).replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, 30) || "mcp"
     const made: Record<string, Tool.Tool<unknown, unknown>> = {}
     for (const tool of wanted(tools, options)) {
       const id = RemoteTool.idOf(prefix, tool.name)
       const one = RemoteTool.make(id, tool, setting)
-      if ("tool" in one) made[id] = one.tool
+      if (Either.isRight(one)) made[id] = one.right
       else {yield* Effect.logWarning(
-          `The tool "${tool.name}" of the server ${connection.name} is left out: ${one.refused}.`
+          `The tool "${tool.name}" of the server ${connection.name} is left out: its schema cannot be used, because ${one.left}.`
         )}
     }
     return {

@@ -5,6 +5,7 @@ import { Effect, Fiber } from "effect"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Connection from "../../../src/layers/mcp/Connection.js"
+import * as ForeignSchema from "../../../src/layers/schemas/ForeignSchema.js"
 
 interface Asked {
   readonly id?: number
@@ -65,7 +66,8 @@ it.scopedLive(
       const { atGate, gate, url } = yield* server
       const connection = yield* Connection.make({ url }, {
         connectTimeout: "10 seconds",
-        elicit: () => Promise.resolve({ action: "decline" })
+        elicit: () => Promise.resolve({ action: "decline" }),
+        read: ForeignSchema.make
       })
       const clients: Record<string, Client> = {}
       const call = (name: string) =>
@@ -95,7 +97,8 @@ it.scopedLive("no connection outlives its scope, also one that is lost and in us
     const slow = yield* Effect.scoped(Effect.gen(function*() {
       const connection = yield* Connection.make({ url }, {
         connectTimeout: "10 seconds",
-        elicit: () => Promise.resolve({ action: "decline" })
+        elicit: () => Promise.resolve({ action: "decline" }),
+        read: ForeignSchema.make
       })
       const call = (name: string) =>
         connection.use((client, signal) => {

@@ -1,0 +1,52 @@
+/**
+ * Regular expressions that somebody else wrote: those of a remote server's schemas, of an imported document. They run on
+ * RE2, whose time grows with the length of the text and never exponentially.
+ *
+ * @since 0.2.0
+ */
+import { RE2JS } from "re2js"
+
+/**
+ * A pattern that can be run.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface ForeignPattern {
+  /** Whether the pattern is found in the text. Its time is at most proportional to `size` times the text's length. */
+  readonly test: (text: string) => boolean
+  /** The number of instructions of the compiled pattern. */
+  readonly size: number
+}
+
+/** The longest pattern that is run, in characters, and the largest one, in instructions. */
+const maxLength = 2000
+const maxSize = 5000
+
+/** Whether it is a regular expression of ECMAScript; RE2 has syntax of its own, which would mean something else here. */
+const isEcmaScript = (pattern: string): boolean => {
+  try {
+    // It is only compiled, never run.
+    return new RegExp(pattern, "u") instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Compiles a pattern of ECMAScript (flag `u`). `undefined` for one that cannot be run in linear time, such as one with a
+ * back reference or a lookaround, for one of more than 2,000 characters or 5,000 instructions, and for what is no pattern.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const make = (pattern: string): ForeignPattern | undefined => {
+  if (pattern.length > maxLength || pattern.includes("\\k") || !isEcmaScript(pattern)) return undefined
+  try {
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
+    const size = compiled.programSize()
+    return size > maxSize ? undefined : { size, test: (text) => compiled.test(text) }
+  } catch {
+    return undefined
+  }
+}

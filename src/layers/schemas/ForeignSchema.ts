@@ -1,0 +1,174 @@
+/**
+ * JSON schemas that somebody else wrote, and that values are checked against: those of a server of the Model Context
+ * Protocol, of an imported document.
+ *
+ * Such a schema is not trusted with the time or the code of this process. It is interpreted and never compiled to code, as
+ * the validators do that ask for schemas one can trust. Its patterns run in linear time or not at all, and a check has a
+ * budget of steps: a value that takes more is refused.
+ *
+ * @since 0.2.0
+ */
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import { isJson, isJsonObject, type Json, type JsonObject, sizeWithin } from "../../domain/Json.js"
+import * as ForeignPattern from "./ForeignPattern.js"
+import { type Checking, type Keyword, keywords, type Problems } from "./Keywords.js"
+
+/**
+ * Says why a value does not fit, in at most 500 characters; `undefined` when it fits.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Check = (value: unknown) => string | undefined
+
+/** The largest schema, in characters of its JSON text. */
+const maxSchema = 64_000
+
+/** How many steps one check may take: a fraction of a second. */
+const maxSteps = 250_000
+
+/** How many schemas may be applied inside each other: a reference may lead to itself. */
+const maxDepth = 300
+
+/** How many problems of a value are told. */
+const maxProblems = 5
+
+/** What is charged for compiling a pattern when it is first needed. */
+const compiling = 10_000
+
+const outOfSteps = "it takes too many steps to check the value against the schema"
+
+/** Thrown inside a check, and caught where it began. */
+class OutOfSteps extends Error {}
+
+/** Keywords whose value is data and holds no schemas. */
+const literals = new Set(["enum", "const", "default", "examples", "example"])
+
+/** Keywords whose value maps names to schemas. */
+const maps = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"])
+
+const isObject = (u: Json | undefined): u is JsonObject => Predicate.isRecord(u)
+
+const parts = (schema: JsonObject): ReadonlyArray<Json> =>
+  Object.entries(schema).flatMap(([key, value]) =>
+    literals.has(key) ? [] : maps.has(key) && isObject(value) ? Object.values(value) : [value]
+  )
+
+/** A schema and all that are written in it. The depth of the document is limited before. */
+const within = (u: Json): ReadonlyArray<JsonObject> =>
+  Array.isArray(u) ? u.flatMap(within) : isObject(u) ? [u, ...parts(u).flatMap(within)] : []
+
+const keywordOf = (name: string): Keyword | undefined => Object.hasOwn(keywords, name) ? keywords[name] : undefined
+
+const unescaped = (part: string): string => {
+  try {
+    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")
+  } catch {
+    return part
+  }
+}
+
+const step = (part: Json | undefined, key: string): Json | undefined =>
+  Array.isArray(part) ? part[Number(key)] : isObject(part) && Object.hasOwn(part, key) ? part[key] : undefined
+
+const isSchema = (u: Json | undefined): u is JsonObject | boolean => typeof u === "boolean" || isObject(u)
+
+/** What references name in a document: a part of it, by a JSON pointer, or a schema that has a name. */
+const resolving = (document: JsonObject, all: ReadonlyArray<JsonObject>): (reference: string) => Json | undefined => {
+  const named = new Map<Json, Json>(
+    all.flatMap((schema) =>
+      [schema["$id"], `#${schema["$anchor"]}`, `#${schema["$dynamicAnchor"]}`]
+        .map((name) => [name ?? null, schema] as const)
+    )
+  )
+  return (reference) =>
+    reference === "#"
+      ? document
+      : reference.startsWith("#/")
+      ? reference.split("/").slice(1).map(unescaped).reduce<Json | undefined>(step, document)
+      : named.get(reference)
+}
+
+const faultOf = (
+  all: ReadonlyArray<JsonObject>,
+  targets: ReadonlyMap<string, Json | undefined>
+): string | undefined => {
+  const [malformed] = all.flatMap(Object.entries<Json>)
+    .find(([name, wanted]) => keywordOf(name)?.isWellFormed(wanted) === false) ?? []
+  if (malformed !== undefined) return `its "${malformed}" is of the wrong form`
+  const [missing] = Array.from(targets).find(([, target]) => !isSchema(target)) ?? []
+  return missing === undefined ? undefined : `it refers to "${missing.slice(0, 100)}", which it does not have`
+}
+
+const referencesOf = (schema: JsonObject): ReadonlyArray<string> =>
+  ["$ref", "$dynamicRef", "$recursiveRef"].map((name) => schema[name]).filter(Predicate.isString)
+
+/** A check that runs: what it has left to spend, and how deep it is. */
+const checking = (
+  targets: ReadonlyMap<string, Json | undefined>,
+  patterns: Map<string, ForeignPattern.ForeignPattern | undefined>
+): Checking => {
+  let left = maxSteps
+  let depth = 0
+  const spend = (steps: number): void => {
+    if ((left -= steps) < 0) throw new OutOfSteps()
+  }
+  const patternOf = (source: string): ForeignPattern.ForeignPattern | undefined => {
+    if (!patterns.has(source)) {
+      spend(compiling)
+      patterns.set(source, ForeignPattern.make(source))
+    }
+    return patterns.get(source)
+  }
+  const check: Checking = {
+    spend,
+    target: (reference) => targets.get(reference) ?? true,
+    matches: (source, text) => {
+      const pattern = patternOf(source)
+      spend(1 + (pattern?.size ?? 0) * text.length / 16)
+      return pattern?.test(text) ?? true
+    },
+    apply: (schema, value, path) => {
+      if (!isObject(schema)) return schema === false ? [`${path} is not allowed`] : []
+      const entries = Object.entries(schema)
+      spend(1 + entries.length)
+      if (++depth > maxDepth) throw new OutOfSteps()
+      const problems = entries.flatMap(([name, wanted]): Problems =>
+        keywordOf(name)?.problems(wanted, value, { schema, path, check }) ?? []
+      )
+      depth--
+      return problems
+    }
+  }
+  return check
+}
+
+/**
+ * Reads a schema, or says what is wrong with it. It is one of 2020-12, or of draft 6 or 7; a reference leads within its own
+ * document only. Keywords that are not known here allow everything, `unevaluatedProperties` among them, and so do patterns
+ * that cannot run in linear time: whoever wrote the schema checks the value too.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const make = (schema: unknown): Either.Either<Check, string> => {
+  if (!isJsonObject(schema)) return Either.left("it is no JSON object, or nested too deep")
+  if (sizeWithin(schema, maxSchema) > maxSchema) return Either.left(`it has more than ${maxSchema} characters`)
+  const all = within(schema)
+  const resolve = resolving(schema, all)
+  const targets = new Map(all.flatMap(referencesOf).map((reference) => [reference, resolve(reference)]))
+  const fault = faultOf(all, targets)
+  if (fault !== undefined) return Either.left(fault)
+  const patterns = new Map<string, ForeignPattern.ForeignPattern | undefined>()
+  return Either.right((value) => {
+    if (!isJson(value)) return "it is no JSON value, or nested too deep"
+    try {
+      const problems = checking(targets, patterns).apply(schema, value, "value")
+      return problems.length === 0 ? undefined : problems.slice(0, maxProblems).join("; ").slice(0, 500)
+    } catch (cause) {
+      if (cause instanceof OutOfSteps) return outOfSteps
+      throw cause
+    }
+  })
+}
