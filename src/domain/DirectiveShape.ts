@@ -9,6 +9,8 @@ import * as Excerpt from "./Excerpt.js"
 import { optional } from "./Fields.js"
 import { isCall } from "./job/Call.js"
 import { isShallow } from "./Json.js"
+import { nearest } from "./Nearest.js"
+import * as Saying from "./Saying.js"
 import { isSchedule } from "./Timer.js"
 
 type Rec = Record<string, unknown>
@@ -75,6 +77,16 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   replyWith: [either(text, Predicate.isFunction), "a string or a function that makes one"]
 }
 
+/** The names inside of a field, where code may misspell one. */
+const inner: Readonly<Record<string, ReadonlyArray<string>>> = {
+  goTo: [...Object.keys(target), "carry"],
+  goToStep: Object.keys(target),
+  complete: ["next", "reason"],
+  abort: ["reason", "stack", "clearSession"],
+  reset: ["step", "clearData", "reason"],
+  schedule: ["id", "in", "at", "event", "payload"]
+}
+
 /** Whether a directive has a field of this name. */
 export const isField = (name: string): boolean => Object.hasOwn(shapes, name)
 
@@ -101,6 +113,12 @@ export const kindOf = (u: unknown): string =>
 /** Tells of one problem. */
 export type Report = (what: string, why: string, fix: string, at?: string) => void
 
+/** The names that may have been meant, for the end of a reason. */
+const near = (names: ReadonlyArray<string>, known: ReadonlyArray<string>): string => {
+  const meant = Array.from(new Set(names.flatMap((name) => nearest(name, known) ?? [])))
+  return meant.length === 0 ? "" : `; ${Saying.quoted(meant)} is near`
+}
+
 /** Fields that mean nothing, have the wrong shape, or exclude each other; whether every field has the right shape. */
 export const reportShape = (
   u: Rec,
@@ -112,13 +130,15 @@ export const reportShape = (
   if (unknown.length > 0) {
     report(
       "unknown directive field",
-      `"${unknown.join("\", \"")}" means nothing in a directive`,
+      `"${unknown.join("\", \"")}" means nothing in a directive${near(unknown, Object.keys(shapes))}`,
       "Remove it or correct its name"
     )
   }
   const wrong = misshapen(u)
   for (const { expected, field } of wrong) {
-    report(`wrong ${field}`, `${field} is ${expected}`, "Correct its value", `${path}.${field}`)
+    const names = inner[field] ?? []
+    const unknown = isPlain(u[field]) ? Object.keys(u[field]).filter((name) => !names.includes(name)) : []
+    report(`wrong ${field}`, `${field} is ${expected}${near(unknown, names)}`, "Correct its value", `${path}.${field}`)
   }
   const given = positions.filter((key) => u[key] !== undefined)
   if (given.length > 1) {

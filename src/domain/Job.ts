@@ -127,6 +127,8 @@ export interface Any {
     readonly losses: number
     readonly schedule: Schedule.Schedule<unknown, unknown> | undefined
     readonly timeout: Duration.Duration
+    /** Names among its options that no job has: `make` of the agent refuses them. */
+    readonly unknown: ReadonlyArray<string>
   }
 }
 
@@ -266,7 +268,8 @@ export const make = <
       attempts,
       losses,
       schedule: options.schedule,
-      timeout: spanOf(options.timeout ?? "1 hour")
+      timeout: spanOf(options.timeout ?? "1 hour"),
+      unknown: Object.keys(options).filter((name) => !optionNames.includes(name))
     }
     static readonly of = (value: unknown = {}): Call =>
       call(name, payload, struct === undefined ? value : struct.make(value as {}, { disableValidation: true }))
@@ -282,6 +285,24 @@ export const make = <
   // The types of payload, result, error and progress live in `JobClass` only: at run time all jobs are the same.
   return Job as never
 }
+
+const known: Readonly<Record<keyof Options<unknown, unknown, unknown, unknown>, true>> = {
+  attempts: true,
+  losses: true,
+  schedule: true,
+  timeout: true,
+  payload: true,
+  success: true,
+  error: true,
+  progress: true
+}
+
+/**
+ * The names of what a job is declared by.
+ *
+ * @internal
+ */
+export const optionNames: ReadonlyArray<string> = Object.keys(known)
 
 /** A value that is no duration is reported when the definition of the agent that declares the job is checked. */
 const spanOf = (timeout: Duration.DurationInput): Duration.Duration =>

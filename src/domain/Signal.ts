@@ -116,6 +116,9 @@ export const Signal = Schema.Struct({
   description: Schema.optional(Schema.String),
   when: Schema.optional(WhenSchema),
   if: Schema.optional(PredicateSchema),
+  // Checked by hand, as the Schemas and spans of time of tools are.
+  extract: Schema.optional(Schema.Unknown),
+  cooldown: Schema.optional(Schema.Unknown),
   phase: Schema.Literal("pre", "post", "both"),
   handler: Code,
   behavior: Schema.optional(Schema.Literal("always", "once", "cooldown")),

@@ -264,6 +264,7 @@ export const Tool = Schema.Struct({
     Schema.Record({ key: Schema.String, value: Schema.Unknown }),
     Schema.declare(Schema.isSchema)
   )),
+  success: Schema.optional(Schema.Unknown),
   handler: Code,
   isReadOnly: Schema.optional(Schema.Union(Schema.Boolean, Code)),
   isConcurrencySafe: Schema.optional(Schema.Union(Schema.Boolean, Code)),
@@ -285,6 +286,7 @@ export const Tool = Schema.Struct({
     Code
   )),
   confirmation: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
+  timeout: Schema.optional(Schema.Unknown),
   maxResultSizeChars: Schema.optional(Schema.Positive),
   files: Schema.optional(ToolFile.Options),
   interruptBehavior: Schema.optional(Schema.Literal("cancel", "block")),

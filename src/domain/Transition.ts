@@ -9,6 +9,7 @@ import { changed } from "./Changed.js"
 import { findFlow } from "./definition/Definition.js"
 import * as Directive from "./Directive.js"
 import { FlowConfigurationError } from "./Errors.js"
+import * as Excerpt from "./Excerpt.js"
 import { forget, write } from "./Fields.js"
 import * as Nested from "./Nested.js"
 import * as Saying from "./Saying.js"
@@ -159,12 +160,12 @@ const goTo = (
 ): Moved => {
   const name = to.flow ?? session.currentFlow?.id
   if (name === undefined) {
-    return fail(`step "${to.step}"`, "no flow is active that could have it", "Name the flow as well")
+    return fail(`step ${Excerpt.of(to.step)}`, "no flow is active that could have it", "Name the flow as well")
   }
   const flow = findFlow(flows, name)
   if (flow === undefined) {
     return fail(
-      `flow "${name}"`,
+      `flow ${Excerpt.of(name)}`,
       `there is no such flow; the flows are ${Saying.names(flows.map(({ id }) => id))}`,
       "Correct the name or add the flow"
     )
@@ -185,7 +186,7 @@ const atStep = (
   if (step === undefined) return Either.right(session)
   if (!flow.steps.some(({ id }) => id === step)) {
     const known = Saying.quoted(flow.steps.map(({ id }) => id))
-    return fail(`step "${step}"`, `the steps of flow "${flow.id}" are ${known}`, "Name one of them")
+    return fail(`step ${Excerpt.of(step)}`, `the steps of flow "${flow.id}" are ${known}`, "Name one of them")
   }
   return Either.right({ ...session, currentStep: { id: step, enteredAt: now, spoken: false, pending: true } })
 }

@@ -96,12 +96,12 @@ export const define = <
   /** The jobs that directives may ask for; what they tell is an event of theirs. */
   readonly jobs?: J
 }): Kit<Known<DF>, Known<CF>, Happening<Ev, J[number]>> => {
-  const { context = Schema.Struct({}), data, events = {}, jobs = [] } = Erase.structs(schemas)
+  const { context = Schema.Struct({}), data, events = {}, jobs = [], ...others } = Erase.structs(schemas)
   let made: Schemas | undefined
   const bound: Bound = {
     data,
     context,
-    happening: { events, jobs },
+    happening: { events, jobs, unknown: Object.keys(others) },
     schemas: () => made ??= schemasOf(data, context)
   }
   const make = (options: object) => makeAgent(Erase.agent(options), bound)

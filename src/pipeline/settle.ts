@@ -5,6 +5,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { checkTool } from "../domain/definition/CheckTools.js"
 import { compileTool } from "../domain/definition/CompileTool.js"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
@@ -208,13 +209,21 @@ const compileInjected = (
         why,
         fix: "Make it with kit.tool, with an id and parameters whose encoded side is JSON"
       })
-    return isTool(tool)
-      ? Effect.try({
-        try: () => compileTool(tool, { ...turn.runtime.definition, services: turn.runtime.services }),
-        catch: (cause) => fail(`it cannot be offered to a model: ${oneLine(messageOf(Cause.fail(cause)))}`, cause)
-      })
-      : Effect.fail(fail("it was not made by kit.tool"))
+    if (!isTool(tool)) return Effect.fail(fail("it was not made by kit.tool"))
+    return Effect.try({
+      try: () => faultOf(tool) ?? compileTool(tool, { ...turn.runtime.definition, services: turn.runtime.services }),
+      catch: (cause) => fail(`it cannot be offered to a model: ${oneLine(messageOf(Cause.fail(cause)))}`, cause)
+    }).pipe(
+      Effect.flatMap((made) => typeof made === "string" ? Effect.fail(fail(made)) : Effect.succeed(made))
+    )
   })
+
+/** What is wrong with how a tool was written. */
+const faultOf = (tool: object): string | undefined => {
+  const found: Array<string> = []
+  checkTool({ report: (_, what, why) => void found.push(`${what}: ${why}`) }, tool, "")
+  return found[0]
+}
 
 const oneLine = (text: string): string => text.split("\n").map((line) => line.trim()).filter(Boolean).join(", ")
 

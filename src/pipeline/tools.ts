@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import { bind } from "../domain/Approval.js"
 import type { CompiledStep, CompiledTool, Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
-import { isJson, type Json } from "../domain/Json.js"
+import { isJson, isShallow, type Json } from "../domain/Json.js"
 import { maxAskedCalls, openRequests, type PendingApproval } from "../domain/Session.js"
-import type { Approved, ToolCallRecord, ToolContext } from "../domain/Tool.js"
+import type { Approved, ToolCallRecord, ToolContext, ToolOutcome } from "../domain/Tool.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as Telemetry from "../services/Telemetry.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
@@ -30,6 +30,8 @@ interface Call {
   readonly id: string
   readonly name: string
   readonly params: Json
+  /** Whether the arguments are not nested too deep to be read. */
+  readonly isReadable: boolean
   readonly tool: CompiledTool | undefined
   readonly safe: boolean
   /** How many equal calls the turn has made before it. */
@@ -54,20 +56,18 @@ export const runRound = (
     const calls = yield* Effect.forEach(round.calls, ({ id, name, params }) => {
       const tool = tools.find((one) => one.id === name)
       // A call without arguments comes as null from some providers.
-      const call = {
-        id,
-        name,
-        params: params === undefined || params === null ? {} : isJson(params) ? params : null,
-        tool
-      }
+      const given = params ?? {}
+      const call = { id, name, params: isJson(given) ? given : null, isReadable: isShallow(given), tool }
       return Effect.map(
         isSafe(tool, call.params),
         (safe): Call => ({ ...call, safe, count: round.mark ?? countOf(turn, round, call) })
       )
     })
     const records = new Map(round.records.map((record) => [record.callId, record]))
-    for (const call of calls.slice(maxCalls)) {
-      if (!records.has(call.id)) yield* refuse(turn, call, maxCalls, records)
+    for (const [i, call] of calls.entries()) {
+      if (records.has(call.id)) continue
+      if (i >= maxCalls) yield* refuse(turn, call, "failed", `not run: ${tooMany(maxCalls)}`, records)
+      else if (!call.isReadable) yield* refuse(turn, call, "invalid", ToolExecutor.tooDeep, records)
     }
     const open = calls.filter(({ id }) => !records.has(id))
     /** The calls after a group that will wait for a person too: they are asked for at once. */
@@ -113,21 +113,19 @@ const countOf = (
   ).length
 }
 
-/** More calls than a round may have: the first ones run, the others end here. */
+const tooMany = (maxCalls: number): string => `a round may have ${maxCalls} tool calls; make fewer at once`
+
+/** A call that ends before it has begun. */
 const refuse = (
   turn: Opened,
   call: Call,
-  maxCalls: number,
+  outcome: ToolOutcome,
+  why: string,
   records: Map<string, ToolCallRecord>
 ): Effect.Effect<void> =>
   Effect.zipRight(
     tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params }),
-    complete(
-      turn,
-      call,
-      ToolExecutor.failure("failed", `not run: a round may have ${maxCalls} tool calls; make fewer at once`),
-      records
-    )
+    complete(turn, call, ToolExecutor.failure(outcome, why), records)
   )
 
 /** A call that will not reach a handler counts as safe; a tool whose `isConcurrencySafe` throws does not. */

@@ -29,7 +29,7 @@ import { admit, failure, refusal } from "./tool/Gates.js"
 import { died, jsonOf, ofCause, words } from "./tool/Words.js"
 
 export type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./tool/Gates.js"
-export { approvalNeeded, failure } from "./tool/Gates.js"
+export { approvalNeeded, failure, tooDeep } from "./tool/Gates.js"
 
 /**
  * @since 0.1.0

@@ -42,6 +42,30 @@ describe("agent.dispatch", () => {
       expect(session.pendingDirective).not.toHaveProperty("reply")
     }))
 
+  it.effect("a target that does not exist is quoted by its first 80 characters, in every form", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* scene
+      const long = "x".repeat(60_000)
+      const forms = [
+        long,
+        { goTo: long },
+        { goTo: { flow: long } },
+        { goTo: { flow: "Feedback", step: long } },
+        { goToStep: long },
+        { goToStep: { step: long, flow: "Feedback" } },
+        { goToStep: { step: "rate", flow: long } },
+        { reset: { step: long } },
+        { complete: { next: { goTo: long } } }
+      ]
+      yield* agent.dispatch("s1", "Feedback")
+      yield* agent.respond({ sessionId: "s1", message: "hi" })
+      for (const form of forms) {
+        const { message } = yield* Effect.flip(agent.dispatch("s1", form))
+        expect(message).toContain(`"${"x".repeat(80)}"… [80 of 60000 characters]`)
+        expect(message.length).toBeLessThan(400)
+      }
+    }))
+
   it.effect("pre-only fields are stripped", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* scene

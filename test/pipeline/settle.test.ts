@@ -198,4 +198,17 @@ describe("moves before anything is said", () => {
       expect(error).toMatchObject({ _tag: "ToolCreationError", toolId: "t" })
       expect(error.message).toMatch(/^\[ToolCreationError\] injected tool "t": .*\. .*\.$/)
     }))
+
+  it.effect("so does one with an option that no tool has", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({})
+      const untyped = kit as never as { readonly tool: (options: object) => never }
+      const tool = untyped.tool({ id: "t", needApproval: true, handler: () => 1 })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{ title: "F", steps: [{ id: "a", prompt: "a", prepare: () => ({ injectTools: [tool] }) }] }]
+      }).pipe(Effect.provide(stage.layer))
+      const { message } = yield* Effect.flip(talk(agent)("hi"))
+      expect(message).toContain("needApproval: there is no option of this name, \"needsApproval\" is near")
+    }))
 })

@@ -849,3 +849,57 @@ describe("random rounds", () => {
     { fastCheck: { numRuns: thorough ? 40 : 8, endOnFailure: true } }
   )
 })
+
+describe("what a model may send", () => {
+  it.effect("arguments that are nested too deep are refused as such, and nothing runs", () =>
+    Effect.gen(function*() {
+      let deep: unknown = 1
+      for (let i = 0; i < 200; i++) deep = { deep }
+      const ran: Array<unknown> = []
+      const play = calling([toolCall("save", { value: deep })])
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: talk,
+        tools: [kit.tool({
+          id: "save",
+          parameters: { value: Schema.Unknown },
+          handler: ({ value }) => {
+            ran.push(value)
+            return "saved"
+          }
+        })]
+      }).pipe(Effect.provide(play.layer))
+      const { message, toolCalls } = yield* agent.respond(ask())
+      expect(message).toBe("Done")
+      expect(ran).toEqual([])
+      expect(toolCalls.map(({ outcome, output, params }) => [outcome, output, params])).toEqual([[
+        "invalid",
+        { error: "invalid", message: expect.stringContaining("nested too deep") },
+        null
+      ]])
+    }))
+
+  it.effect("a call id that an earlier turn had is renamed", () =>
+    Effect.gen(function*() {
+      const play = Play.make({
+        speak: ({ tools }, index) => tools.length > 0 && index % 2 === 0 ? [toolCall("save", {}, "call_1")] : "Done"
+      })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: talk,
+        tools: [kit.tool({ id: "save", handler: () => "saved" })]
+      }).pipe(Effect.provide(play.layer))
+      const first = yield* agent.respond(ask("one"))
+      const second = yield* agent.respond(ask("two"))
+      expect(first.toolCalls.map(({ callId }) => callId)).toEqual(["call_1"])
+      expect(second.toolCalls).toHaveLength(1)
+      expect(second.toolCalls[0]?.callId).not.toBe("call_1")
+      const ids = (play.asked.at(-1)?.prompt.content ?? []).flatMap((message) =>
+        message.role === "assistant"
+          ? message.content.flatMap((part) => part.type === "tool-call" ? [part.id] : [])
+          : []
+      )
+      expect(ids).toHaveLength(2)
+      expect(new Set(ids).size).toBe(2)
+    }))
+})

@@ -18,6 +18,7 @@ import * as Job from "../Job.js"
 import { recordOf } from "../Json.js"
 import * as Migrations from "../Migrations.js"
 import * as Signal from "../Signal.js"
+import { isTool } from "../Tool.js"
 import { checkAnnotated } from "./CheckChoices.js"
 import { checkDependencies, checkRelations } from "./CheckFields.js"
 import { checkAutoCycles, checkBranches, checkFlow, checkInitialFlow } from "./CheckFlow.js"
@@ -32,6 +33,7 @@ import {
   entries,
   hasJsonSchema,
   isBeneath,
+  noOption,
   pathOf,
   records,
   reportSchema,
@@ -39,7 +41,7 @@ import {
 } from "./CheckParts.js"
 import { checkAfter, checkEvents, checkHandlers } from "./CheckTargets.js"
 import { checkTexts } from "./CheckTexts.js"
-import { checkToolLimits, checkTools } from "./CheckTools.js"
+import { checkTool, checkToolLimits, checkTools } from "./CheckTools.js"
 import * as Defaults from "./Defaults.js"
 import { boundBy, flowId, stepId } from "./Definition.js"
 import type { ErasedAgent } from "./Erase.js"
@@ -55,7 +57,7 @@ export const definition = (
   options: unknown,
   fields: Fields,
   toolkits: ReadonlyArray<unknown>,
-  { events, jobs }: Erase.Happening = { events: {}, jobs: [] }
+  { events, jobs, unknown = [] }: Erase.Happening = { events: {}, jobs: [] }
 ): ReadonlyArray<ConfigurationIssue> => {
   const found: Array<ConfigurationIssue> = []
   const report: World["report"] = (path, what, why, fix) =>
@@ -87,6 +89,10 @@ export const definition = (
     report
   }
   checkFields(world)
+  for (const name of unknown) {
+    const { fix, why } = noOption(name, ["data", "context", "events", "jobs"])
+    report(`define.${name}`, `${name} of Agent.define`, why, fix)
+  }
   checkEvents(world, events)
   checkJobs(world, jobs, events)
   checkHandlers(world, agent.on, "on")
@@ -172,10 +178,14 @@ const structural = (
 const isToolkit = (u: unknown): u is ToolkitLike =>
   Predicate.isRecord(u) && Predicate.isRecord(u.tools) && Predicate.isFunction(u.handle)
 
-const checkToolkits = ({ report }: World, toolkits: ReadonlyArray<unknown>): void =>
+const checkToolkits = (world: World, toolkits: ReadonlyArray<unknown>): void =>
   toolkits.forEach((toolkit, i) => {
-    if (!isToolkit(toolkit)) {
-      report(
+    if (isToolkit(toolkit)) {
+      for (const [id, tool] of Object.entries(toolkit.tools)) {
+        if (isTool(tool)) checkTool(world, tool, `toolkits[${i}].${id}`)
+      }
+    } else {
+      world.report(
         `toolkits[${i}]`,
         "not a toolkit",
         "it is no Effect of a toolkit's tools and handlers",
@@ -261,7 +271,7 @@ const checkSignals = (world: World, signals: unknown): void => {
       return world.report(path, "not a signal", "a signal is a literal or a kit.signal", "Pass one of these")
     }
     checkWhen(world, signal, path)
-    reportSchema(world, Signal.Signal, signal, path)
+    reportSchema(world, Signal.Signal, signal, path, "signals")
     if (signal.behavior === "cooldown" && signal.cooldown === undefined) {
       world.report(
         `${path}.cooldown`,

@@ -5,6 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Directive from "../Directive.js"
+import * as Excerpt from "../Excerpt.js"
 import { recordOf } from "../Json.js"
 import { isToolCall } from "../Tool.js"
 import { checkChoices } from "./CheckChoices.js"
@@ -47,7 +48,7 @@ export const checkFlow = (world: World, self: FlowPart): void => {
   if (typeof flow.onComplete === "string" && findFlow(world.flows, flow.onComplete) === undefined) {
     report(
       `${path}.onComplete`,
-      `unknown flow "${flow.onComplete}"`,
+      `unknown flow ${Excerpt.of(flow.onComplete)}`,
       `the flows are ${names(world)}`,
       "Correct the name or add the flow"
     )
@@ -232,7 +233,7 @@ export const checkInitialFlow = (world: World, name: unknown): void => {
   if (!Predicate.isString(name) || findFlow(world.flows, name) !== undefined) return
   world.report(
     "initialFlow",
-    `unknown flow "${name}"`,
+    `unknown flow ${Excerpt.of(name)}`,
     `the flows are ${names(world)}`,
     "Name one of them by id or title"
   )

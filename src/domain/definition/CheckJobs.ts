@@ -6,7 +6,7 @@
 import * as Duration from "effect/Duration"
 import * as Job from "../Job.js"
 import type { World } from "./CheckParts.js"
-import { duplicates } from "./CheckParts.js"
+import { duplicates, noOption } from "./CheckParts.js"
 
 /** The name stands in prompts, in traces, in stored sessions and in the names of its events as it is. */
 const jobName = /^[A-Za-z0-9._:/-]{1,80}$/
@@ -38,7 +38,7 @@ const checkJob = (
   path: string,
   events: Readonly<Record<string, unknown>>
 ): void => {
-  const { jobName: name, settings: { attempts, losses, timeout } } = job
+  const { jobName: name, settings: { attempts, losses, timeout, unknown } } = job
   if (!jobName.test(name)) {
     report(
       path,
@@ -46,6 +46,10 @@ const checkJob = (
       "a name has 1 to 80 letters, digits, dots, colons, slashes, hyphens and underscores",
       "Give the job another name"
     )
+  }
+  for (const option of unknown) {
+    const { fix, why } = noOption(option, Job.optionNames)
+    report(`${path}.${option}`, `${option} of job "${name}"`, why, fix)
   }
   for (const event of Job.eventNames(job).filter((event) => Object.hasOwn(events, event))) {
     report(

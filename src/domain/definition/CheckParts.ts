@@ -100,7 +100,7 @@ export const checkWhen = ({ report }: World, { when }: Rec, path: string): void 
 const shown = (u: unknown): string =>
   typeof u === "string" ? `"${u}"` : typeof u === "object" || typeof u === "function" ? `a ${typeof u}` : String(u)
 
-export const checkDuration = ({ report }: World, value: unknown, path: string): void => {
+export const checkDuration = ({ report }: Pick<World, "report">, value: unknown, path: string): void => {
   if (value === undefined) return
   const duration = Duration.decodeUnknown(value)
   if (Option.isNone(duration) || Duration.lessThanOrEqualTo(duration.value, Duration.zero)) {
@@ -113,9 +113,16 @@ export const checkDuration = ({ report }: World, value: unknown, path: string): 
   }
 }
 
-/** What a part's own Schema says, except where a plainer issue was reported already. */
-export const reportSchema = (world: World, schema: Schema.Schema.AnyNoContext, value: unknown, path: string): void => {
-  for (const { fix, keys, why } of complaints(Decode.either(schema, { errors: "all" })(value))) {
+/** What a part's own Schema says, except where a plainer issue was reported already. `list` is the list it stands in. */
+export const reportSchema = (
+  world: Pick<World, "report">,
+  schema: Schema.Schema.AnyNoContext,
+  value: unknown,
+  path: string,
+  list: "tools" | "signals"
+): void => {
+  const read = Decode.either(schema, { errors: "all", onExcessProperty: "error" })
+  for (const { fix, keys, why } of complaints(read(value), [list, 0])) {
     const at = pathOf(keys, path)
     if (keys[0] !== "when") world.report(at, at, why, fix)
   }
@@ -128,30 +135,37 @@ interface Complaint {
 }
 
 /** What a Schema says of a value: one complaint a place, and where members of a union disagree, the most precise one. */
-export const complaints = (result: Either.Either<unknown, ParseResult.ParseError>): ReadonlyArray<Complaint> => {
+export const complaints = (
+  result: Either.Either<unknown, ParseResult.ParseError>,
+  root: ReadonlyArray<PropertyKey> = []
+): ReadonlyArray<Complaint> => {
   if (Either.isRight(result)) return []
   const byPath = new Map<string, Complaint>()
   for (const issue of ParseResult.ArrayFormatter.formatErrorSync(result.left)) {
     // Somebody who gave an optional field is not helped by the hint that it may be left out.
     if (issue.message.startsWith("Expected undefined,")) continue
     const path = pathOf(issue.path)
-    const why = byPath.get(path)?.why
-    byPath.set(
-      path,
-      issue._tag === "Unexpected" ? unknownName(issue.path, issue.message) : {
-        keys: issue.path,
-        why: why === undefined ? issue.message : why.includes(issue.message) ? why : `${why}, or ${issue.message}`,
-        fix: issue._tag === "Missing"
-          ? typeof issue.path.at(-1) === "number" ? "Give at least one" : "Add it"
-          : "Correct its value"
-      }
-    )
+    byPath.set(path, complaintOf(issue, byPath.get(path)?.why, root))
   }
   const paths = Array.from(byPath.keys())
   return Array.from(byPath).flatMap(([path, complaint]) =>
     paths.some((other) => isBeneath(other, path)) ? [] : [complaint]
   )
 }
+
+/** `why` is what was said of the same place before. */
+const complaintOf = (
+  { _tag, message, path }: ParseResult.ArrayFormatterIssue,
+  why: string | undefined,
+  root: ReadonlyArray<PropertyKey>
+): Complaint =>
+  _tag === "Unexpected" ? unknownName(path, message, root) : {
+    keys: path,
+    why: why === undefined ? message : why.includes(message) ? why : `${why}, or ${message}`,
+    fix: _tag === "Missing"
+      ? typeof path.at(-1) === "number" ? "Give at least one" : "Add it"
+      : "Correct its value"
+  }
 
 /** The page that lists what a part of a definition takes, by where the part stands. */
 const pages: Readonly<Record<string, string>> = { flows: "flow", steps: "step", tools: "tool", signals: "signal" }
@@ -160,15 +174,31 @@ const pages: Readonly<Record<string, string>> = { flows: "flow", steps: "step", 
 const fewNames = 8
 
 /** A name that a part does not have: the one that may have been meant goes first, then where all of them are. */
-const unknownName = (keys: ReadonlyArray<PropertyKey>, message: string): Complaint => {
+const unknownName = (
+  keys: ReadonlyArray<PropertyKey>,
+  message: string,
+  root: ReadonlyArray<PropertyKey>
+): Complaint => {
+  const whole = [...root, ...keys]
   const names = Array.from(message.replace(/^.*?expected: /s, "").matchAll(/"([^"]*)"/g), ([, name]) => name!)
-  const meant = nearest(String(keys.at(-1)), names)
-  const page = keys.length === 1 ? "agent" : typeof keys.at(-2) === "number" ? pages[String(keys.at(-3))] : undefined
+  const page = whole.length === 1 ? "agent" : typeof whole.at(-2) === "number" ? pages[String(whole.at(-3))] : undefined
+  return { keys, ...noOption(String(keys.at(-1)), names, page) }
+}
+
+/**
+ * Why a name is no option, and what to do about it. `page` is the page of the reference that has all names, where they are
+ * too many for a message.
+ */
+export const noOption = (
+  name: string,
+  names: ReadonlyArray<string>,
+  page?: string
+): { readonly why: string; readonly fix: string } => {
+  const meant = nearest(name, names)
   const all = names.length <= fewNames || page === undefined
     ? `the names are ${Saying.names(names)}`
     : `docs/reference/${page}.md lists the ${names.length} that there are`
   return {
-    keys,
     why: meant === undefined
       ? "there is no option of this name"
       : `there is no option of this name, "${meant}" is near`,

@@ -6,6 +6,8 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Directive from "../Directive.js"
+import * as Excerpt from "../Excerpt.js"
+import { nearest } from "../Nearest.js"
 import * as Saying from "../Saying.js"
 import type { FlowPart, World } from "./CheckParts.js"
 import { checkDuration, hasJsonSchema } from "./CheckParts.js"
@@ -22,7 +24,12 @@ export const checkThen = (world: World, flow: FlowPart | undefined, then: unknow
 const checkTarget = (world: World, flow: FlowPart | undefined, target: string, path: string): void => {
   if (flow?.steps.includes(target) === true || findFlow(world.flows, target) !== undefined) return
   const steps = flow === undefined ? "" : `this flow's steps are ${Saying.names(flow.steps)}; `
-  world.report(path, `unknown target "${target}"`, `${steps}the flows are ${names(world)}`, "Name one of them")
+  world.report(
+    path,
+    `unknown target ${Excerpt.of(target)}`,
+    `${steps}the flows are ${names(world)}`,
+    "Name one of them"
+  )
 }
 
 const checkDirective = (world: World, flow: FlowPart | undefined, literal: unknown, path: string): void => {
@@ -50,7 +57,7 @@ const checkPlace = (
   } else if (to.step !== undefined && !flow.steps.includes(to.step)) {
     world.report(
       path,
-      `unknown step "${to.step}"`,
+      `unknown step ${Excerpt.of(to.step)}`,
       `the steps of "${flow.id}" are ${Saying.names(flow.steps)}`,
       "Name one of them"
     )
@@ -64,15 +71,21 @@ const checkWithoutFlow = (
   path: string
 ): void => {
   if (to.flow !== undefined) {
-    world.report(path, `unknown flow "${to.flow}"`, `the flows are ${names(world)}`, "Name one of them")
+    world.report(path, `unknown flow ${Excerpt.of(to.flow)}`, `the flows are ${names(world)}`, "Name one of them")
   } else if (to.step !== undefined) {
     world.report(
       path,
-      `step "${to.step}" of no flow`,
+      `step ${Excerpt.of(to.step)} of no flow`,
       "what the agent says holds in any flow",
       "Name the flow as well"
     )
   }
+}
+
+/** The name that may have been meant, for the beginning of a reason. */
+const near = (word: string, names: Iterable<string>): string => {
+  const meant = nearest(word, names)
+  return meant === undefined ? "" : `"${meant}" is near; `
 }
 
 /** Handlers of events: each name is declared, each value leads somewhere. */
@@ -82,8 +95,8 @@ export const checkHandlers = (world: World, on: unknown, path: string, flow?: Fl
     if (!world.events.has(event)) {
       world.report(
         `${path}.${event}`,
-        `unknown event "${event}"`,
-        `the agent's events are ${Saying.names(world.events)}`,
+        `unknown event ${Excerpt.of(event)}`,
+        `${near(event, world.events)}the agent's events are ${Saying.names(world.events)}`,
         "Declare it in the events of Agent.define, or correct its name"
       )
     }

@@ -45,14 +45,19 @@ export const checkTools = (world: World, tools: unknown, path: string, alsoTaken
         "Pass one of these"
       )
     } else {
-      const options = Erase.tool(tool)
-      reportSchema(world, Tool.Tool, options, at)
-      if (Predicate.isRecord(options)) checkToolSchemas(world, options, at)
+      checkTool(world, tool, at)
     }
   })
 }
 
-const checkToolSchemas = (world: World, tool: Rec, path: string): void => {
+/** One tool, as a literal or as `kit.tool` makes it. */
+export const checkTool = (world: Pick<World, "report">, tool: object, path: string): void => {
+  const options = Erase.tool(tool)
+  reportSchema(world, Tool.Tool, options, path, "tools")
+  if (Predicate.isRecord(options)) checkToolSchemas(world, options, path)
+}
+
+const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string): void => {
   checkDuration(world, tool.timeout, `${path}.timeout`)
   if (tool.success !== undefined && !Schema.isSchema(tool.success)) {
     world.report(`${path}.success`, "not a Schema", "success encodes what the handler returns", "Pass a Schema")

@@ -27,6 +27,8 @@ export const agent = (options: object): ErasedAgent => options as ErasedAgent
 export interface Happening {
   readonly events: ErasedEvents
   readonly jobs: ReadonlyArray<Job.Any>
+  /** What `Agent.define` was given besides, under names that it does not have. */
+  readonly unknown?: ReadonlyArray<string>
 }
 
 /**

@@ -196,13 +196,15 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
   })
 
 /**
- * Every call of a turn has an id of its own: some providers leave it out or repeat it. And none has the id of a call
- * that a person was asked about: a decision that comes late must not meet another call.
+ * Every call has an id that no other call of the conversation has, as far as the history is kept: some providers leave it
+ * out, or count from 1 in every answer. And none has the id of a call that a person was asked about: a decision that comes
+ * late must not meet another call.
  */
 const distinct = Now.fn(function*(turn: Opened, answer: Model.ModelAnswer): Now.Steps<Model.ModelAnswer> {
   if (answer.toolCalls.length === 0) return answer
   const { session: { askedCalls = [] }, transcript } = get(turn)
-  const seen = new Set(["", ...askedCalls, ...transcript.flatMap(Transcript.callsOf).map(({ id }) => id)])
+  const earlier = [...turn.history, ...transcript].flatMap(Transcript.callsOf)
+  const seen = new Set(["", ...askedCalls, ...earlier.map(({ id }) => id)])
   const anew = askedCalls.length >= maxAskedCalls
   const toolCalls: Array<Model.ModelToolCall> = []
   const renamed: Array<string> = []

@@ -130,10 +130,13 @@ const gate = <A>(call: ToolInvocation, effect: Effect.Effect<A, unknown>, outcom
       )
   )
 
+/** Why arguments that cannot be read are refused. */
+export const tooDeep = `the arguments are nested too deep: more than ${maxDepth} levels, or too many parts`
+
 /** Why arguments are not even decoded. */
 const tooLarge = (params: unknown, { toolArguments }: Limits): string | undefined =>
   !isShallow(params)
-    ? `the arguments are nested deeper than ${maxDepth} levels, or have too many parts`
+    ? tooDeep
     : isJson(params) && sizeWithin(params, toolArguments) === Infinity
     ? `the arguments have more than ${toolArguments} characters`
     : undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Errors, SessionStore } from "coxswain"
+import { Agent, Errors, Job, SessionStore } from "coxswain"
 import { Effect, Exit, FastCheck as fc, Layer, Schema } from "effect"
 import { runs } from "../../support/Runs.js"
 import * as Script from "../../support/Script.js"
@@ -24,6 +24,9 @@ const make = (options: unknown) =>
     .pipe(
       Effect.provide(services)
     )
+
+/** The kit, for code that no type checker has read. */
+const untyped = kit as never as { readonly tool: (options: object) => unknown }
 
 const issuesOf = (options: unknown) =>
   Effect.match(make(options), { onFailure: ({ issues }) => issues, onSuccess: () => [] })
@@ -262,7 +265,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "a directive literal with an unknown key",
     branches({ then: { goto: "Booking" } }),
     "flows[0].steps[0].branches[0].then",
-    "unknown directive field: \"goto\" means nothing in a directive. Remove it or correct its name."
+    "unknown directive field: \"goto\" means nothing in a directive; \"goTo\" is near. Remove it or correct its name."
   ],
   [
     "a directive literal with a field of the wrong kind",
@@ -517,6 +520,54 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     { name: "Bot", timeouts: { trun: "1 minute" } },
     "timeouts.trun",
     /trun: there is no option of this name, "turn" is near\. Write "turn", or remove it: the names are .*"tool"/
+  ],
+  [
+    "an unknown option of a tool",
+    { name: "Bot", tools: [{ ...tool, needApproval: true }] },
+    "tools[0].needApproval",
+    /needApproval: there is no option of this name, "needsApproval" is near\. .*docs\/reference\/tool\.md lists/
+  ],
+  [
+    "an unknown option of a kit.tool in a step",
+    step({ id: "a", prompt: "x", tools: [untyped.tool({ ...tool, needApproval: true })] }),
+    "flows[0].steps[0].tools[0].needApproval",
+    /there is no option of this name, "needsApproval" is near/
+  ],
+  [
+    "an unknown part of a tool's approval",
+    { name: "Bot", tools: [{ ...tool, needsApproval: { resaon: "money" } }] },
+    "tools[0].needsApproval.resaon",
+    /there is no option of this name, "reason" is near/
+  ],
+  [
+    "an unknown option of a signal",
+    { name: "Bot", signals: [{ ...signal, behaviour: "once" }] },
+    "signals[0].behaviour",
+    /there is no option of this name, "behavior" is near/
+  ],
+  [
+    "an unknown option of a guardrail",
+    { name: "Bot", guardrails: { input: [{ id: "g", check: () => undefined, timout: "1 second" }] } },
+    "guardrails.input[0].timout",
+    /there is no option of this name, "timeout" is near/
+  ],
+  [
+    "an unknown kind of guardrails",
+    { name: "Bot", guardrails: { inputs: [] } },
+    "guardrails.inputs",
+    /there is no option of this name, "input" is near/
+  ],
+  [
+    "an unknown part of a timer",
+    step({ id: "a", prompt: "x", branches: [{ then: { schedule: { id: "t", in: "1 hour", evnt: "late" } } }] }),
+    "flows[0].steps[0].branches[0].then.schedule",
+    /wrong schedule .*schedule is \{ id, in or at, event, payload\? \}.*; "event" is near\./
+  ],
+  [
+    "an unknown part of a goTo",
+    step({ id: "a", prompt: "x", branches: [{ then: { goTo: { flow: "booking", cary: "reset" } } }] }),
+    "flows[0].steps[0].branches[0].then.goTo",
+    /; "carry" is near\. Correct its value/
   ],
   [
     "an instruction without text",
@@ -959,5 +1010,49 @@ describe("the data schema", () => {
     Effect.gen(function*() {
       const found = yield* issuesOf({ name: "Bot", signals: [{ ...signal, extract: Schema.DateFromSelf }] })
       expect(found.map(({ path }) => path)).toEqual(["signals[0].extract"])
+    }))
+})
+
+describe("what is declared beside the definition", () => {
+  const untold = Agent.define as never as (options: object) => {
+    readonly make: (options: object) => Effect.Effect<unknown, Errors.FlowConfigurationError, Services>
+  }
+  const refused = (options: object) =>
+    Effect.flip(untold({ data: Schema.Struct({}), ...options }).make({ name: "Bot" })).pipe(Effect.provide(services))
+
+  it.effect("an option that Agent.define does not have is refused", () =>
+    Effect.gen(function*() {
+      const { message } = yield* refused({ event: { paid: Schema.Struct({}) } })
+      expect(message).toContain(
+        "event of Agent.define (define.event): there is no option of this name, \"events\" is near"
+      )
+    }))
+
+  it.effect("so is one that a job does not have", () =>
+    Effect.gen(function*() {
+      const declare = Job.make as never as (name: string, options: object) => unknown
+      const { message } = yield* refused({ jobs: [declare("report", { attempt: 3 })] })
+      expect(message).toContain("attempt of job \"report\" (jobs[0].attempt)")
+      expect(message).toContain("\"attempts\" is near")
+    }))
+
+  it.effect("and an event in `on` that is nearly one of the agent's", () =>
+    Effect.gen(function*() {
+      const { make } = untold({ data: Schema.Struct({}), events: { "payment.settled": Schema.Struct({}) } })
+      const { message } = yield* Effect.flip(make({ name: "Bot", on: { "payment.setled": { reply: "x" } } })).pipe(
+        Effect.provide(services)
+      )
+      expect(message).toContain("\"payment.settled\" is near; the agent's events are")
+    }))
+
+  it.effect("and an option of a tool that a toolkit gives", () =>
+    Effect.gen(function*() {
+      const pay = untyped.tool({ ...tool, id: "pay", isDestructve: true })
+      const found = yield* issuesOf({
+        name: "Bot",
+        toolkits: [Effect.succeed({ tools: { pay }, handle: () => Effect.void })]
+      })
+      expect(found.map(({ path }) => path)).toEqual(["toolkits[0].pay.isDestructve"])
+      expect(found[0]?.why).toContain("\"isDestructive\" is near")
     }))
 })
