@@ -51,6 +51,8 @@ export interface HookContext<D, C> extends TurnContext<D, C> {
   readonly corrected: { readonly [K in keyof D]?: { readonly from: D[K]; readonly to: D[K] } }
   /** Emits a directive; it is merged and applied at the end of the phase. */
   readonly dispatch: (directive: Directive<D, C>) => Effect.Effect<void>
+  /** Writes data, like `dataUpdate`. A function is given what is known then, with what was written since the hook began. */
+  readonly updateData: (data: Partial<D> | ((data: Partial<D>) => Partial<D>)) => Effect.Effect<void>
 }
 
 /**

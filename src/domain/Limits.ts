@@ -19,9 +19,12 @@ export interface Limits {
   readonly context: number
   /** Characters of an event's payload as JSON. Default 65,536; more is `InvalidRequest`. */
   readonly payload: number
-  /** Characters of one call's arguments as JSON. Default 65,536; a call with more is an `invalid` result and is not run. */
+  /**
+   * Characters of one call's arguments as JSON. Default 65,536, or `dataValue` where that is less; a call with more is an
+   * `invalid` result and is not run. Not more than `dataValue`: what a tool takes, it must be able to write.
+   */
   readonly toolArguments: number
-  /** Characters of one field's value as JSON. Default 16,384; a longer one is rejected like one its Schema refuses. */
+  /** Characters of one field's value as JSON. Default 131,072; a longer one is rejected like one its Schema refuses. */
   readonly dataValue: number
   /** Characters of a tool's result for the model, where the tool has no `maxResultSizeChars`. Default 20,000; cut beyond. */
   readonly toolResult: number
@@ -47,7 +50,7 @@ export const defaults: Limits = {
   context: 65_536,
   payload: 65_536,
   toolArguments: 65_536,
-  dataValue: 16_384,
+  dataValue: 131_072,
   toolResult: 20_000,
   toolDetails: 65_536
 }
@@ -69,7 +72,14 @@ export const Options = Schema.Struct({
   dataValue: limit,
   toolResult: limit,
   toolDetails: limit
-}).annotations({ identifier: "Limits", parseOptions: { onExcessProperty: "error" } })
+}).pipe(
+  Schema.filter(({ dataValue = Infinity, toolArguments = 0 }) =>
+    toolArguments <= dataValue ? undefined : {
+      path: ["toolArguments"],
+      message: "is more than dataValue: a tool would take what it cannot write"
+    }
+  )
+).annotations({ identifier: "Limits", parseOptions: { onExcessProperty: "error" } })
 
 /**
  * All limits: those given, and the defaults of the others.
@@ -86,13 +96,14 @@ export const Options = Schema.Struct({
  */
 export const resolve = (options: { readonly [K in keyof Limits]?: number | undefined } = {}): Limits => {
   const or = (key: keyof Limits): number => options[key] ?? defaults[key]
+  const dataValue = options.dataValue ?? Math.max(defaults.dataValue, options.toolArguments ?? 0)
   return {
     message: or("message"),
     metadata: or("metadata"),
     context: or("context"),
     payload: or("payload"),
-    toolArguments: or("toolArguments"),
-    dataValue: or("dataValue"),
+    toolArguments: options.toolArguments ?? Math.min(defaults.toolArguments, dataValue),
+    dataValue,
     toolResult: or("toolResult"),
     toolDetails: or("toolDetails")
   }

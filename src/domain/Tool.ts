@@ -60,10 +60,18 @@ export interface ToolContext<D, C> extends TurnContext<D, C> {
   readonly approval?: Approved
   /** The current step, when a flow is active. */
   readonly step: { readonly flowId: string; readonly stepId: string } | undefined
-  /** Writes data; visible to later calls of the turn. */
-  readonly updateData: (data: Partial<D>) => Effect.Effect<void, Refused>
+  /**
+   * Writes data; visible to later calls of the turn. A function is given what is known then, with what other calls have
+   * written, and applied in call order. A value is refused for a field that another call has written since this one began:
+   * `data` does not show that write, and it would be lost.
+   */
+  readonly updateData: (data: Partial<D> | ((data: Partial<D>) => Partial<D>)) => Effect.Effect<void, Refused>
   /** Writes context, like `updateData`. */
-  readonly updateContext: (context: Partial<C>) => Effect.Effect<void, Refused>
+  readonly updateContext: (context: Partial<C> | ((context: C) => Partial<C>)) => Effect.Effect<void, Refused>
+  /** What is known now, with what other calls have written since this one began. Waits for the calls before it. */
+  readonly latest?: Effect.Effect<{ readonly data: Partial<D>; readonly context: C }>
+  /** The calls of this turn that have ended, in the order in which they began. */
+  readonly calls?: ReadonlyArray<ToolCallRecord>
   /** Tells whoever watches the turn how far the call is: a `ToolProgress` event. */
   readonly progress: (progress: Json) => Effect.Effect<void>
 }

@@ -9,7 +9,8 @@ import { Json } from "./Json.js"
 import { FileOfCall, ToolFile } from "./ToolFile.js"
 
 /**
- * What became of one call.
+ * What became of one call. `done_unrecorded`: the handler ran, and what it wrote was refused; the call is not made again in
+ * its turn, because nothing that was written tells that it was done.
  *
  * @since 0.1.0
  * @category models
@@ -17,6 +18,7 @@ import { FileOfCall, ToolFile } from "./ToolFile.js"
 export const ToolOutcome = Schema.Literal(
   "ok",
   "failed",
+  "done_unrecorded",
   "invalid",
   "denied",
   "unknown_tool",
@@ -69,9 +71,44 @@ export const ToolCallRecord = Schema.Struct({
 export type ToolCallRecord = typeof ToolCallRecord.Type
 
 /**
+ * A call that was done, and whose writes were refused.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const Unrecorded = Schema.Struct({
+  toolId: Schema.String,
+  callId: Schema.String,
+  /** Tells the arguments of one call from those of another. */
+  params: Schema.String
+}).annotations({ identifier: "Unrecorded" })
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type Unrecorded = typeof Unrecorded.Type
+
+/** How many of these calls a session keeps. */
+const maxUnrecorded = 50
+
+/**
+ * A session's calls whose writes were refused, with one more.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const withUnrecorded = (before: ReadonlyArray<Unrecorded> = [], one: Unrecorded): ReadonlyArray<Unrecorded> =>
+  [...before, one].slice(-maxUnrecorded)
+
+/**
  * What a session keeps of its calls: the files that they gave, of more than 200 the last ones; absent when none gave any.
+ * Likewise the calls that were done and could not be recorded, the last 50, for gates that count.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const sessionFields = { files: optional(Schema.Array(FileOfCall)) }
+export const sessionFields = {
+  files: optional(Schema.Array(FileOfCall)),
+  unrecorded: optional(Schema.Array(Unrecorded))
+}

@@ -11,6 +11,7 @@ import { toolsInScope } from "./prompt.js"
 import { forUser } from "./question.js"
 import type { Opened, Terms } from "./TurnState.js"
 import { currentFlow, get } from "./TurnState.js"
+import * as Unrecorded from "./unrecorded.js"
 
 /** What the model may call. While a call waits for the user, its tool is not done behind the question's back. */
 export const offering = (turn: Opened, flow: CompiledFlow | undefined, step: CompiledStep | undefined) => {
@@ -22,6 +23,13 @@ export const offering = (turn: Opened, flow: CompiledFlow | undefined, step: Com
     tools: tools.filter(({ id }) => !waiting.has(id)),
     limits: { ...limits, toolChoice: "auto" as const }
   }
+}
+
+/** The tools that are still offered: one that was done in this turn, and whose writes were refused, is not. */
+export const stillOpen = (turn: Opened, tools: ReadonlyArray<CompiledTool>): ReadonlyArray<CompiledTool> => {
+  if (get(turn).session.unrecorded === undefined) return tools
+  const done = Unrecorded.tools(turn)
+  return tools.filter(({ id }) => !done.has(id))
 }
 
 /** Which model speaks, and what it is asked beside the words. */

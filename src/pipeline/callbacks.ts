@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { HookContext, TurnContext } from "../domain/Callback.js"
 import type { HookRun, Test, Values } from "../domain/definition/Definition.js"
 import { HookFailure } from "../domain/definition/Definition.js"
+import { type Directive, mergeAll } from "../domain/Directive.js"
 import { forget, write } from "../domain/Fields.js"
 import * as Now from "../domain/Now.js"
 import { reasonOf } from "../domain/Saying.js"
@@ -35,14 +36,31 @@ export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Value
     }
   })
 
-/** What a hook sees: the turn, what its message says, and where it may emit. */
+/** The data under what waits to be emitted. */
+const written = (data: Values, waiting: ReadonlyArray<Directive>): Values => {
+  const { clear = [], dataUpdate = {} } = mergeAll(waiting)
+  return write(forget(data, clear), dataUpdate)
+}
+
+/**
+ * What a hook sees: the turn, what its message says, and where it may emit. `waiting` is what it has emitted where that does
+ * not go to the bus at once.
+ */
 export const hookContextOf = (
   turn: Opened,
-  dispatch: HookContext<Values, Values>["dispatch"]
+  dispatch: HookContext<Values, Values>["dispatch"],
+  waiting: ReadonlyArray<Directive> = []
 ): Effect.Effect<HookContext<Values, Values>> =>
   Now.map(contextOf(turn), (context) => {
     const { corrected, stated } = get(turn).record
-    return { ...context, stated, corrected, dispatch }
+    const updateData: HookContext<Values, Values>["updateData"] = (given) =>
+      typeof given === "function"
+        ? Effect.flatMap(
+          Effect.suspend(() => dataOf(turn)),
+          (data) => dispatch({ dataUpdate: given(written(data, waiting)) })
+        )
+        : dispatch({ dataUpdate: given })
+    return { ...context, stated, corrected, dispatch, updateData }
   })
 
 /** Calls a hook; what it dispatches and returns goes to the bus under the hook's name. */

@@ -16,9 +16,11 @@ import type { ToolExecutionError } from "../domain/Errors.js"
 import { type Json, JsonObject } from "../domain/Json.js"
 import type { ToolContext } from "../domain/Tool.js"
 import { gave, type ToolOutcome } from "../domain/ToolCall.js"
+import * as Writing from "../services/tool/Writing.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../services/ToolExecutor.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { get } from "./TurnState.js"
+import { readsOnly } from "./writes.js"
 
 /** What is written down of a call. */
 const Entry = Schema.Struct({
@@ -30,7 +32,7 @@ const Entry = Schema.Struct({
 const decodeEntry = Decode.either(Entry)
 
 /** Outcomes of calls whose handler has run. */
-const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "timed_out"])
+const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "done_unrecorded", "timed_out"])
 
 /**
  * What names the turn when it is repeated: the key of its message, the approval that it goes on from, the timer, or what
@@ -64,11 +66,7 @@ export const once = (
   Effect.gen(function*() {
     const key = turnKey(turn)
     const { params, tool } = invocation
-    const readsOnly = Effect.match(Effect.map(tool.decode(params), tool.isReadOnly), {
-      onFailure: () => true,
-      onSuccess: (reads) => reads
-    })
-    if (key === undefined || (yield* readsOnly)) return yield* run(invocation)
+    if (key === undefined || (yield* readsOnly(tool, params))) return yield* run(invocation)
     const { sessionId, runtime: { directive, store } } = turn
     const fingerprint = digest({ tool: tool.id, params: params as Json, count })
     const written = yield* store.journaled(sessionId, key)
@@ -94,13 +92,14 @@ export const once = (
     return result
   })
 
-/** Gives a written result; what the handler emitted comes with it. */
+/** Gives a written result; what the handler emitted comes with it. It was made of what was known then. */
 const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect.Effect<ToolResult, Failure> =>
   Effect.gen(function*() {
     const { directives, ...told } = yield* Either.match(decodeEntry(outcome), {
       onLeft: () => Effect.dieMessage("the journal holds what this version of the library does not read"),
       onRight: Effect.succeed
     })
+    if (context.latest !== undefined) yield* context.latest
     for (const one of directives) {
       const directive = yield* Effect.orDie(Decode.effect(turn.runtime.directive)(one))
       yield* Effect.orDie(context.dispatch(directive))
@@ -112,12 +111,8 @@ const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect
 export const watched = (
   context: ToolContext<Values, Values>,
   emitted: Array<Directive.Directive>
-): ToolContext<Values, Values> => {
-  const seen = (directive: Directive.Directive) => Effect.sync(() => void emitted.push(directive))
-  return {
-    ...context,
-    dispatch: (directive) => Effect.zipLeft(context.dispatch(directive), seen(directive)),
-    updateData: (dataUpdate) => Effect.zipLeft(context.updateData(dataUpdate), seen({ dataUpdate })),
-    updateContext: (contextUpdate) => Effect.zipLeft(context.updateContext(contextUpdate), seen({ contextUpdate }))
-  }
-}
+): ToolContext<Values, Values> =>
+  Writing.through(
+    context,
+    (directive) => Effect.tap(context.dispatch(directive), () => Effect.sync(() => void emitted.push(directive)))
+  )

@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { bind } from "../domain/Approval.js"
+import type { TurnContext } from "../domain/Callback.js"
 import type { CompiledStep, CompiledTool, Values } from "../domain/definition/Definition.js"
 import * as Directive from "../domain/Directive.js"
 import { isJson, isShallow, type Json } from "../domain/Json.js"
@@ -14,6 +15,7 @@ import { maxAskedCalls, openRequests, type PendingApproval } from "../domain/Ses
 import type { Approved, ToolCallRecord, ToolContext, ToolOutcome } from "../domain/Tool.js"
 import * as Transcript from "../domain/Transcript.js"
 import * as Telemetry from "../services/Telemetry.js"
+import * as Writing from "../services/tool/Writing.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import { contextOf } from "./callbacks.js"
 import { cancelApproval } from "./cancel.js"
@@ -24,6 +26,8 @@ import { passed } from "./results.js"
 import * as Told from "./told.js"
 import type { Decided, Failure, Opened, Round } from "./TurnState.js"
 import { currentFlow, currentStep, end, get, note, set, setSession, storedOf, tell } from "./TurnState.js"
+import * as Unrecorded from "./unrecorded.js"
+import * as Writes from "./writes.js"
 
 /** A call with the tool it names, if there is one. */
 interface Call {
@@ -79,9 +83,12 @@ export const runRound = (
         Effect.map((found) => found.flat())
       )
     for (const group of together(open)) {
-      const outcomes = yield* Effect.forEach(group, (call) => execute(turn, call, step, round, records), {
-        concurrency: turn.runtime.definition.toolConcurrency
-      })
+      const places = yield* Writes.places(group.length)
+      const outcomes = yield* Effect.forEach(
+        group,
+        (call, i) => Effect.ensuring(execute(turn, call, step, round, records, places[i]!), places[i]!.over),
+        { concurrency: turn.runtime.definition.toolConcurrency }
+      )
       const waiting = outcomes.flatMap((need, i) => need === undefined ? [] : [{ call: group[i]!, need }])
       if (waiting.length > 0) {
         return yield* stop(turn, calls, records, [...waiting, ...(yield* later(group))], round)
@@ -154,15 +161,19 @@ const execute = (
   call: Call,
   step: CompiledStep | undefined,
   round: Round,
-  records: Map<string, ToolCallRecord>
+  records: Map<string, ToolCallRecord>,
+  place: Writes.Place
 ): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined, Failure> =>
   Effect.gen(function*() {
     yield* tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
-    const invocation = yield* invocationOf(turn, call, step, round)
-    const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = invocation === undefined
+    const called = yield* invocationOf(turn, call, step, round, place)
+    const closed = Unrecorded.closed(turn, call, round)
+    const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = called === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
+      : closed !== undefined
+      ? Effect.succeed(ToolExecutor.failure("denied", closed))
       : Effect.flatMap(
-        Telemetry.tool(call, once(turn, invocation, call.count, turn.runtime.executor.execute)),
+        Telemetry.tool(call, once(turn, called.invocation, call.count, called.run)),
         (result) => passed(turn, call.id, result)
       )
     // What a call ended in is recorded even if the turn is stopped in that moment, or was stopped while it ran.
@@ -193,6 +204,7 @@ const complete = (
     const record = { callId: call.id, toolId: call.name, params: call.params, ...told }
     records.set(call.id, record)
     Files.list(turn, record)
+    Unrecorded.keep(turn, record)
     if (directive !== undefined) yield* turn.bus.emit(`tool:${call.name}`, directive)
     note(turn, { _tag: "ToolCallCompleted", id: call.id, name: call.name, ...told })
     return undefined
@@ -202,23 +214,33 @@ const invocationOf = (
   turn: Opened,
   call: Call,
   step: CompiledStep | undefined,
-  round: Round
-): Effect.Effect<ToolExecutor.ToolInvocation | undefined> =>
+  round: Round,
+  place?: Writes.Place
+): Effect.Effect<Called | undefined> =>
   Effect.gen(function*() {
     const { params, tool } = call
     if (tool === undefined) return undefined
     const decided = round.decided.find(({ request }) => request.callId === call.id)
-    return {
+    const base = yield* contextOf(turn)
+    const writes = Writes.of(turn, { tool, params }, place, base)
+    const invocation: ToolExecutor.ToolInvocation = {
       tool,
       params,
-      context: yield* toolContext(turn, call, step, decided),
+      context: toolContext(turn, call, step, { base, decided, writes }),
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
       place: Files.placeOf(turn),
       ...(round.changed === call.id && { isChanged: true }),
       ...(decided !== undefined && { decision: { ...decided.decision, binding: decided.request.binding } })
     }
+    return { invocation, run: (given) => Effect.flatMap(turn.runtime.executor.execute(given), writes.taken) }
   })
+
+/** A call with its tool, and how it is run. */
+interface Called {
+  readonly invocation: ToolExecutor.ToolInvocation
+  readonly run: ToolExecutor.Service["execute"]
+}
 
 /** Whether a call that has not come up yet will wait for a person, as far as can be told now. It passes the gates again. */
 const needsPerson = (
@@ -229,33 +251,33 @@ const needsPerson = (
 ): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined> =>
   Effect.flatMap(
     invocationOf(turn, call, step, round),
-    (invocation) => invocation === undefined ? Effect.succeed(undefined) : ToolExecutor.approvalNeeded(invocation)
+    (called) => called === undefined ? Effect.succeed(undefined) : ToolExecutor.approvalNeeded(called.invocation)
   )
 
 const toolContext = (
   turn: Opened,
   call: Call,
   step: CompiledStep | undefined,
-  decided: Decided | undefined
-): Effect.Effect<ToolContext<Values, Values>> =>
-  Effect.gen(function*() {
-    const base = yield* contextOf(turn)
-    const flow = currentFlow(turn, base.session)
-    const at = step ?? currentStep(turn, base.session)
-    const source = `tool:${call.name}`
-    return {
-      ...base,
-      callId: call.id,
-      ...(decided !== undefined && { approval: approvalOf(decided) }),
-      ...(turn.messageId !== undefined && { messageId: turn.messageId }),
-      step: flow === undefined || at === undefined ? undefined : { flowId: flow.id, stepId: at.id },
-      dispatch: (directive) => turn.bus.emit(source, directive),
-      updateData: (dataUpdate) => turn.bus.emit(source, { dataUpdate }),
-      updateContext: (contextUpdate) => turn.bus.emit(source, { contextUpdate }),
-      progress: (progress) =>
-        Effect.suspend(() => tell(turn, { _tag: "ToolProgress", id: call.id, name: call.name, progress }))
-    }
-  })
+  { base, decided, writes }: {
+    readonly base: TurnContext<Values, Values>
+    readonly decided: Decided | undefined
+    readonly writes: Writes.Writes
+  }
+): ToolContext<Values, Values> => {
+  const flow = currentFlow(turn, base.session)
+  const at = step ?? currentStep(turn, base.session)
+  return Writing.through({
+    ...base,
+    callId: call.id,
+    calls: get(turn).record.calls.flatMap(({ record }) => record ?? []),
+    latest: writes.latest,
+    ...(decided !== undefined && { approval: approvalOf(decided) }),
+    ...(turn.messageId !== undefined && { messageId: turn.messageId }),
+    step: flow === undefined || at === undefined ? undefined : { flowId: flow.id, stepId: at.id },
+    progress: (progress) =>
+      Effect.suspend(() => tell(turn, { _tag: "ToolProgress", id: call.id, name: call.name, progress }))
+  }, writes.emit)
+}
 
 /** What the gates and the handler see of the decision about their call. */
 const approvalOf = ({ decision: { by, reason }, request: { id } }: Decided): Approved => ({

@@ -20,13 +20,14 @@ import { ToolExecutionError } from "../domain/Errors.js"
 import * as Excerpt from "../domain/Excerpt.js"
 import { sizeWithin } from "../domain/Json.js"
 import { defaults, type Limits } from "../domain/Limits.js"
-import type { Refused, ToolContext, ToolOutput } from "../domain/Tool.js"
+import type { ToolContext, ToolOutput } from "../domain/Tool.js"
 import { isToolOutput, unknownOutputKeys } from "../domain/Tool.js"
 import type { ToolFile } from "../domain/ToolFile.js"
 import * as Files from "./tool/Files.js"
 import type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./tool/Gates.js"
 import { admit, failure, refusal } from "./tool/Gates.js"
 import { died, jsonOf, ofCause, words } from "./tool/Words.js"
+import * as Writing from "./tool/Writing.js"
 
 export type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./tool/Gates.js"
 export { approvalNeeded, failure, tooDeep } from "./tool/Gates.js"
@@ -61,19 +62,12 @@ export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, Tool
 })
 
 /** The call's context, which takes no directive and no write that could not be applied later. */
-const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values> => {
-  const unless = (directive: Directive<Values, Values>, take: Effect.Effect<void, Refused>) =>
+const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values> =>
+  Writing.through(context, (directive) =>
     Effect.suspend(() => {
       const refused = tool.refuses(directive)
-      return refused === undefined ? take : Effect.fail(refused)
-    })
-  return {
-    ...context,
-    dispatch: (directive) => unless(directive, context.dispatch(directive)),
-    updateData: (dataUpdate) => unless({ dataUpdate }, context.updateData(dataUpdate)),
-    updateContext: (contextUpdate) => unless({ contextUpdate }, context.updateContext(contextUpdate))
-  }
-}
+      return refused === undefined ? context.dispatch(directive) : Effect.fail(refused)
+    }))
 
 /**
  * Runs the handler: under its timeout, contained, its result encoded and cut to size.
@@ -82,7 +76,14 @@ const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values>
  * @category running
  */
 export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
-  const { args, context, timeout, tool } = call
+  const { args, timeout, tool } = call
+  /** The refusals of this call's writes: a handler that lets one through has been done all the same. */
+  const refusals = new Set<unknown>()
+  const context = Writing.through(
+    call.context,
+    (directive) =>
+      Effect.tapError(call.context.dispatch(directive), (error) => Effect.sync(() => void refusals.add(error)))
+  )
   const limited = Effect.timeoutOption(Effect.interruptible(tool.handler(args, context)), timeout)
   const contained = Effect.exit(tool.interruptBehavior === "block" ? unstoppable(limited) : limited)
   return Effect.flatMap(contained, (exit) =>
@@ -90,7 +91,9 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
       onFailure: (cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.succeed(failure("interrupted", "the call was interrupted"))
         return Effect.flatMap(ofCause(tool.id, context.callId, cause), (error) =>
-          tool.onFailure === "fail"
+          refusals.has(error)
+            ? Effect.succeed(unrecorded(tool, tool.isReadOnly(args), error))
+            : tool.onFailure === "fail"
             ? failed(tool, words(error), error === died ? undefined : error)
             : Effect.succeed(refusal(tool, "failed", error)))
       },
@@ -100,7 +103,7 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
           const why = `the call took longer than ${limit} (${Duration.format(timeout)})`
           return tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
         },
-        onSome: (value) => result(tool, value, { ...call, callId: context.callId })
+        onSome: (value) => result(tool, value, { ...call, callId: context.callId, reads: tool.isReadOnly(args) })
       })
     }))
 }
@@ -111,6 +114,18 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
  */
 const unstoppable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(Effect.interruptible(effect)), Fiber.join))
+
+/**
+ * The result of a call whose handler has run, and whose writes were refused. It is not made again in its turn, unless it
+ * only reads.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const unrecorded = (tool: CompiledTool, reads: boolean, error: unknown): ToolResult =>
+  reads
+    ? refusal(tool, "failed", error)
+    : refusal(tool, "done_unrecorded", `it was done, do not do it again; what it wrote was refused: ${words(error)}`)
 
 const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect<never, ToolExecutionError> =>
   Effect.fail(
@@ -123,6 +138,29 @@ const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect
     })
   )
 
+/** What is known of the call that gives a result. */
+interface Giving extends Partial<Pick<ToolInvocation, "limits" | "place" | "timeout">> {
+  readonly callId?: string
+  /** Whether the call has changed nothing outside. Default `true`. */
+  readonly reads?: boolean
+}
+
+const output = (
+  tool: CompiledTool,
+  value: ToolOutput,
+  { callId, limits = defaults, place, reads = true, timeout = tool.timeout ?? Duration.seconds(30) }: Giving
+): Effect.Effect<ToolResult> => {
+  const wrong = unfit(tool, value)
+  if (wrong !== undefined) {
+    return Effect.succeed(value.ok ? unrecorded(tool, reads, wrong) : refusal(tool, "failed", wrong))
+  }
+  const kept = Files.keep(tool, value.files ?? [], place, timeout)
+  return Effect.matchEffect(tool.interruptBehavior === "block" ? unstoppable(kept) : kept, {
+    onFailure: (why) => withoutFiles(tool, value, { callId, limits }, why),
+    onSuccess: (files) => Effect.succeed(asked(tool, value, limits, files))
+  })
+}
+
 /**
  * What a handler's value means: a `ToolOutput`, or a plain value encoded by the tool's `success` Schema.
  *
@@ -132,19 +170,10 @@ const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect
 export const result = (
   tool: CompiledTool,
   value: unknown,
-  { callId, limits = defaults, place, timeout = tool.timeout ?? Duration.seconds(30) }:
-    & { readonly callId?: string }
-    & Partial<Pick<ToolInvocation, "limits" | "place" | "timeout">> = {}
+  given: Giving = {}
 ): Effect.Effect<ToolResult> => {
-  if (isToolOutput(value)) {
-    const wrong = unfit(tool, value)
-    if (wrong !== undefined) return Effect.succeed(refusal(tool, "failed", wrong))
-    const kept = Files.keep(tool, value.files ?? [], place, timeout)
-    return Effect.matchEffect(tool.interruptBehavior === "block" ? unstoppable(kept) : kept, {
-      onFailure: (why) => withoutFiles(tool, value, { callId, limits }, why),
-      onSuccess: (files) => Effect.succeed(asked(tool, value, limits, files))
-    })
-  }
+  if (isToolOutput(value)) return output(tool, value, given)
+  const { callId } = given
   return Effect.sandbox(Effect.suspend(() => tool.encode(value))).pipe(
     Effect.catchAll((cause) => Effect.flip(Effect.map(ofCause(tool.id, callId, cause), words))),
     Effect.flatMap((encoded) =>

@@ -28,6 +28,7 @@ import { optional } from "../../domain/Fields.js"
 import { isJson, Json, JsonObject } from "../../domain/Json.js"
 import type { ToolContext } from "../../domain/Tool.js"
 import { gave } from "../../domain/ToolCall.js"
+import * as Writing from "../../services/tool/Writing.js"
 import * as ToolExecutor from "../../services/ToolExecutor.js"
 
 /**
@@ -95,12 +96,7 @@ const keyOf = (tool: string, params: Json, call: number): string => `${tool} ${c
 const watch = (context: ToolContext<Values, Values>) => {
   const dispatched: Array<Directive> = []
   const keep = (directive: Directive) => Effect.sync(() => void dispatched.push(directive))
-  const watched: ToolContext<Values, Values> = {
-    ...context,
-    dispatch: (directive) => Effect.zipRight(keep(directive), context.dispatch(directive)),
-    updateData: (dataUpdate) => Effect.zipRight(keep({ dataUpdate }), context.updateData(dataUpdate)),
-    updateContext: (contextUpdate) => Effect.zipRight(keep({ contextUpdate }), context.updateContext(contextUpdate))
-  }
+  const watched = Writing.through(context, (directive) => Effect.zipRight(keep(directive), context.dispatch(directive)))
   return { context: watched, dispatched }
 }
 
@@ -170,8 +166,13 @@ export const make = ({ mode = "auto", path }: Options): Effect.Effect<
             `call ${nth} of tool "${call.tool.id}" with ${canonical(params)} is not recorded in "${path}"`
           ))
         }
+        // What was recorded was made of what was known then.
+        const replayed = Effect.zipRight(
+          call.context.latest ?? Effect.void,
+          Effect.forEach(found.dispatched, (directive) => call.context.dispatch(directive), { discard: true })
+        )
         return Effect.match(
-          Effect.forEach(found.dispatched, (directive) => call.context.dispatch(directive), { discard: true }),
+          replayed,
           {
             onFailure: (refused) => ToolExecutor.failure("failed", refused.message),
             onSuccess: () => ({ _tag: "ToolResult" as const, ...found.result })

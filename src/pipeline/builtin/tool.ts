@@ -17,6 +17,7 @@ import type { Json } from "../../domain/Json.js"
 import * as Saying from "../../domain/Saying.js"
 import type { ToolContext } from "../../domain/Tool.js"
 import { type FileOfCall, listed, ofCalls } from "../../domain/ToolFile.js"
+import * as Writing from "../../services/tool/Writing.js"
 import { change, dispatch } from "../dispatch.js"
 import { placeOf } from "../files.js"
 import { load, sessionOf } from "../loading.js"
@@ -115,9 +116,14 @@ const contextOf = (
     const session = sessionOf(runtime, sessionId, loaded, yield* DateTime.now)
     const provided = contextProvider === undefined ? {} : yield* contextProvider
     const emit = (directive: Directive.Directive) => Effect.sync(() => void emitted.push(directive))
-    return {
+    const context = write({ ...session.context }, provided)
+    return Writing.through({
       data: session.data,
-      context: write({ ...session.context }, provided),
+      context,
+      latest: Effect.sync(() => {
+        const { contextUpdate = {}, dataUpdate = {} } = Directive.mergeAll(emitted)
+        return { data: write(session.data, dataUpdate), context: write(context, contextUpdate) }
+      }),
       session,
       history: [],
       message: "",
@@ -125,11 +131,8 @@ const contextOf = (
       step: session.currentFlow === undefined || session.currentStep === undefined
         ? undefined
         : { flowId: session.currentFlow.id, stepId: session.currentStep.id },
-      dispatch: emit,
-      updateData: (dataUpdate) => emit({ dataUpdate }),
-      updateContext: (contextUpdate) => emit({ contextUpdate }),
       progress: () => Effect.void
-    } satisfies ToolContext<Values, Values>
+    }, emit)
   }).pipe(
     Effect.mapError((error) => refused("tool", "failed", String(error), fixes.failed))
   )

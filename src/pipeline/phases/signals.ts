@@ -140,7 +140,7 @@ const handle = (
       return false
     }
     const emitted: Array<NonNullable<SignalResult>> = []
-    const base = yield* hookContextOf(turn, (directive) => Effect.sync(() => void emitted.push(directive)))
+    const base = yield* hookContextOf(turn, (directive) => Effect.sync(() => void emitted.push(directive)), emitted)
     const ctx: SignalContext<Values, Values> = {
       ...base,
       phase,

@@ -14,7 +14,7 @@ import * as Now from "../../domain/Now.js"
 import { maxAskedCalls } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Model from "../../services/Model.js"
-import { callOf, chosen, offering } from "../asking.js"
+import { callOf, chosen, offering, stillOpen } from "../asking.js"
 import { contextOf, dataOf } from "../callbacks.js"
 import { isSatisfied } from "../conditions.js"
 import { refuse } from "../guardrails.js"
@@ -119,7 +119,7 @@ const askOnce = Now.fn(function*(
   const number = transcript.filter(({ role }) => role === "tool").length + 1
   const last = number > maxToolRounds
   const terms: Terms = {
-    tools: last ? [] : tools,
+    tools: last ? [] : stillOpen(turn, tools),
     // `toolChoice` forces a call only once: after its result the model may answer.
     toolChoice: number === 1 || toolChoice === "none" ? toolChoice : "auto",
     model

@@ -221,6 +221,7 @@ const executor = (
   const give = (call: ToolExecutor.ToolInvocation, found: Called) =>
     Effect.gen(function*() {
       yield* inOrder(entry.called.indexOf(found))
+      if (call.context.latest !== undefined) yield* call.context.latest
       for (const one of found.dispatched) {
         const directive = yield* Effect.orDie(decodeDirective(one))
         yield* Effect.ignore(call.context.dispatch(directive))
