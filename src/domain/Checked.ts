@@ -193,7 +193,7 @@ type CheckedToolLiteral<O, D, C> = O extends Tool<never, never, unknown> ? unkno
     & {
       readonly [K in keyof O]: K extends "handler"
         ? CheckedCode<O[K], (...args: never) => Returned<ToolAnswer<O, D, C>>, WrongOutput<GivenBy<O[K]>, D, C>>
-        : K extends "checkPermissions" ? CheckedCode<O[K], (...args: never) => Returned<Permission>>
+        : K extends "checkPermissions" ? CheckedCode<O[K], (...args: never) => Returned<Permission<D, C>>>
         : K extends "needsApproval" ? CheckedCode<O[K], ApprovalNeed | ((...args: never) => Returned<ApprovalNeed>)>
         : K extends "validateInput" ? CheckedCode<O[K], unknown>
         : unknown

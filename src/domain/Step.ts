@@ -11,9 +11,11 @@ import * as Event from "./Event.js"
 import type { StepChoices } from "./Form.js"
 import { Choice } from "./Form.js"
 import { Instruction } from "./Instruction.js"
+import type { Json } from "./Json.js"
 import { ModelOptions } from "./ModelOptions.js"
 import type { Tool, ToolCall, ToolOptions } from "./Tool.js"
 import { isToolCall, ToolLimits } from "./Tool.js"
+import type { ToolOutcome } from "./ToolCall.js"
 
 /**
  * A tool where it is offered: one of the agent's by id, a literal, or one made by `kit.tool`.
@@ -154,9 +156,58 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
  * @category models
  */
 export interface CallBranches<D, C> {
-  readonly ok?: Branch<D, C>["then"]
-  /** The call was refused by a gate or a person, or its handler failed. */
-  readonly failed?: Branch<D, C>["then"]
+  readonly ok?: CallTarget<D, C>
+  /** A gate or a person refused the call. Default: what `failed` says; without that the flow is left. */
+  readonly denied?: CallTarget<D, C>
+  /** The arguments were not what the tool takes. Default: what `failed` says. */
+  readonly invalid?: CallTarget<D, C>
+  /** The handler failed, or what it wrote was refused, and everything else that has no way of its own. */
+  readonly failed?: CallTarget<D, C>
+}
+
+/**
+ * Where a call leads: a step of this flow, a flow, a directive, or a list of these with conditions on the result.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type CallTarget<D, C> = Branch<D, C>["then"] | ReadonlyArray<CallBranch<D, C>>
+
+/**
+ * One way of several on which a call may lead. The first that matches is taken; one without `if` is the fallback and comes
+ * last. Where none matches, it is as if nothing was said.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface CallBranch<D, C> {
+  readonly id?: string
+  /** In code; all must hold. */
+  readonly if?: OneOrMany<(ctx: CallContext<D, C>) => Returned<boolean, never, never>>
+  /** A step of this flow, a flow, or a directive. */
+  readonly then: Branch<D, C>["then"]
+}
+
+/**
+ * What a condition on a call's result sees: the turn as the call left it, and the result.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface CallContext<D, C> extends TurnContext<D, C> {
+  readonly result: CallResult
+}
+
+/**
+ * What came of a step's call.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface CallResult {
+  readonly outcome: ToolOutcome
+  /** The result as `bind` reads it: the details of a `ToolOutput`, else what a model would be told. */
+  readonly value: Json
 }
 
 /**
@@ -192,6 +243,15 @@ const Directives = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 const Target = Schema.Union(Schema.NonEmptyString, Directives)
 
+const CallTarget = Schema.Union(
+  Target,
+  Schema.Array(Schema.Struct({
+    id: Schema.optional(Schema.NonEmptyString),
+    if: Schema.optional(PredicateSchema),
+    then: Target
+  }))
+)
+
 /**
  * @since 0.1.0
  * @category schemas
@@ -221,7 +281,12 @@ export const Step = Schema.Struct({
   reply: Schema.optional(Schema.Union(TemplateSchema, TextsSchema)),
   confirm: Schema.optional(Schema.Union(Schema.Literal(true), TemplateSchema, TextsSchema)),
   call: Schema.optional(Schema.declare(isToolCall, { identifier: "ToolCall", description: "tool.with(…)" })),
-  then: Schema.optional(Schema.Struct({ ok: Schema.optional(Target), failed: Schema.optional(Target) })),
+  then: Schema.optional(Schema.Struct({
+    ok: Schema.optional(CallTarget),
+    denied: Schema.optional(CallTarget),
+    invalid: Schema.optional(CallTarget),
+    failed: Schema.optional(CallTarget)
+  })),
   bind: Schema.optional(
     Schema.Union(Schema.NonEmptyString, Schema.Record({ key: Schema.String, value: Schema.NonEmptyString }))
   ),

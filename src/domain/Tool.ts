@@ -136,12 +136,19 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
 }
 
 /**
- * The answer of `checkPermissions`.
+ * The answer of `checkPermissions`. A call that is refused may say what is missing, or what happens instead.
  *
  * @since 0.1.0
  * @category models
  */
-export type Permission = boolean | { readonly allowed: boolean; readonly reason?: string }
+export type Permission<D = {}, C = {}> = boolean | {
+  readonly allowed: boolean
+  readonly reason?: string
+  /** Fields without which the call may not be made: the flow goes to the step that asks for the first unknown one. */
+  readonly missing?: ReadonlyArray<keyof D & string>
+  /** What the turn does instead of the call. */
+  readonly directive?: Directive<D, C>
+}
 
 /**
  * A tool as it is written. `P` are its parameters as a Schema's fields, `A` their decoded type.
@@ -169,7 +176,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   /** May correct the arguments by returning them; fails with a message for the model. */
   validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
   /** Whether this call may be made at all; a denied one is a `denied` result and is not run. */
-  checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission>
+  checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission<D, C>>
   /** Whether a person is asked before the call runs; the turn then ends with `needs_approval`. Default `false`. */
   readonly needsApproval?:
     | ApprovalNeed<A, ToolContext<D, C>>

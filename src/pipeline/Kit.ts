@@ -44,7 +44,10 @@ type Anything<A> = Returned<A> | {} | null | undefined | void
 interface ToolCode<A, D, C, S, H, V, K, N> {
   handler(args: A, ctx: Tool.ToolContext<D, C>): CheckedHandler<NoInfer<H>, NoInfer<S>, D, C> & H
   validateInput?(args: A, ctx: Tool.ToolContext<D, C>): CheckedResult<NoInfer<V>, Returned<A | undefined | void>> & V
-  checkPermissions?(args: A, ctx: Tool.ToolContext<D, C>): CheckedResult<NoInfer<K>, Returned<Tool.Permission>> & K
+  checkPermissions?(
+    args: A,
+    ctx: Tool.ToolContext<D, C>
+  ): CheckedResult<NoInfer<K>, Returned<Tool.Permission<D, C>>> & K
   readonly needsApproval?:
     | Tool.ApprovalNeed<A, Tool.ToolContext<D, C>>
     | ((args: A, ctx: Tool.ToolContext<D, C>) => CheckedResult<NoInfer<N>, Returned<Tool.ApprovalNeed>> & N)
@@ -93,7 +96,7 @@ export interface Kit<D, C, Ev = {}> {
     S = never,
     SI = unknown,
     V extends Anything<Schema.Struct.Type<P>> = never,
-    K extends Anything<Tool.Permission> = never,
+    K extends Anything<Tool.Permission<D, C>> = never,
     N extends Anything<Tool.ApprovalNeed> = never
   >(
     options:

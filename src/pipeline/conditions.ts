@@ -95,7 +95,7 @@ const leadingOn = (
   { branches, call, collect, kind, when }: CompiledStep
 ): ReadonlyArray<Pick<CompiledBranch, "then">> | undefined => {
   if (kind === "auto") return branches
-  if (call !== undefined) return [call.ok, call.failed].flatMap((then) => then === undefined ? [] : [{ then }])
+  if (call !== undefined) return call.ways
   if (collect.length > 0) return branches.filter(({ when }) => when.length === 0)
   return when.length === 0 ? undefined : []
 }

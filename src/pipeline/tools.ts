@@ -230,11 +230,24 @@ const invocationOf = (
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
       place: Files.placeOf(turn),
+      asks: (fields) => asking(turn, base, fields),
       ...(round.changed === call.id && { isChanged: true }),
       ...(decided !== undefined && { decision: { ...decided.decision, binding: decided.request.binding } })
     }
     return { invocation, run: (given) => Effect.flatMap(turn.runtime.executor.execute(given), writes.taken) }
   })
+
+/** To the step of the flow that asks for the first of these fields that is not known. */
+const asking = (
+  turn: Opened,
+  { data, session }: TurnContext<Values, Values>,
+  fields: ReadonlyArray<string>
+): Directive.Directive<Values, Values> | undefined => {
+  const missing = fields.find((name) => data[name] === undefined)
+  const steps = currentFlow(turn, session)?.steps ?? []
+  const step = missing === undefined ? undefined : steps.find(({ collect }) => collect.includes(missing))
+  return step === undefined ? undefined : { goToStep: step.id }
+}
 
 /** A call with its tool, and how it is run. */
 interface Called {

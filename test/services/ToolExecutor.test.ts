@@ -491,11 +491,11 @@ describe("what a handler may not return", () => {
       ["context that the schema refuses", { contextUpdate: { tier: 5 } }, "tier"]
     ] as ReadonlyArray<[string, object, string]>
   ) {
-    it.effect(`${what} is a failed result that names it; nothing of the output is kept`, () =>
+    it.effect(`${what} is a result that names it, of a call that was done; nothing of the output is kept`, () =>
       Effect.gen(function*() {
         const handler = (): any => ({ ok: true, outputMessage: "Booked", ...output })
         const result = yield* call(kit.tool({ id: "t", handler }))
-        expect(result).toMatchObject({ outcome: "failed", isFailure: true })
+        expect(result).toMatchObject({ outcome: "done_unrecorded", isFailure: true })
         expect(result).not.toHaveProperty("directive")
         expect(JSON.stringify(result)).toContain(why)
       }))
@@ -505,7 +505,7 @@ describe("what a handler may not return", () => {
     Effect.gen(function*() {
       const write = { guests: "two" } as any
       const fails = kit.tool({ id: "t", handler: (_, { updateData }) => updateData(write) })
-      expect(yield* call(fails)).toMatchObject({ outcome: "failed", isFailure: true })
+      expect(yield* call(fails)).toMatchObject({ outcome: "done_unrecorded", isFailure: true })
       const goesOn = kit.tool({
         id: "t",
         handler: (_, { dispatch }) =>

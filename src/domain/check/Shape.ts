@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+import type { TurnContext } from "../Callback.js"
+import * as CallWays from "../definition/CallWays.js"
 import { guarded } from "../definition/CodeOnly.js"
 import { boundBy, findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
 import type { ErasedAgent } from "../definition/Erase.js"
@@ -272,9 +274,11 @@ const kindOf = ({ auto, call, reply }: Step<Values, Values>): StepShape["kind"] 
 /** What a call runs: its handler, and the writing of its result. */
 const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code> => {
   if (step.call === undefined) return []
-  const { handler } = Erase.tool(Erase.toolCall(step.call).tool)
+  const { checkPermissions, handler } = Erase.tool(Erase.toolCall(step.call).tool)
   const written = boundBy(step).map((name) => `${JSON.stringify(name)}: 1`).join(", ")
   return [
+    // A gate that refuses may give a directive.
+    ...coded(`${path}.call.checkPermissions`, checkPermissions),
     ...coded(`${path}.call.handler`, handler),
     ...(written === "" ? [] : [{
       path: `${path}.bind`,
@@ -284,11 +288,24 @@ const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code>
   ]
 }
 
-/** How a call may come out, as branches on something that only the turn knows. */
-const outcomesOf = ({ then = {} }: Step<Values, Values>): ReadonlyArray<Branch<Values, Values>> => [
-  { id: "failed", if: ({ session }) => session.version < 0, then: then.failed ?? { abort: "the call failed" } },
-  ...(then.ok === undefined ? [] : [{ id: "ok", then: then.ok }])
-]
+/** Code that only the turn can decide. A new function each time: the same one in two places would be one predicate. */
+const undecided = () => ({ session }: TurnContext<Values, Values>): boolean => session.version < 0
+
+/** How a call may come out, as branches on something that only the turn knows; success comes last. */
+const outcomesOf = ({ then }: Step<Values, Values>): ReadonlyArray<Branch<Values, Values>> => {
+  const ways = CallWays.of(then)
+  const branch = (way: CallWays.Way): Branch<Values, Values> => ({
+    id: way.id,
+    ...((way.end !== "ok" || way.if !== undefined) && { if: undecided() }),
+    then: way.then as Branch<Values, Values>["then"]
+  })
+  const bad = ways.filter(({ end }) => end !== "ok")
+  const good = ways.filter(({ end }) => end === "ok")
+  // What happens without a word of the author when a call does not succeed.
+  const byDefault = { id: "failed", if: undecided(), then: { abort: "the call failed" } }
+  const isFailureSaid = bad.some(({ end, if: code }) => end === "failed" && code === undefined)
+  return [...bad.map(branch), ...(isFailureSaid ? [] : [byDefault]), ...good.map(branch)]
+}
 
 /** `scope` begins the ids, `path` the paths. */
 const branchesOf = (

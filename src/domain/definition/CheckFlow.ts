@@ -8,6 +8,7 @@ import * as Directive from "../Directive.js"
 import * as Excerpt from "../Excerpt.js"
 import { recordOf } from "../Json.js"
 import { isToolCall } from "../Tool.js"
+import * as CallWays from "./CallWays.js"
 import { checkChoices } from "./CheckChoices.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
 import { checkData, checkFieldNames, checkWhen, duplicates, entries, records, strings } from "./CheckParts.js"
@@ -167,13 +168,11 @@ const checkShape = ({ report }: World, step: Rec, path: string): void => {
 
 /** What belongs to a call, and stands nowhere else. */
 const checkCall = (world: World, flow: FlowPart, step: Rec, path: string): void => {
-  const then = recordOf(step.then)
   for (const key of ["then", "bind"] as const) {
     if (step[key] === undefined || step.call !== undefined) continue
     world.report(`${path}.${key}`, `${key} without a call`, "it is about the result of one", "Add call, or remove it")
   }
-  checkThen(world, flow, then.ok, `${path}.then.ok`)
-  checkThen(world, flow, then.failed, `${path}.then.failed`)
+  checkWays(world, flow, step, path)
   checkFieldNames(world, boundBy(step), `${path}.bind`)
   if (step.call === undefined) return
   if (isToolCall(step.call)) checkTools(world, [Erase.toolCall(step.call).tool], `${path}.call`)
@@ -186,6 +185,22 @@ const checkCall = (world: World, flow: FlowPart, step: Rec, path: string): void 
       "Use then, or another step"
     )
   }
+}
+
+/** A way without a condition comes last: those after it are never taken. */
+const checkWays = (world: World, flow: FlowPart, { then }: Rec, path: string): void => {
+  const ways = CallWays.of(then)
+  ways.forEach((way, i) => {
+    const isList = way.path.endsWith("]")
+    checkThen(world, flow, way.then, `${path}.${way.path}${isList ? ".then" : ""}`)
+    if (listOf(way.if).length > 0 || ways[i + 1]?.end !== way.end) return
+    world.report(
+      `${path}.${way.path}`,
+      "fallback that is not last",
+      "it always matches, so those after it are never taken",
+      "Move it to the end"
+    )
+  })
 }
 
 const checkConfirm = (world: World, step: Rec, path: string): void => {

@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type { ToolkitLike } from "../AgentOptions.js"
-import type { TurnContext } from "../Callback.js"
+import type { OneOrMany, TurnContext } from "../Callback.js"
 import * as Compaction from "../Compaction.js"
 import type * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
@@ -16,8 +16,9 @@ import type { Instruction } from "../Instruction.js"
 import * as Limits from "../Limits.js"
 import * as Locale from "../Locale.js"
 import * as ModelOptions from "../ModelOptions.js"
-import type { Branch, CallBranches, Step, ToolRef } from "../Step.js"
+import type { Branch, Step, ToolRef } from "../Step.js"
 import type { ToolLimits } from "../Tool.js"
+import * as CallWays from "./CallWays.js"
 import { guarded } from "./CodeOnly.js"
 import { offers } from "./CompileChoices.js"
 import * as CompileCode from "./CompileCode.js"
@@ -125,14 +126,13 @@ export const compile = (
     onInterrupt: onInterrupt === undefined ? undefined : interrupted(`step:${id}.onInterrupt`, onInterrupt)
   })
   const compileCall = (
-    { bind, call: written, then = {} }: Step<Values, Values, ErasedEvents>,
+    { bind, call: written, then }: Step<Values, Values, ErasedEvents>,
+    ref: string,
     name: string,
     steps: ReadonlyArray<string>
   ): CompiledCall => {
     const { args, tool: given } = Erase.toolCall(written!)
     const tool = compileTool(given, surroundings)
-    const led = (to: CallBranches<Values, Values>["ok"]) =>
-      to === undefined ? undefined : branchTarget(to, steps, flowNames)
     return {
       tool,
       params: (ctx) =>
@@ -140,8 +140,12 @@ export const compile = (
           run<AnyCtx, unknown>(name, (seen) => typeof args === "function" ? args(seen) : args)(ctx),
           tool.paramsOf
         ),
-      ok: led(then.ok),
-      failed: led(then.failed),
+      ways: CallWays.of(then).map(({ end, id, if: code, path, then }) => ({
+        id: `${ref}/${id}`,
+        end,
+        if: tests(`${name}.${path}`, code as OneOrMany<(ctx: AnyCtx) => unknown> | undefined),
+        then: branchTarget(then as Branch<Values, Values>["then"], steps, flowNames)
+      })),
       bind: typeof bind === "string" ? [[bind, undefined]] : Object.entries(bind ?? {})
     }
   }
@@ -169,7 +173,7 @@ export const compile = (
       confirm: step.confirm === true || step.confirm === undefined
         ? step.confirm
         : text(named("confirm"), Locale.template(step.confirm)),
-      call: step.call === undefined ? undefined : compileCall(step, named("call"), stepIds),
+      call: step.call === undefined ? undefined : compileCall(step, ref, named("call"), stepIds),
       choices: offers(named("choices"), step, run),
       tools: tools(step.tools),
       until: step.until && test(named("until"))(step.until),

@@ -30,6 +30,7 @@ import type * as Signal from "../Signal.js"
 import type { Interruption } from "../Step.js"
 import type * as Tool from "../Tool.js"
 import type { Options as ToolFiles } from "../ToolFile.js"
+import type * as CallWays from "./CallWays.js"
 
 /** Data and context inside the library, where their types are no longer known. */
 export type Values = Record<string, unknown>
@@ -145,13 +146,21 @@ export interface CompiledBranch {
   readonly then: PreDirective<Values, Values>
 }
 
+/** One way on which a call may lead; its id begins with the step. */
+export interface CompiledWay {
+  readonly id: string
+  readonly end: CallWays.End
+  readonly if: ReadonlyArray<Test>
+  readonly then: PreDirective<Values, Values>
+}
+
 /** What a step calls, and what comes of the result. */
 export interface CompiledCall {
   readonly tool: CompiledTool
   /** The arguments as JSON. */
   readonly params: (ctx: TurnContext<Values, Values>) => Effect.Effect<Json, HookFailure>
-  readonly ok: PreDirective<Values, Values> | undefined
-  readonly failed: PreDirective<Values, Values> | undefined
+  /** Where it leads, in the order in which the ways are tried. */
+  readonly ways: ReadonlyArray<CompiledWay>
   /** Each field with the part of the result that is written into it; `undefined` for the whole. */
   readonly bind: ReadonlyArray<readonly [field: string, part: string | undefined]>
 }

@@ -5,6 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Source from "../check/Source.js"
+import * as CallWays from "../definition/CallWays.js"
 import { entries, type Rec } from "../definition/CheckParts.js"
 import { findFlow, listOf } from "../definition/Definition.js"
 import * as Erase from "../definition/Erase.js"
@@ -64,13 +65,16 @@ const isLastWay = (step: Rec, branches: ReturnType<typeof entries>): boolean =>
   doesStay(step) ||
   (step.call === undefined
     ? branches.some(([, branch]) => listOf(branch.if).length + listOf(branch.when).length === 0)
-    : branches.some(([, { id }]) => id === "ok"))
+    : branches.some(([, { isLast }]) => isLast === true))
 
 /** How a call may come out. */
 const outcomesOf = ({ then }: Rec): ReadonlyArray<Rec> =>
-  Predicate.isRecord(then)
-    ? (["ok", "failed"] as const).flatMap((id) => then[id] === undefined ? [] : [{ id, when: id, then: then[id] }])
-    : []
+  CallWays.of(then).map(({ end, id, if: code, then }) => ({
+    id,
+    when: code === undefined ? end : `${end}, if code says so`,
+    isLast: end === "ok" && code === undefined,
+    then
+  }))
 
 /** What code names as its target by a literal. No code runs: what it computes is not seen. */
 const namedIn = (flows: Flows, flow: FlowPart, run: unknown): ReadonlyArray<string> => [

@@ -7,11 +7,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import type { CompiledFlow, CompiledStep, Values } from "../../domain/definition/Definition.js"
+import type { TurnContext } from "../../domain/Callback.js"
+import type { CompiledFlow, CompiledStep, CompiledWay, Test, Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/Directive.js"
 import { DataValidationError, ToolExecutionError } from "../../domain/Errors.js"
+import type { CallResult } from "../../domain/Step.js"
 import type { ToolCallRecord } from "../../domain/Tool.js"
-import { contextOf } from "../callbacks.js"
+import { allHold, contextOf } from "../callbacks.js"
 import { placeOf } from "../question.js"
 import { settle } from "../settle.js"
 import { runRound } from "../tools.js"
@@ -101,19 +103,42 @@ const bind = (turn: Opened, { call, id }: CompiledStep, result: ToolCallRecord):
     yield* turn.bus.emit(emitter, { dataUpdate: dataUpdate as Partial<Values> })
   })
 
-/** Where the flow goes by the result, unless the tool itself has said where. */
-const lead = (turn: Opened, { call, ref }: CompiledStep, result: ToolCallRecord): Effect.Effect<void, Failure> =>
+/** The names of what a call came to, the narrowest first. */
+const endsOf = ({ isFailure, outcome }: ToolCallRecord): ReadonlyArray<string> =>
+  !isFailure ? ["ok"] : outcome === "denied" || outcome === "invalid" ? [outcome, "failed"] : ["failed"]
+
+/** The first way that is open to the result. */
+const wayOf = (
+  turn: Opened,
+  { call, ref }: CompiledStep,
+  record: ToolCallRecord
+): Effect.Effect<CompiledWay | undefined> =>
   Effect.gen(function*() {
-    const { failed, ok } = call!
+    const result: CallResult = { outcome: record.outcome, value: record.details ?? record.output }
+    for (const end of endsOf(record)) {
+      for (const way of call!.ways.filter((one) => one.end === end)) {
+        const tests = way.if.map((test): Test => (ctx) => test({ ...ctx, result } as TurnContext<Values, Values>))
+        if (yield* allHold(turn, `step:${ref}.then`, tests)) return way
+      }
+    }
+    return undefined
+  })
+
+/** Where the flow goes by the result, unless the tool itself has said where. */
+const lead = (turn: Opened, step: CompiledStep, result: ToolCallRecord): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
     if (Directive.position(yield* turn.bus.peek) !== undefined) return
-    if (!result.isFailure) return ok === undefined ? undefined : yield* turn.bus.emit(`${ref}/ok`, ok)
-    if (failed !== undefined) return yield* turn.bus.emit(`${ref}/failed`, failed)
+    const way = yield* wayOf(turn, step, result)
+    if (way !== undefined) return yield* turn.bus.emit(way.id, way.then)
+    if (!result.isFailure) return
     // What a gate or a person has refused is no fault, and what comes after the step must not happen.
-    if (result.outcome === "denied") return yield* turn.bus.emit(`${ref}/failed`, { abort: wordsOf(result) })
+    if (result.outcome === "denied") {
+      return yield* turn.bus.emit(`${step.ref}/failed`, { abort: wordsOf(result) })
+    }
     return yield* Effect.fail(
       new ToolExecutionError({
         toolId: result.toolId,
-        what: `tool "${result.toolId}" in step "${ref}"`,
+        what: `tool "${result.toolId}" in step "${step.ref}"`,
         why: wordsOf(result),
         fix: "Say in the step's then.failed what the flow does about it"
       })

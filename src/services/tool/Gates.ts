@@ -35,6 +35,8 @@ export interface ToolInvocation {
   readonly limits?: Limits
   /** Where the files of its result go; without it, a result with files fails. */
   readonly place?: FilePlace
+  /** What asks for the first of some fields that is unknown; nothing where they are asked nowhere. */
+  readonly asks?: (fields: ReadonlyArray<string>) => Directive<Values, Values> | undefined
   /** What a person decided, when one was asked. */
   readonly decision?: Decision & {
     readonly binding: Binding
@@ -224,8 +226,22 @@ const permit = (call: ToolInvocation, args: unknown): Gate<void> =>
     const given: unknown = yield* gate(call, tool.checkPermissions(args, context), "denied")
     const permission = Predicate.isRecord(given) ? given : { allowed: given }
     if (permission.allowed === true) return
-    return yield* Effect.fail(refusal(tool, "denied", permission.reason ?? "the call is not permitted"))
+    return yield* Effect.fail(denial(call, permission))
   })
+
+/** A refused call, with what happens instead: what the gate says, or a question for what is missing. */
+const denial = (
+  { asks, tool }: ToolInvocation,
+  { directive, missing, reason = "the call is not permitted" }: Readonly<Record<string, unknown>>
+): ToolResult => {
+  const fields = Array.isArray(missing) ? missing.filter(Predicate.isString) : []
+  const said = fields.length === 0 ? reason : `${words(reason)}; missing: ${fields.join(", ")}`
+  const instead = directive === undefined ? asks?.(fields) : directive as Directive<Values, Values>
+  const wrong = instead === undefined ? undefined : tool.refuses(instead)
+  // A gate whose directive is none still refuses.
+  if (wrong !== undefined) return refusal(tool, "denied", wrong)
+  return { ...refusal(tool, "denied", said), ...(instead !== undefined && { directive: instead }) }
+}
 
 /**
  * Lets a call through all gates, in order.

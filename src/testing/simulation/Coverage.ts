@@ -42,10 +42,9 @@ const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> =>
 /** Those of steps, of flows and of the agent, and what calls lead on to. */
 const branchesOf = ({ branches, flows }: Definition): ReadonlyArray<string> => [
   ...flows.flatMap((flow) => [
-    ...flow.steps.flatMap(({ branches, call, ref }) => [
+    ...flow.steps.flatMap(({ branches, call }) => [
       ...branches.map(({ id }) => id),
-      ...(call?.ok === undefined ? [] : [`${ref}/ok`]),
-      ...(call?.failed === undefined ? [] : [`${ref}/failed`])
+      ...(call?.ways.map(({ id }) => id) ?? [])
     ]),
     ...flow.branches.map(({ id }) => id)
   ]),
