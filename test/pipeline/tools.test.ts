@@ -539,7 +539,10 @@ describe("what a handler sees and does", () => {
           Effect.provide(play.layer)
         )
         const { toolCalls } = yield* agent.respond(ask())
-        expect(toolCalls.map(({ outcome, toolId }) => [toolId, outcome])).toEqual([["good", "ok"], ["bad", "done_unrecorded"]])
+        expect(toolCalls.map(({ outcome, toolId }) => [toolId, outcome])).toEqual([["good", "ok"], [
+          "bad",
+          "done_unrecorded"
+        ]])
         expect(JSON.stringify(toolCalls[1]?.output)).toContain("tool:bad.handler wrote")
         expect((yield* agent.session("s").snapshot).data).toEqual({ city: "Oslo" })
       }))
