@@ -1,7 +1,8 @@
 /**
  * Runs every bench, one after the other: `npm run bench`, or some: `npm run bench -- turns stores`. With `--write`, what they
  * print is kept in `bench/results.json`, beside what the others printed before, and `docs/numbers.md` is written from it. Other
- * options go to the benches: `npm run bench -- wakes --only=sqlite --sessions=2000`. A bench that fails is not written.
+ * options go to the benches: `npm run bench -- wakes --only=sqlite --sessions=2000`,
+ * `npm run bench -- understanding --provider openai --model gpt-4o-mini`. A bench that fails is not written.
  */
 import { buildSync } from "esbuild"
 import { spawnSync } from "node:child_process"
@@ -13,7 +14,12 @@ import { file, type Results, stored, write } from "../scripts/numbers.js"
 
 const folder = fileURLToPath(new URL(".", import.meta.url))
 const root = fileURLToPath(new URL("..", import.meta.url))
-const given = process.argv.slice(2)
+/** Options with a value of their own, which may stand behind them: `--provider openai`. */
+const valued = ["--provider", "--model", "--base-url", "--svg"]
+const given = process.argv.slice(2).reduce<ReadonlyArray<string>>(
+  (read, one) => valued.includes(read.at(-1) ?? "") ? [...read.slice(0, -1), `${read.at(-1)}=${one}`] : [...read, one],
+  []
+)
 const isWriting = given.includes("--write")
 const options = given.filter((one) => one.startsWith("--") && one !== "--write")
 const wanted = given.filter((one) => !one.startsWith("--"))
@@ -32,6 +38,13 @@ const benches = wanted.length === 0 ? all : wanted
  * whenever one is made, which takes longer than much of what is measured.
  */
 const run = (name: string) => {
+  // It measures no time, and loads providers as the command line does, from where the sources lie.
+  if (name === "understanding") {
+    return spawnSync(process.execPath, ["--import", "tsx", `${folder}${name}.ts`, ...options], {
+      stdio: ["inherit", "pipe", "inherit"],
+      encoding: "utf8"
+    })
+  }
   const outfile = `${folder}${name}.bundle.mjs`
   try {
     buildSync({

@@ -1,112 +1,76 @@
 /**
- * The three ways to understand a message, against a model of zero latency: how many calls of the language model a turn
- * takes, how deep they wait for one another, and how much is sent.
+ * How well a model understands: labelled messages of five domains in three languages.
+ *
+ *     npm run bench -- understanding
+ *     npm run bench -- understanding --provider openai --model gpt-4o-mini --svg understanding.svg
+ *     npm run bench -- understanding --provider openai-compatible --base-url http://localhost:11434/v1 --model qwen3 --json
  */
-import { EmbeddingModel, type LanguageModel } from "@effect/ai"
-import { Agent, SessionStore, Understanding } from "coxswain"
-import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
-import * as Script from "../test/support/Script.js"
+import { SessionStore } from "coxswain"
+import * as Labelled from "coxswain/cli/evaluation/Labelled"
+import { measure } from "coxswain/cli/evaluation/Measure"
+import * as MeasureReport from "coxswain/cli/evaluation/MeasureReport"
+import * as Setting from "coxswain/cli/Setting"
+import { runtimeOf } from "coxswain/pipeline/inside"
+import { Effect, Layer, Logger, LogLevel, Option, Schema } from "effect"
+import * as fs from "node:fs"
+import { parseArgs } from "node:util"
+import bank from "./understanding/agents/bank.js"
+import booking from "./understanding/agents/booking.js"
+import clinic from "./understanding/agents/clinic.js"
+import shop from "./understanding/agents/shop.js"
+import support from "./understanding/agents/support.js"
 
-const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, checkIn: Schema.String, guests: Schema.Int }) })
+const agents = { bank, booking, clinic, shop, support }
 
-const topics = ["billing", "delivery", "returns", "warranty", "opening"]
-
-const faq = topics.map((topic) =>
-  kit.flow({ title: topic, when: `the customer asks about ${topic}`, steps: [{ id: "a", prompt: `Explain ${topic}` }] })
-)
-
-const booking = kit.flow({
-  title: "booking",
-  when: "the customer wants to book a room",
-  steps: [
-    { id: "stay", prompt: "Ask where to and when", collect: ["city", "checkIn", "guests"] },
-    {
-      id: "offer",
-      prompt: "Make an offer",
-      branches: [{ when: "the customer accepts", then: "bye" }, { when: "the customer hesitates", then: "bye" }]
-    },
-    { id: "bye", prompt: "Say goodbye" }
-  ]
+const { values } = parseArgs({
+  options: {
+    provider: { type: "string", default: "offline" },
+    model: { type: "string" },
+    "base-url": { type: "string" },
+    /** Each domain's first messages only. */
+    most: { type: "string" },
+    svg: { type: "string" },
+    json: { type: "boolean", default: false }
+  }
 })
 
-const signals = Array.from({ length: 6 }, (_, i) => ({
-  id: `signal${i}`,
-  phase: "pre" as const,
-  when: `condition ${i} holds`,
-  handler: () => undefined
+const provider = Schema.decodeUnknownSync(Setting.Provider)(values.provider)
+const model = Layer.orDie(Setting.answering({
+  provider,
+  model: Option.fromNullable(values.model),
+  baseUrl: Option.fromNullable(values["base-url"])
 }))
 
-const agents = {
-  "five flows": { name: "Faq", flows: faq },
-  "and a booking": { name: "Booking", flows: [...faq, booking] },
-  "and six signals": { name: "Signals", flows: [...faq, booking], signals }
-}
-
-/** The words of a text, as a direction. */
-const vectorOf = (text: string) => [...topics, "book", "room"].map((word) => text.toLowerCase().includes(word) ? 1 : 0)
-
-const embeddings = Layer.succeed(EmbeddingModel.EmbeddingModel, {
-  embed: (text) => Effect.succeed(vectorOf(text)),
-  embedMany: (texts) => Effect.succeed(texts.map(vectorOf))
-})
-
-const judged = {
-  flowScores: { billing: 90 },
-  fields: {},
-  conditions: {},
-  signals: {}
-}
-
-const measure = (
-  options: typeof agents[keyof typeof agents],
-  understanding: Layer.Layer<
-    Understanding.Understanding,
-    never,
-    EmbeddingModel.EmbeddingModel | LanguageModel.LanguageModel
-  >
-) =>
-  Effect.gen(function*() {
-    let running = 0
-    let depth = 0
-    const script = Script.make((asked) =>
-      Effect.gen(function*() {
-        // Calls that are made while none is under way begin another level.
-        if (running++ === 0) depth++
-        yield* Effect.yieldNow()
-        yield* Effect.sleep("2 millis")
-        running--
-        return asked.json ? judged : "Certainly."
-      })
-    )
-    const layer = Layer.provideMerge(understanding, Layer.mergeAll(script.layer, embeddings, SessionStore.layerMemory))
-    const agent = yield* Effect.provide(kit.make(options), layer)
-    const { executedSteps } = yield* agent.respond({ sessionId: "s1", message: "A question on billing" })
-    return {
-      calls: script.asked.length,
-      depth,
-      chars: script.asked.reduce((sum, asked) => sum + Script.chars(asked), 0),
-      longest: Math.max(...script.asked.map(Script.chars)),
-      route: executedSteps.map(({ flowId }) => flowId).join()
-    }
-  })
+const messages = (domain: string): Labelled.Labelled =>
+  Schema.decodeSync(Schema.parseJson(Labelled.Labelled))(
+    fs.readFileSync(new URL(`understanding/messages/${domain}.json`, import.meta.url), "utf8")
+  )
 
 const main = Effect.gen(function*() {
-  const ways = {
-    default: Understanding.layer(),
-    split: Understanding.layerSplit(),
-    embedding: Understanding.layerEmbedding()
-  }
-  const columns = (...[scenario, way, ...counts]: ReadonlyArray<string | number>) =>
-    console.log(`${scenario}`.padEnd(16), `${way}`.padEnd(10), ...counts.map((count) => `${count}`.padStart(10)))
-  columns("", "", "calls", "depth", "characters", "longest")
-  for (const [scenario, options] of Object.entries(agents)) {
-    for (const [way, layer] of Object.entries(ways)) {
-      const { calls, chars, depth, longest, route } = yield* measure(options, layer)
-      if (route !== "billing") return yield* Effect.dieMessage(`${scenario}, ${way}: it went to "${route}"`)
-      columns(scenario, way, calls, depth, chars, longest)
-    }
-  }
-}).pipe(Effect.provide(Logger.minimumLogLevel(LogLevel.None)))
+  const measured = yield* Effect.forEach(Object.entries(agents), ([domain, making]) =>
+    Effect.gen(function*() {
+      const agent = yield* making
+      const given = messages(domain)
+      const [first, ...others] = given.conversations
+      const most = values.most === undefined ? others.length : Number(values.most) - 1
+      return yield* measure(
+        runtimeOf(agent)!,
+        domain,
+        { ...given, conversations: [first, ...others.slice(0, most)] },
+        { atOnce: provider === "offline" ? 1 : 4 }
+      )
+    })).pipe(Effect.map((all) => all.flat()))
+  const title = Option.getOrElse(Option.fromNullable(values.model), () => provider)
+  if (values.svg !== undefined) fs.writeFileSync(values.svg, MeasureReport.svg(title, measured))
+  console.log(
+    values.json
+      ? JSON.stringify({ title, summaries: MeasureReport.summaries(measured), measured }, undefined, 2)
+      : MeasureReport.tableOf(measured)
+  )
+}).pipe(
+  Effect.provide(Layer.merge(model, SessionStore.layerMemory)),
+  Effect.provide(Logger.minimumLogLevel(LogLevel.None))
+)
 
 Effect.runPromise(main).catch((error) => {
   console.error(error)

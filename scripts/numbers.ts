@@ -93,6 +93,10 @@ const remarks: Readonly<Record<string, string>> = {
     "demo and in turns of every kind at a desk where people mostly do not answer what they were asked; and what a user waits " +
     "for a model that takes its time.",
   understanding:
+    "Messages of five domains in three languages, labelled with what they mean; each is right when it leads to the same place " +
+    "with the same data as its label. These are the figures of the [offline model](offline.md), which is rules and not a model: " +
+    "`npm run bench -- understanding --provider openai --model …` measures a model, with the key in the environment.",
+  ways:
     "Five flows, the same with a booking of three fields and a branch in words, and with six signals, by each of the three " +
     "[ways to understand](understanding.md). The longest is that of one request, which decides how large a model must be.",
   "turn-log":
@@ -136,8 +140,9 @@ const titles: Readonly<Record<string, string>> = {
   speculate: "Speaking before one is sure",
   stores: "A turn with each store",
   "turn-log": "Recording turns",
-  understanding: "Understanding",
-  wakes: "What timers cost"
+  understanding: "What is understood",
+  wakes: "What timers cost",
+  ways: "Ways to understand"
 }
 
 /** The page. */

@@ -11,6 +11,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { reasonOf } from "../domain/Saying.js"
@@ -20,19 +21,16 @@ import { Unusable } from "./Failure.js"
 import * as Package from "./Package.js"
 
 /**
+ * @since 0.2.0
+ * @category schemas
+ */
+export const Provider = Schema.Literal("offline", "openai", "openai-compatible", "anthropic", "google", "openrouter")
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type Provider = "offline" | "openai" | "openai-compatible" | "anthropic" | "google" | "openrouter"
-
-const providers: ReadonlyArray<Provider> = [
-  "offline",
-  "openai",
-  "openai-compatible",
-  "anthropic",
-  "google",
-  "openrouter"
-]
+export type Provider = typeof Provider.Type
 
 /**
  * @since 0.1.0
@@ -66,7 +64,7 @@ export const json = Options.boolean("json").pipe(Options.withDescription("write 
  * @category options
  */
 export const model = {
-  provider: Options.choice("provider", providers).pipe(
+  provider: Options.choice("provider", Provider.literals).pipe(
     Options.withDefault("offline"),
     Options.withDescription(
       "who understands and speaks, when the agent's file does not say; all but offline need --model and, in the " +

@@ -3,7 +3,8 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ArrayFormatter } from "effect/ParseResult"
+import { ArrayFormatter, type ParseError } from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -11,6 +12,9 @@ import { reasonOf } from "../../domain/Saying.js"
 import * as SessionStore from "../../services/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import * as Case from "../evaluation/Case.js"
+import { Labelled } from "../evaluation/Labelled.js"
+import { measure, type Measured } from "../evaluation/Measure.js"
+import * as MeasureReport from "../evaluation/MeasureReport.js"
 import { play, type Result } from "../evaluation/Play.js"
 import * as Report from "../evaluation/Report.js"
 import { Unsuccessful, Unusable } from "../Failure.js"
@@ -23,6 +27,7 @@ interface Given extends Setting.ModelChoice {
   readonly repeat: number
   readonly atOnce: number
   readonly junit: Option.Option<string>
+  readonly svg: Option.Option<string>
   readonly json: boolean
 }
 
@@ -43,9 +48,19 @@ const filesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Unusable>
         : unreadable(`there are no conversations in ${folder}`, "it has no file that ends in .json")
   )
 
-const decode = Schema.decodeUnknown(Schema.parseJson(Case.Case), { onExcessProperty: "error", errors: "all" })
+const strict = { onExcessProperty: "error", errors: "all" } as const
+const decodeCase = Schema.decodeUnknown(Case.Case, strict)
+const decodeLabelled = Schema.decodeUnknown(Labelled, strict)
 
-const read = (folder: string, file: string): Effect.Effect<readonly [string, Case.Case], Unusable> =>
+/** A file has one conversation with what is expected of it, or `conversations` whose messages are labelled. */
+const decode = (text: string) =>
+  Effect.flatMap(
+    Schema.decodeUnknown(Schema.parseJson())(text),
+    (found): Effect.Effect<Case.Case | Labelled, ParseError> =>
+      Predicate.hasProperty(found, "conversations") ? decodeLabelled(found) : decodeCase(found)
+  )
+
+const read = (folder: string, file: string): Effect.Effect<readonly [string, Case.Case | Labelled], Unusable> =>
   Effect.try({
     try: () => fs.readFileSync(path.join(folder, file), "utf8"),
     catch: (cause) => unreadable(`${path.join(folder, file)} cannot be read`, reasonOf(cause))
@@ -53,7 +68,7 @@ const read = (folder: string, file: string): Effect.Effect<readonly [string, Cas
     Effect.flatMap((text) =>
       Effect.mapError(decode(text), (error) =>
         unreadable(
-          `${path.join(folder, file)} is no conversation`,
+          `${path.join(folder, file)} has no conversation`,
           ArrayFormatter.formatErrorSync(error).slice(0, 5)
             .map(({ message, path }) => `${path.join(".") || "the file"}: ${message}`).join("; ")
         ))
@@ -61,14 +76,14 @@ const read = (folder: string, file: string): Effect.Effect<readonly [string, Cas
     Effect.map((found) => [file, found] as const)
   )
 
-const write = (file: string, text: string): Effect.Effect<void, Unusable> =>
+const write = (option: string, file: string, text: string): Effect.Effect<void, Unusable> =>
   Effect.try({
     try: () => {
       fs.mkdirSync(path.dirname(path.resolve(file)), { recursive: true })
       fs.writeFileSync(file, text)
     },
     catch: (cause) =>
-      new Unusable({ what: `${file} cannot be written`, why: reasonOf(cause), fix: "Name another file with --junit" })
+      new Unusable({ what: `${file} cannot be written`, why: reasonOf(cause), fix: `Name another file with ${option}` })
   })
 
 const run = (given: Given) =>
@@ -84,19 +99,33 @@ const run = (given: Given) =>
     const cases = yield* Effect.forEach(files, (file) => read(given.folder, file))
     const loaded = yield* AgentFile.load(given.agent, Setting.answering(given))
     const runs = cases.flatMap((one) => Array.from({ length: given.repeat }, () => one))
-    const results = yield* Effect.forEach(runs, ([file, found]) => play(loaded, file, found), {
-      concurrency: given.atOnce
-    })
-    if (Option.isSome(given.junit)) yield* write(given.junit.value, Report.junit(loaded.agent.name, results))
-    yield* given.json ? Screen.json(results) : tell(results)
+    const measured = yield* Effect.forEach(runs, ([file, found]) =>
+      "conversations" in found ? measure(loaded.runtime, file, found, given) : Effect.succeed([]))
+    const results = yield* Effect.forEach(
+      runs.flatMap(([file, found]) =>
+        "conversations" in found ? [] : [[file, found] as const]
+      ),
+      ([file, found]) => play(loaded, file, found),
+      { concurrency: given.atOnce }
+    )
+    const { name } = loaded.agent
+    if (Option.isSome(given.junit)) yield* write("--junit", given.junit.value, Report.junit(name, results))
+    if (Option.isSome(given.svg)) yield* write("--svg", given.svg.value, MeasureReport.svg(name, measured.flat()))
+    yield* given.json ? Screen.json(jsonOf(results, measured.flat())) : tell(results, measured.flat())
     if (results.some(({ passed }) => !passed)) return yield* new Unsuccessful()
   }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
 
-const tell = (results: ReadonlyArray<Result>) =>
+/** The list of conversations alone where nothing is labelled. */
+const jsonOf = (results: ReadonlyArray<Result>, measured: ReadonlyArray<Measured>) =>
+  measured.length === 0 ? results : { results, measured, summaries: MeasureReport.summaries(measured) }
+
+const tell = (results: ReadonlyArray<Result>, measured: ReadonlyArray<Measured>) =>
   Effect.flatMap(Screen.Screen, ({ line }) =>
-    line(
-      [...results.filter(({ passed }) => !passed).map(Report.failureOf), Report.tableOf(results)].join("\n")
-    ))
+    line([
+      ...results.filter(({ passed }) => !passed).map(Report.failureOf),
+      ...(results.length > 0 ? [Report.tableOf(results)] : []),
+      ...(measured.length > 0 ? [MeasureReport.mistakes(measured), "", MeasureReport.tableOf(measured)] : [])
+    ].join("\n")))
 
 export const evaluate = Command.make("eval", {
   folder: Args.text({ name: "folder" }).pipe(
@@ -107,6 +136,10 @@ export const evaluate = Command.make("eval", {
   repeat: Setting.whole("repeat", 1, "how often each is played: a model does not answer the same twice"),
   atOnce: Setting.whole("at-once", 1, "how many are played at a time"),
   junit: Options.text("junit").pipe(Options.optional, Options.withDescription("write the results to this file too")),
+  svg: Options.text("svg").pipe(
+    Options.optional,
+    Options.withDescription("draw the share of labelled messages that were understood into this file, by kind")
+  ),
   json: Setting.json,
   ...Setting.model
 }, run)

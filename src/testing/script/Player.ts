@@ -189,7 +189,8 @@ const gapOf = (
 const isSaid = ({ all, any }: When.When, holds: ReadonlySet<string>): boolean =>
   any.some((text) => holds.has(text)) || (all.length > 0 && all.every((text) => holds.has(text)))
 
-const answersOf = (judgement: Move.Judgement | undefined, asked: Questions): Answers => {
+/** The answers to the questions, by a judgement that is the whole truth: what it does not name is not there. */
+export const answersOf = (judgement: Move.Judgement | undefined, asked: Questions): Answers => {
   const { conditions = [], dontCare, fields = {}, flow, signals = {}, withdrawn } = judgement ?? {}
   const holds = new Set(conditions)
   const found = Move.signalsOf(signals)

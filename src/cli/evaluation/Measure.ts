@@ -1,0 +1,224 @@
+/**
+ * How well messages are understood: each labelled message is taken twice from the same position, once as it is labelled and
+ * once as the model understands it. It counts as right when both turns end at the same place with the same data.
+ *
+ * @since 0.2.0
+ */
+import * as Prompt from "@effect/ai/Prompt"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import type { Values } from "../../domain/definition/Definition.js"
+import { reasonOf } from "../../domain/Saying.js"
+import type { TurnResponse } from "../../domain/TurnResponse.js"
+import { makeHandle } from "../../pipeline/handle.js"
+import type { Runtime } from "../../pipeline/TurnState.js"
+import type * as Model from "../../services/Model.js"
+import type { Questions, Service as Understanding } from "../../services/Understanding.js"
+import { matches, show } from "../../testing/conversation/Match.js"
+import { answersOf } from "../../testing/script/Player.js"
+import type { Labelled } from "./Labelled.js"
+
+type Conversation = Labelled["conversations"][number]
+type Means = Conversation["turns"][number]["means"]
+
+/**
+ * What became of one labelled message.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Measured {
+  readonly file: string
+  readonly kind: string
+  readonly language: string
+  readonly user: string
+  /** In which points the turn went another way than the labelled one; none when it was understood. */
+  readonly differs: ReadonlyArray<string>
+  readonly millis: number
+  readonly modelCalls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** By the price table; absent when no model asked has a price. */
+  readonly cost?: number
+}
+
+const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 }
+
+/** Speaks without a model, so that only understanding is asked and paid for. */
+const mute = (model: Model.Service): Model.Service => ({
+  ...model,
+  ask: (call) =>
+    call.purpose === "speak"
+      ? Effect.succeed({
+        text: "Understood.",
+        toolCalls: [],
+        content: [Prompt.textPart({ text: "Understood." })],
+        finishReason: "stop",
+        usage,
+        value: {}
+      })
+      : model.ask(call)
+})
+
+const isFlow = (means: Means, { flows }: Questions, name: string): boolean =>
+  flows.some(({ id, title }) => id === name || (typeof means.flow === "string" && title === name))
+
+/** What a label names although it is not asked there: a name that is written wrongly, or stands at the wrong message. */
+const unasked = (means: Means, asked: Questions): ReadonlyArray<string> => {
+  const { conditions = [], dontCare = [], fields = {}, flow = {}, signals = [], withdrawn = [] } = means
+  const flows = typeof flow === "string" ? [flow] : Object.keys(flow)
+  const names = asked.fields.flatMap(({ inside = [], name }) => [name, ...inside.map(({ name }) => name)])
+  const texts = asked.conditions.flatMap(({ id, when }) => [id, ...when])
+  return [
+    ...flows.filter((name) => !isFlow(means, asked, name)).map((name) => `the flow ${name}`),
+    ...[...Object.keys(fields), ...withdrawn, ...dontCare].filter((name) => !names.includes(name))
+      .map((name) => `the field ${name}`),
+    // A plain yes or no to a question of the library is recognised by code, and not asked.
+    ...conditions.filter((name) => !texts.includes(name) && !name.startsWith("confirm."))
+      .map((name) => `the condition ${show(name)}`),
+    ...signals.filter((name) => !asked.signals.some(({ id }) => id === name)).map((name) => `the signal ${name}`)
+  ]
+}
+
+const labelled = (means: Means, faults: Array<string>): Understanding => ({
+  answer: (questions) =>
+    Effect.sync(() => {
+      for (const what of unasked(means, questions)) faults.push(`the label names ${what}, which is not asked there`)
+      return answersOf(means, questions)
+    })
+})
+
+/** A clock that shows `now` at its first reading and goes on from there. */
+const startingAt = (now: DateTime.Utc, live: Clock.Clock): Clock.Clock => {
+  const ahead = DateTime.toEpochMillis(now) - live.unsafeCurrentTimeMillis()
+  const millis = () => live.unsafeCurrentTimeMillis() + ahead
+  const nanos = () => live.unsafeCurrentTimeNanos() + BigInt(ahead) * 1_000_000n
+  return {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: millis,
+    currentTimeMillis: Effect.sync(millis),
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) => live.sleep(duration)
+  }
+}
+
+type Answer = TurnResponse<Values, Values>
+
+/** Where a turn has led: everything that understanding decides, and nothing that is only said. */
+const outcomeOf = ({ session: schema }: Runtime, { response }: { readonly response: Answer }) => {
+  const { currentFlow, currentStep, suspended } = response.session
+  const { agenda = [], data = {} } = Schema.encodeSync(schema)(response.session) as {
+    readonly agenda?: ReadonlyArray<{ readonly flow: string }>
+    readonly data?: Values
+  }
+  return {
+    place: `${currentFlow?.id ?? "no flow"}/${currentStep?.id ?? "no step"}`,
+    data,
+    suspended: suspended.map(({ flow }) => flow),
+    agenda: agenda.map(({ flow }) => flow),
+    completed: response.completedFlows,
+    stopped: response.stoppedReason,
+    tools: response.toolCalls.map(({ outcome, toolId }) => `${toolId}: ${outcome}`),
+    signals: response.triggeredSignals.map(({ signalId }) => signalId),
+    taken: response.directiveChain.filter(({ applied }) => applied).map(({ directive }) => directive.reply ?? "")
+  }
+}
+
+type Outcome = ReturnType<typeof outcomeOf>
+
+const isSame = (a: unknown, b: unknown): boolean => matches(a, b) && matches(b, a)
+
+const differencesOf = (wanted: Outcome, found: Outcome): ReadonlyArray<string> => {
+  const names = Object.keys({ ...wanted.data, ...found.data })
+  const fields = names.filter((name) => !isSame(wanted.data[name], found.data[name]))
+    .map((name) => `${name}: expected ${show(wanted.data[name])}, found ${show(found.data[name])}`)
+  const { data: _w, ...rest } = wanted
+  const others = (Object.keys(rest) as ReadonlyArray<keyof typeof rest>).filter((key) =>
+    !isSame(wanted[key], found[key])
+  )
+    .map((key) => `${key}: expected ${show(wanted[key])}, found ${show(found[key])}`)
+  return [...fields, ...others]
+}
+
+/** Plays the turns as they are labelled, the last one by `understanding` where one is given; gives the last answer. */
+const played = (
+  runtime: Runtime,
+  { context }: Pick<Labelled, "context">,
+  turns: Conversation["turns"] | ReadonlyArray<Conversation["turns"][number]>,
+  understanding: Understanding | undefined
+) =>
+  Effect.gen(function*() {
+    const faults: Array<string> = []
+    const sessionId = `measure-${yield* Random.nextIntBetween(1e9, 2 ** 50)}`
+    let last: { readonly response: Answer; readonly millis: number } | undefined
+    for (const [index, { means, user }] of turns.entries()) {
+      const chosen = index === turns.length - 1 ? understanding : undefined
+      const agent = makeHandle({
+        ...runtime,
+        understanding: chosen ?? labelled(means, faults),
+        model: mute(runtime.model)
+      })
+      const began = yield* Clock.currentTimeMillis
+      const response = yield* agent.respond({ sessionId, message: user, ...(context !== undefined && { context }) })
+      last = { response, millis: (yield* Clock.currentTimeMillis) - began }
+    }
+    yield* Effect.ignoreLogged(makeHandle(runtime).session(sessionId).clear)
+    return { ...last!, faults }
+  })
+
+const measureOne = (
+  runtime: Runtime,
+  file: string,
+  given: Labelled,
+  { language = "-", turns }: Conversation,
+  index: number
+): Effect.Effect<Measured> => {
+  const { kind = "", user } = turns[index]!
+  const upTo = turns.slice(0, index + 1)
+  const measured = { file, kind, language, user }
+  const unused = { millis: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0 }
+  return Effect.gen(function*() {
+    const wanted = yield* played(runtime, given, upTo, undefined)
+    const found = yield* played(runtime, given, upTo, runtime.understanding)
+    const { cost, inputTokens, modelCalls, outputTokens } = found.response.usage
+    return {
+      ...measured,
+      differs: [...wanted.faults, ...differencesOf(outcomeOf(runtime, wanted), outcomeOf(runtime, found))],
+      millis: found.millis,
+      modelCalls,
+      inputTokens,
+      outputTokens,
+      ...(cost !== undefined && { cost })
+    }
+  }).pipe(
+    Effect.catchAll((error) =>
+      Effect.succeed({ ...measured, ...unused, differs: [`the turn failed: ${reasonOf(error)}`] })
+    )
+  )
+}
+
+/**
+ * Measures every message of a file that has a kind.
+ *
+ * @since 0.2.0
+ * @category running
+ */
+export const measure = (
+  runtime: Runtime,
+  file: string,
+  given: Labelled,
+  options: { readonly atOnce: number }
+): Effect.Effect<ReadonlyArray<Measured>> =>
+  Effect.clockWith((live) =>
+    Effect.forEach(
+      given.conversations.flatMap((one) =>
+        one.turns.flatMap(({ kind }, index) => kind === undefined ? [] : [measureOne(runtime, file, given, one, index)])
+      ),
+      Effect.withClock(given.now === undefined ? live : startingAt(given.now, live)),
+      { concurrency: options.atOnce }
+    )
+  )
