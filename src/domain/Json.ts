@@ -181,6 +181,15 @@ export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(
  */
 export const isJsonObject: (u: unknown) => u is JsonObject = Schema.is(JsonObject)
 
+/**
+ * Whether no half of a surrogate pair stands alone in a text. Such a half has no place in a URL, and a store writes it as
+ * another character.
+ *
+ * @since 0.2.0
+ * @category guards
+ */
+export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text)
+
 /** What opens a tag, breaks a line, turns the direction of writing, or is not seen at all (letters of the tags block). */
 const unsafe = /[<\u007f-\u009f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g
 

@@ -11,7 +11,7 @@ import { loose, optional } from "./Fields.js"
 import { FiringState, SignalId } from "./Firing.js"
 import { HandOver } from "./HandOver.js"
 import { StoredJob } from "./job/Stored.js"
-import { JsonObject, OwnKey } from "./Json.js"
+import { isWellFormed, JsonObject, OwnKey } from "./Json.js"
 import * as Migrations from "./Migrations.js"
 import * as Nested from "./Nested.js"
 import * as PastTurn from "./PastTurn.js"
@@ -35,7 +35,11 @@ export const schemaVersion = 1
  * @since 0.1.0
  * @category schemas
  */
-export const SessionId = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
+export const SessionId = Schema.String.pipe(
+  Schema.minLength(1),
+  Schema.maxLength(200),
+  Schema.filter(isWellFormed, { message: () => "a text with half of a surrogate pair" })
+)
 
 /**
  * @since 0.1.0

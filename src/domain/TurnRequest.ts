@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { InvalidRequest } from "./Errors.js"
 import * as Excerpt from "./Excerpt.js"
 import { loose, optional } from "./Fields.js"
-import { isJson, isShallow, JsonObject, maxDepth, ownFields, sizeWithin } from "./Json.js"
+import { isJson, isShallow, isWellFormed, JsonObject, maxDepth, ownFields, sizeWithin } from "./Json.js"
 import { defaults, type Limits } from "./Limits.js"
 import { type Part, WirePart } from "./Part.js"
 import { SessionId } from "./Session.js"
@@ -91,7 +91,9 @@ const key = (what: string, u: unknown, fix: string): Found =>
     ? { what, why: `it is ${Excerpt.kind(u)} and must be a string`, fix }
     : u.length < 1 || u.length > 200
     ? { what, why: `it has ${u.length} characters, 1 to 200 are allowed`, fix }
-    : undefined
+    : isWellFormed(u)
+    ? undefined
+    : { what, why: "it has half of a surrogate pair", fix }
 
 const sessionIdFix = "Pass the id of the conversation, for example the user's id"
 

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import * as AiError from "@effect/ai/AiError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
@@ -14,6 +15,7 @@ import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as Predicate from "effect/Predicate"
 import * as Tracer from "effect/Tracer"
+import { ResponseGenerationError } from "../domain/Errors.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import type { ModelCall, ModelCallRecord } from "./model/Call.js"
 import type { ApprovalNeeded, ToolResult } from "./ToolExecutor.js"
@@ -37,6 +39,52 @@ const untraced = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 const conversationId = "gen_ai.conversation.id"
 const providerName = "gen_ai.provider.name"
 
+/** Marks a tracer that hides what providers say in how spans end, and says whether all failures are theirs. */
+const wordless: unique symbol = Symbol.for("coxswain/Telemetry/wordless")
+
+/** A failure as a span shows it: its tag and the reason, and no words. */
+class Unquoted extends Error {
+  constructor(error: unknown) {
+    super(error instanceof ResponseGenerationError ? error.reason : "its words are not shown")
+    this.name = tagOf(error)
+    this.stack = ""
+  }
+}
+
+/** Providers quote requests in their errors. A model's failure is told by its tag and reason only. */
+const unquoted = <A, E>(exit: Exit.Exit<A, E>, all: boolean): Exit.Exit<A, E | Unquoted> => {
+  if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exit
+  const error = Cause.squash(exit.cause)
+  return all || error instanceof ResponseGenerationError || AiError.isAiError(error)
+    ? Exit.fail(new Unquoted(error))
+    : exit
+}
+
+/** The tracer, to which failures of models are told without the words of providers. */
+const withoutWords = (tracer: Tracer.Tracer, all: boolean): Tracer.Tracer =>
+  tellsContent(tracer) || (wordless in tracer && (!all || tracer[wordless] === true)) ? tracer : Object.assign(
+    Tracer.make({
+      span: (...given) => {
+        const span = tracer.span(...given)
+        const end = span.end.bind(span)
+        span.end = (time, exit) => end(time, unquoted(exit, all))
+        return span
+      },
+      context: tracer.context
+    }),
+    { [wordless]: all }
+  )
+
+/**
+ * Asks a provider's client, whose own spans fail with the provider's words: they are told without them, unless the tracer
+ * wants content.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const asked = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  traced(effect, (effect, { currentTracer }) => Effect.withTracer(effect, withoutWords(currentTracer, true)))
+
 type Attributes = Readonly<Record<string, unknown>>
 
 /**
@@ -56,7 +104,12 @@ export const isTraced = ({ currentTracer }: Fiber.RuntimeFiber<unknown, unknown>
 export const traced = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   made: (effect: Effect.Effect<A, E, R>, fiber: Fiber.RuntimeFiber<unknown, unknown>) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> => Effect.withFiberRuntime<A, E, R>((fiber) => isTraced(fiber) ? made(effect, fiber) : effect)
+): Effect.Effect<A, E, R> =>
+  Effect.withFiberRuntime<A, E, R>((fiber) =>
+    isTraced(fiber)
+      ? Effect.withTracer(made(effect, fiber), withoutWords(fiber.currentTracer, false))
+      : effect
+  )
 
 /** A span around an effect. It is made where somebody traces: nothing of it is kept by a turn that nobody traces. */
 const spanned = <A, E, R>(
@@ -229,7 +282,11 @@ export const attempt = <A, E>(
   report: (record: ModelCallRecord) => Effect.Effect<void>,
   run: (report: (record: ModelCallRecord) => Effect.Effect<void>) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
-  Effect.withFiberRuntime((fiber) => isTraced(fiber) ? spannedAttempt(model, call, report, run, fiber) : run(report))
+  Effect.withFiberRuntime((fiber) =>
+    isTraced(fiber)
+      ? Effect.withTracer(spannedAttempt(model, call, report, run, fiber), withoutWords(fiber.currentTracer, false))
+      : run(report)
+  )
 
 const spannedAttempt = <A, E>(
   model: string,

@@ -123,6 +123,22 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make)
       }
     }))
 
+  it.live("keeps its secrets out of failures of every kind, where they are cut in half too", () =>
+    Effect.gen(function*() {
+      const environment = { SECRET: Redacted.make("sesame-".repeat(30)) }
+      for (const input of ["torn", "wrong", "refuse"]) {
+        const error = yield* failing(make({ environment }), { input })
+        expect(error.reason).toBe(input === "refuse" ? "refused" : "protocol")
+        expect(error.message).not.toContain("sesame")
+      }
+    }))
+
+  it.live("ends with `protocol` at a line that is nested too deep", () =>
+    Effect.gen(function*() {
+      const error = yield* failing(make(), { input: "deep" })
+      expect(error).toMatchObject({ reason: "protocol", message: expect.stringContaining("nested too deep") })
+    }))
+
   it.live("ends with `refused` when the agent says that it did not do it", () =>
     Effect.gen(function*() {
       expect(yield* failing(make(), { input: "refuse" })).toMatchObject({ reason: "refused" })

@@ -16,7 +16,9 @@ const wildBody = FastCheck.oneof(
     "{\"message\":1}",
     "{\"message\":\"\"}",
     "{\"__proto__\":{}}",
-    "[".repeat(5000)
+    "[".repeat(5000),
+    "[".repeat(4500) + "]".repeat(4500),
+    "{\"message\":\"\\ud800\",\"id\":\"\\ud800\"}"
   ),
   FastCheck.record({ message: FastCheck.anything() }).map((value) => {
     try {
@@ -124,6 +126,11 @@ it.effect(
   60_000
 )
 
+/** Stands for a value that `JSON.stringify` cannot write. */
+const veryDeep = "4,500 lists"
+const textOf = (body: unknown): string =>
+  JSON.stringify(body).replace(`"${veryDeep}"`, "[".repeat(4500) + "]".repeat(4500))
+
 /** What JSON may be and no client means: keys that code of its own has, and more depth than anything needs. */
 const hostile: ReadonlyArray<unknown> = [
   { _tag: { toString: 1, valueOf: 1 } },
@@ -131,6 +138,7 @@ const hostile: ReadonlyArray<unknown> = [
   JSON.parse(`{"__proto__":{"message":"Hi"},"hasOwnProperty":1}`),
   Array.from({ length: 200 }).reduce<unknown>((inner) => [inner], "deep"),
   Array.from({ length: 200 }).reduce<unknown>((inner) => ({ _tag: inner }), "deep"),
+  veryDeep,
   1e308
 ]
 
@@ -174,7 +182,7 @@ it.effect(
         const other = route.name === "notify" ? "paid" : callId
         const whole = { ...bodies[route.name] as object, ...more[route.name] }
         const all = hostile.flatMap((by) => replaced(whole, by))
-        yield* sendAll(client, all.map((body) => ({ route, body: JSON.stringify(body), id: "anns", other })))
+        yield* sendAll(client, all.map((body) => ({ route, body: textOf(body), id: "anns", other })))
       }
     })),
   60_000

@@ -27,11 +27,8 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as path from "node:path"
-import * as Decode from "../../domain/Decode.js"
 import type { DelegateFailure } from "../../domain/Delegate.js"
-import * as Excerpt from "../../domain/Excerpt.js"
-import { complaints } from "../../domain/Fields.js"
-import { isJson, type Json } from "../../domain/Json.js"
+import { isJson, type Json, type JsonObject } from "../../domain/Json.js"
 import { reasonOf } from "../../domain/Saying.js"
 import * as DelegateAgent from "../../services/DelegateAgent.js"
 import * as Lines from "./AcpLines.js"
@@ -125,28 +122,22 @@ const broken = (name: string, what: string, why: string) =>
     "Check that the program speaks version 1 of the Agent Client Protocol"
   )
 
-const decoder = <A, I>(name: string, schema: Schema.Schema<A, I>) => {
-  const decode = Decode.effect(schema)
-  return (value: unknown): Effect.Effect<A, DelegateFailure> =>
-    Effect.mapError(decode(value), (error) => broken(name, Excerpt.of(value), complaints(error)))
-}
-
 type Ask = <A, I>(method: string, params: object, schema: Schema.Schema<A, I>) => Effect.Effect<A, DelegateFailure>
 
 /** Asks the agent. When it refuses, the failure has its own words. */
-const asking = (name: string, { agent }: Wire): Ask => (method, params, schema) =>
+const asking = (name: string, { agent }: Wire, { hide }: Program.Program): Ask => (method, params, schema) =>
   Effect.flatMap(
     Effect.tryPromise({
-      try: () => agent.request<unknown, object>(method, params),
+      try: () => agent.request<Json, object>(method, params),
       catch: (error) =>
         DelegateAgent.failure(
           name,
           "refused",
-          `it answered ${method} with: ${reasonOf(error)}`,
+          `it answered ${method} with: ${hide(reasonOf(error))}`,
           "Start the agent by hand once to sign in, or change the request"
         )
     }),
-    decoder(name, schema)
+    Program.decoder(name, schema, hide)
   )
 
 const lacks = (name: string, option: string) =>
@@ -229,19 +220,20 @@ const listen = (
   state: Ref.Ref<Lines.State | undefined>,
   tell: (said: ReadonlyArray<DelegateAgent.Said>) => Effect.Effect<void>
 ): Effect.Effect<never, DelegateFailure> => {
-  const message = decoder(name, Schema.compose(Schema.parseJson(), Lines.Message))
-  const decode = decoder(name, Schema.parseJson(Lines.Notification))
-  const heard = (text: string) =>
-    Effect.flatMap(message(text), ({ method }) =>
+  const message = Program.decoder(name, Lines.Message, program.hide)
+  const decode = Program.decoder(name, Lines.Notification, program.hide)
+  const heard = (said: JsonObject) =>
+    Effect.flatMap(message(said), ({ method }) =>
       method === "session/update"
-        ? Effect.flatMap(decode(text), ({ params }) =>
+        ? Effect.flatMap(decode(said), ({ params }) =>
           Ref.modify(
             state,
             (before) => before === undefined ? [[], before] as const : swap(Lines.read(before, params.update))
           ))
-        : Effect.as(Effect.sync(() => wire.receive(JSON.parse(text) as acp.AnyMessage)), []))
+        // Whether it is a message of the protocol is for its library to see.
+        : Effect.as(Effect.sync(() => wire.receive(said as acp.AnyMessage)), []))
   return program.lines.pipe(
-    Stream.runForEach((text) => Effect.flatMap(heard(text), tell)),
+    Stream.runForEach((said) => Effect.flatMap(heard(said), tell)),
     Effect.zipRight(Effect.timeoutOption(program.ended, "5 seconds")),
     Effect.flatMap((ended) =>
       program.exit(`it ${ended._tag === "Some" && ended.value || "ended"} before the task was done`)
@@ -263,7 +255,7 @@ const run = (name: string, options: Options, request: DelegateAgent.Request) =>
     const state = yield* Ref.make<Lines.State | undefined>(undefined)
     const tell = (said: ReadonlyArray<DelegateAgent.Said>) => Effect.asVoid(events.offer(said))
     yield* Effect.raceFirst(
-      talk(name, asking(name, wire), request, state, tell),
+      talk(name, asking(name, wire, program), request, state, tell),
       listen(name, program, wire, state, tell)
     ).pipe(Mailbox.into(events), Effect.forkScoped)
     return Mailbox.toStream(events)

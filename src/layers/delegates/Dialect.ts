@@ -5,15 +5,11 @@
  */
 import * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Decode from "../../domain/Decode.js"
 import type { DelegateFailure } from "../../domain/Delegate.js"
-import * as Excerpt from "../../domain/Excerpt.js"
-import { complaints } from "../../domain/Fields.js"
 import * as DelegateAgent from "../../services/DelegateAgent.js"
 import { type Adapter, failure, type Request, type Result, type Said } from "../../services/DelegateAgent.js"
 import * as Program from "./Program.js"
@@ -58,21 +54,6 @@ export const unknown = (...known: ReadonlyArray<string>) =>
 /** How long a program may take to end after it has told its result. */
 const leaving = "5 seconds"
 
-const decoded = <Line, Encoded>(adapter: string, schema: Schema.Schema<Line, Encoded>) => {
-  const decode = Decode.either(Schema.parseJson(schema))
-  return (text: string): Effect.Effect<Line, DelegateFailure> =>
-    Either.match(decode(text), {
-      onLeft: (error) =>
-        Effect.fail(failure(
-          adapter,
-          "protocol",
-          `it wrote ${Excerpt.of(text)}, which does not decode: ${complaints(error)}`,
-          "Check that the program and its version are those that this adapter knows"
-        )),
-      onRight: Effect.succeed
-    })
-}
-
 const refused = (adapter: string, why: string) =>
   Effect.fail(failure(adapter, "refused", why, "Change the task, or what the agent needs for it"))
 
@@ -83,7 +64,7 @@ const conclude = (
   outcome: Outcome | undefined
 ): Effect.Effect<ReadonlyArray<Said>, DelegateFailure> =>
   Effect.gen(function*() {
-    if (outcome !== undefined && "refused" in outcome) return yield* refused(adapter, outcome.refused)
+    if (outcome !== undefined && "refused" in outcome) return yield* refused(adapter, program.hide(outcome.refused))
     const ended = yield* Effect.timeoutOption(program.ended, leaving)
     const wrong = Option.getOrUndefined(Option.filter(ended, (why) => why !== undefined))
     if (outcome === undefined) return yield* program.exit(`it ${wrong ?? "ended"} before it told a result`)
@@ -128,10 +109,10 @@ const run = <State, Line, Encoded>(
     const stdin = Stream.succeed(new TextEncoder().encode(request.input))
     const program = yield* Program.start(adapter, { name: command, options, args: args(request), request, stdin })
     const state = yield* Ref.make(dialect.initial)
-    const decode = decoded(adapter, dialect.line)
+    const decode = Program.decoder(adapter, dialect.line, program.hide)
     const said = program.lines.pipe(
-      Stream.mapEffect((text) =>
-        Effect.flatMap(decode(text), (line) =>
+      Stream.mapEffect((said) =>
+        Effect.flatMap(decode(said), (line) =>
           Ref.modify(state, (before) => {
             const [after, said] = dialect.read(before, line)
             return [said, after]

@@ -7,12 +7,19 @@ import * as Command from "@effect/platform/Command"
 import type * as CommandExecutor from "@effect/platform/CommandExecutor"
 import type { PlatformError } from "@effect/platform/Error"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
+import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Decode from "../../domain/Decode.js"
 import type { DelegateFailure } from "../../domain/Delegate.js"
+import * as Excerpt from "../../domain/Excerpt.js"
+import { complaints } from "../../domain/Fields.js"
+import { isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
 import { failure, type Request } from "../../services/DelegateAgent.js"
 
 /**
@@ -35,8 +42,10 @@ export interface Options {
  * @category models
  */
 export interface Program {
-  /** What it writes to its output, without empty lines; ends when it closes its output. */
-  readonly lines: Stream.Stream<string, DelegateFailure>
+  /** What it writes to its output, a value for each line that is not empty; ends when it closes its output. */
+  readonly lines: Stream.Stream<JsonObject, DelegateFailure>
+  /** Takes the secrets of its environment out of a text. To be done before the text is cut. */
+  readonly hide: (text: string) => string
   /** Waits for its end. Gives what went wrong, in words; `undefined` when it ended as it should. */
   readonly ended: Effect.Effect<string | undefined>
   /** A failure with the last words of its error output. */
@@ -106,15 +115,64 @@ const commandOf = (
   return request.workingDirectory === undefined ? made : Command.workingDirectory(made, request.workingDirectory)
 }
 
-/** The text without the secret values of the program's environment. */
-const hidden = (text: string, environment: Options["environment"] = {}): string =>
-  Object.values(environment).reduce<string>(
-    (shown, value) =>
-      Redacted.isRedacted(value) && Redacted.value(value) !== ""
-        ? shown.replaceAll(Redacted.value(value), "<redacted>")
-        : shown,
-    text
+/** Replaces the secret values of the program's environment in a text. */
+const hiding = (environment: Options["environment"] = {}): Program["hide"] => {
+  const secrets = Object.values(environment)
+    .flatMap((value) => Redacted.isRedacted(value) ? [Redacted.value(value)] : [])
+    .filter((secret) => secret !== "")
+  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, hidden), text)
+}
+
+const hidden = "<redacted>"
+
+/** The value with a change to every text in it. */
+const mapped = (u: Json, change: (text: string) => string): Json =>
+  typeof u === "string"
+    ? change(u)
+    : Array.isArray(u)
+    ? u.map((part) => mapped(part, change))
+    : Predicate.isRecord(u)
+    ? Object.fromEntries(Object.entries(u).map(([key, part]) => [change(key), mapped(part, change)]))
+    : u
+
+const malformed = (adapter: string, what: string, why: string) =>
+  failure(
+    adapter,
+    "protocol",
+    `it wrote ${what}, which does not decode: ${why}`,
+    "Check that the program and its version are those that this adapter knows"
   )
+
+/**
+ * Decodes what a program says. A failure quotes it without the secrets: they are taken out of the whole, because an excerpt
+ * may hold one half of a secret.
+ *
+ * @since 0.2.0
+ * @category decoding
+ */
+export const decoder = <A, I>(adapter: string, schema: Schema.Schema<A, I>, hide: Program["hide"]) => {
+  const decode = Decode.either(schema)
+  return (said: Json): Effect.Effect<A, DelegateFailure> =>
+    Either.orElse(decode(said), () => {
+      const shown = mapped(said, hide)
+      const why = Either.match(decode(shown), {
+        onLeft: (error) => complaints(error),
+        onRight: () => "it is malformed"
+      })
+      return Either.left(malformed(adapter, Excerpt.of(shown), why))
+    })
+}
+
+/** The value that a line is. One that is nested too deep is not given to anything that would overflow its stack. */
+const valueOf =
+  (adapter: string, hide: Program["hide"]) => (line: string): Effect.Effect<JsonObject, DelegateFailure> =>
+    Either.try({
+      try: (): unknown => JSON.parse(line),
+      catch: () => malformed(adapter, Excerpt.of(hide(line)), "it is no JSON")
+    }).pipe(
+      Either.filterOrLeft(isJsonObject, () =>
+        malformed(adapter, Excerpt.of(hide(line)), "it is no JSON object, or nested too deep"))
+    )
 
 const unreadable = (adapter: string) => (error: PlatformError) =>
   failure(adapter, "exit", `its output cannot be read: ${error.message}`, "Give it the task again")
@@ -122,7 +180,11 @@ const unreadable = (adapter: string) => (error: PlatformError) =>
 const lineTooLong = (adapter: string) =>
   failure(adapter, "protocol", `it wrote a line of more than ${maxLine} characters`, "Ask for less at once")
 
-const linesOf = (adapter: string, output: CommandExecutor.Process["stdout"]): Program["lines"] =>
+const linesOf = (
+  adapter: string,
+  output: CommandExecutor.Process["stdout"],
+  hide: Program["hide"]
+): Program["lines"] =>
   output.pipe(
     Stream.mapError(unreadable(adapter)),
     Stream.decodeText(),
@@ -132,7 +194,8 @@ const linesOf = (adapter: string, output: CommandExecutor.Process["stdout"]): Pr
       return next > maxLine ? Effect.fail(lineTooLong(adapter)) : Effect.succeed([next, text] as const)
     }),
     Stream.splitLines,
-    Stream.filter((line) => line.trim() !== "")
+    Stream.filter((line) => line.trim() !== ""),
+    Stream.mapEffect(valueOf(adapter, hide))
   )
 
 /**
@@ -172,15 +235,17 @@ export const start = (
     )
     // Another process of the group may keep the error output open.
     const heard = Effect.zipRight(Effect.timeoutOption(Fiber.join(listening), "500 millis"), Ref.get(complaint))
+    const hide = hiding(spec.options.environment)
     return {
-      lines: linesOf(adapter, started.stdout),
+      hide,
+      lines: linesOf(adapter, started.stdout, hide),
       ended: Effect.match(started.exitCode, {
         onFailure: ({ message }) => `was killed: ${message}`,
         onSuccess: (code) => code === 0 ? undefined : `ended with code ${code}`
       }),
       exit: (why) =>
         Effect.flatMap(heard, (said) => {
-          const last = hidden(said.trim(), spec.options.environment).slice(-shownComplaint)
+          const last = hide(said.trim()).slice(-shownComplaint)
           return Effect.fail(failure(
             adapter,
             "exit",

@@ -7,6 +7,7 @@ import type { CallToolResult, McpServer } from "@modelcontextprotocol/server"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -23,6 +24,7 @@ import { runtimeOf } from "../../pipeline/inside.js"
 import { sessionOf } from "../../pipeline/loading.js"
 import type { Runtime as AgentRuntime } from "../../pipeline/TurnState.js"
 import type { ToolResult } from "../../services/ToolExecutor.js"
+import type { Places } from "../server/Places.js"
 import * as Files from "./Files.js"
 import { loading, McpError } from "./McpError.js"
 
@@ -83,6 +85,8 @@ interface Serving {
   readonly agent: AnyAgent
   readonly runtime: AgentRuntime
   readonly run: Runtime.Runtime<never>
+  /** The turns of this server that are under way. */
+  readonly places: Places
 }
 
 /** Runs an effect for a request; it ends when the client cancels. */
@@ -92,10 +96,15 @@ const running =
 
 const talk = (serving: Serving, principal: Principal, given: unknown) =>
   Effect.gen(function*() {
-    const { agent, runtime } = serving
+    const { agent, places, runtime } = serving
     const { message, session } = yield* Decode.effect(Talk)(given)
     const sessionId = session ?? `mcp-${yield* runtime.generateId}`
-    const response = yield* agent.respond({ sessionId, message, principal })
+    const place = places.take({ turnId: yield* runtime.generateId, userId: principal.userId })
+    if (Either.isLeft(place)) return failed(place.left.detail)
+    const response = yield* Effect.ensuring(
+      agent.respond({ sessionId, message, principal }),
+      Effect.sync(place.right.leave)
+    )
     const { approvals, stoppedReason } = response
     const waits = approvals.map(({ toolId }) => toolId)
     const said = response.message !== ""
@@ -238,7 +247,7 @@ const addTools = (server: McpServer, serving: Serving, principal: Principal): vo
 }
 
 /** What makes a server for one user of the agent. */
-export const make = (agent: object): Effect.Effect<(principal: Principal) => McpServer, McpError> =>
+export const make = (agent: object, places: Places): Effect.Effect<(principal: Principal) => McpServer, McpError> =>
   Effect.gen(function*() {
     const runtime = runtimeOf(agent)
     if (runtime === undefined) {
@@ -250,7 +259,7 @@ export const make = (agent: object): Effect.Effect<(principal: Principal) => Mcp
     }
     const [loaded] = yield* library
     const run = yield* Effect.runtime<never>()
-    const serving: Serving = { library: loaded, agent: agent as AnyAgent, runtime, run }
+    const serving: Serving = { library: loaded, agent: agent as AnyAgent, runtime, run, places }
     return (principal) => {
       const server = new loaded.McpServer({ name: runtime.definition.name, version: "0.1.0" }, {
         capabilities: { tools: {}, resources: {} }

@@ -17,6 +17,11 @@ import type { FlowConfigurationError } from "../../domain/Errors.js"
 import type { Principal } from "../../domain/TurnRequest.js"
 import type { Agent } from "../../pipeline/Contract.js"
 import * as Access from "../server/Access.js"
+import type { Limits } from "../server/Options.js"
+import * as Options from "../server/Options.js"
+import * as Places from "../server/Places.js"
+import * as Problem from "../server/Problem.js"
+import * as Quota from "../server/Quota.js"
 import { checkReach } from "../server/Reach.js"
 import * as AgentServer from "./AgentServer.js"
 import type { McpError } from "./McpError.js"
@@ -39,7 +44,7 @@ export const serveStdio = <D, C, E, Ev>(
 ): Effect.Effect<void, McpError> =>
   Effect.gen(function*() {
     const [, stdio] = yield* AgentServer.library
-    const make = yield* AgentServer.make(agent)
+    const make = yield* AgentServer.make(agent, Places.make(Infinity))
     yield* Effect.acquireUseRelease(
       Effect.sync(() => stdio.serveStdio(() => make(options.principal ?? local))),
       () =>
@@ -56,19 +61,22 @@ export const serveStdio = <D, C, E, Ev>(
  * @since 0.1.0
  * @category models
  */
-export interface HttpOptions<R = never> {
+export interface HttpOptions<R = never> extends Limits<R> {
   /** Default `/mcp`. */
   readonly path?: `/${string}`
-  /** Says who asks. Required, unless the server listens on loopback only: then everybody is the user `local`. */
-  readonly authenticate?: Access.Authenticate<R>
-  /** Of a request's body, in bytes. Default 1,048,576. */
-  readonly bodyLimit?: number
 }
 
-const refused = (status: number, message: string) =>
-  HttpServerResponse.unsafeJson({ jsonrpc: "2.0", id: null, error: { code: -32600, message } }, { status })
+const refused = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
+  HttpServerResponse.unsafeJson({ jsonrpc: "2.0", id: null, error: { code: -32600, message } }, { status, headers })
 
-const tooLarge = (limit: number) => `At most ${limit} bytes are read.`
+const ofProblem = (problem: Problem.Problem) => refused(problem.status, problem.detail, Problem.headersOf(problem))
+
+const tooLarge = (limit: number) => refused(413, `At most ${limit} bytes are read.`)
+
+/** The methods of the protocol's transport. */
+const methods = ["DELETE", "GET", "POST"]
+
+const otherMethod = refused(405, `This takes ${methods.join(", ")}.`, { allow: methods.join(", ") })
 
 /** The body as far as the limit allows, whatever its length was said to be; none where a method has none. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
@@ -97,11 +105,12 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
 > =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const agent = Effect.isEffect(given) ? yield* given : given
-    const { authenticate, bodyLimit = 1_048_576, path = "/mcp" } = options
+    const { authenticate, bodyLimit, path = "/mcp", rateLimit, turnsPerUser } = { ...Options.limits, ...options }
     if (authenticate === undefined) yield* checkReach("Mcp.layerHttp")
     const services = yield* Effect.context<R>()
     const [library] = yield* AgentServer.library
-    const make = yield* AgentServer.make(agent)
+    const make = yield* AgentServer.make(agent, Places.make(turnsPerUser))
+    const quota = yield* Quota.make(Options.rateOf(rateLimit))
     const handler = library.createMcpHandler(({ authInfo }) => make(AgentServer.principalOf(authInfo) ?? local))
     yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => handler.close())))
 
@@ -125,24 +134,17 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
     return HttpLayerRouter.add(
       "*",
       path,
-      Effect.flatMap(
-        HttpServerRequest.HttpServerRequest,
-        (request) =>
-          Number(request.headers["content-length"] ?? 0) > bodyLimit
-            ? Effect.succeed(refused(413, tooLarge(bodyLimit)))
-            : Effect.matchEffect(principal(request), {
-              onFailure: () => Effect.succeed(refused(401, "Send credentials.")),
-              onSuccess: (by) =>
-                Effect.catchAll(
-                  Effect.flatMap(bodyOf(request, bodyLimit), (body) => answer(by, body)),
-                  ({ cause }) =>
-                    Effect.succeed(
-                      cause instanceof Error && cause.message.includes("maxBytes")
-                        ? refused(413, tooLarge(bodyLimit))
-                        : refused(400, "The request cannot be read.")
-                    )
-                )
-            })
-      )
+      Effect.gen(function*() {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (!methods.includes(request.method)) return otherMethod
+        if (Number(request.headers["content-length"] ?? 0) > bodyLimit) return tooLarge(bodyLimit)
+        const by = yield* Effect.mapError(Effect.tap(principal(request), quota), ofProblem)
+        const body = yield* Effect.mapError(bodyOf(request, bodyLimit), ({ cause }) =>
+          cause instanceof Error && cause.message.includes("maxBytes")
+            ? tooLarge(bodyLimit)
+            : refused(400, "The request cannot be read."))
+        return yield* Effect.mapError(answer(by, body), () =>
+          refused(400, "The request cannot be read."))
+      }).pipe(Effect.merge)
     )
   }))

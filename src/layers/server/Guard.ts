@@ -14,6 +14,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Decode from "../../domain/Decode.js"
+import { isJson, isJsonObject } from "../../domain/Json.js"
 import * as Problem from "./Problem.js"
 
 interface Options {
@@ -96,6 +97,19 @@ const failed = (cause: Cause.Cause<unknown>, { bodyLimit }: Options) => {
     : Effect.map(Problem.ofCause(cause), Problem.respond)
 }
 
+const tooDeep = Problem.malformed("The body is nested too deep.", "body")
+
+/**
+ * The request, whose body as JSON is refused when it is nested too deep: a Schema refuses such a value with an error that
+ * holds it, and whoever looks at that error overflows the stack. The body is read when it is asked for, and not before.
+ */
+const shallow = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
+  Object.create(request, {
+    json: {
+      get: () => Effect.filterOrFail(request.json, (body) => isJson(body) || isJsonObject(body), () => tooDeep)
+    }
+  })
+
 /**
  * @since 0.1.0
  * @category middleware
@@ -104,7 +118,9 @@ export const make = (options: Options) =>
   HttpLayerRouter.middleware((route) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const problem = refused(request, options)
-      return problem === undefined ? route : Effect.succeed(Problem.respond(problem))
+      return problem === undefined
+        ? Effect.provideService(route, HttpServerRequest.HttpServerRequest, shallow(request))
+        : Effect.succeed(Problem.respond(problem))
     }).pipe(
       HttpIncomingMessage.withMaxBodySize(Option.some(options.bodyLimit)),
       Effect.map(told),

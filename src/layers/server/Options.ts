@@ -34,15 +34,33 @@ export interface Cors {
 }
 
 /**
- * @since 0.1.0
+ * What limits every way into an agent over HTTP: the routes of `Server.layer`, and those of `Mcp.layerHttp`.
+ *
+ * @since 0.2.0
  * @category models
  */
-export interface Options<C, R = never> {
+export interface Limits<R = never> {
   /**
    * Says who sent a request. Required, unless the server listens on loopback only: then everybody is the user `local`,
    * who is also the operator.
    */
   readonly authenticate?: Access.Authenticate<R>
+  /** Of a request's body, in bytes. Default 1,048,576. */
+  readonly bodyLimit?: number
+  /** How many turns a user may have at a time, in this process. Default 4. */
+  readonly turnsPerUser?: number
+  /**
+   * How many requests a user may send. Default 300 a minute; `false` for no limit. Counted in this process, or in the
+   * `RateLimiterStore` of `@effect/experimental` when one is provided.
+   */
+  readonly rateLimit?: RateLimit | false
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<C, R = never> extends Limits<R> {
   /** The role that may read all sessions and use the routes of operators. Default `operator`. */
   readonly operatorRole?: string
   /** The keys of the agent's context that clients may send. Default none: a client could claim any role or tier. */
@@ -64,15 +82,6 @@ export interface Options<C, R = never> {
    * says, which else is `queue`.
    */
   readonly whileBusy?: WhileBusy
-  /** Of a request's body, in bytes. Default 1,048,576. */
-  readonly bodyLimit?: number
-  /** How many turns a user may have at a time, in this process. Default 4. */
-  readonly turnsPerUser?: number
-  /**
-   * How many requests a user may send. Default 300 a minute; `false` for no limit. Counted in this process, or in the
-   * `RateLimiterStore` of `@effect/experimental` when one is provided.
-   */
-  readonly rateLimit?: RateLimit | false
   /** Default: pages of other origins may not. It holds for the whole router. */
   readonly cors?: Cors
   /** What `/ready` asks besides the store. Models are not asked, because each question would be paid for. */
@@ -109,14 +118,30 @@ export interface Resolved {
   readonly docs: boolean
 }
 
+/**
+ * The limits that hold where none is said.
+ *
+ * @since 0.2.0
+ * @category constants
+ */
+export const limits = { bodyLimit: 1_048_576, turnsPerUser: 4 } as const
+
+/**
+ * The limit of requests, or none.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const rateOf = (rateLimit: RateLimit | false | undefined): RateLimit | undefined =>
+  rateLimit === false ? undefined : rateLimit ?? { limit: 300, window: "1 minute" }
+
 const defaults = {
+  ...limits,
   operatorRole: "operator",
   clientContext: [],
   clientSignals: [],
   onDisconnect: "continue",
   whileBusy: undefined,
-  bodyLimit: 1_048_576,
-  turnsPerUser: 4,
   stopWithin: "30 seconds",
   docs: true
 } as const
@@ -131,7 +156,7 @@ export const resolve = <C, R>(options: Options<C, R>, services: Context.Context<
   return {
     ...given,
     cors,
-    rateLimit: rateLimit === false ? undefined : rateLimit ?? { limit: 300, window: "1 minute" },
+    rateLimit: rateOf(rateLimit),
     ready: Effect.provide(ready ?? Effect.void, services),
     context: (principal, request) =>
       context === undefined ? Effect.succeed({}) : Effect.provide(context(principal, request), services),

@@ -70,7 +70,7 @@ export type { WhileBusy } from "../../domain/AgentOptions.js"
 export { type Authenticate, CurrentPrincipal, Unauthorized } from "./Access.js"
 export { type Api, api, EventBody, type Schemas } from "./Api.js"
 export { DecisionBody } from "./ApiParts.js"
-export type { Options } from "./Options.js"
+export type { Limits, Options } from "./Options.js"
 export { Problem } from "./Problem.js"
 export { BeginBody, TurnBody } from "./TurnBody.js"
 

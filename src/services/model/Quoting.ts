@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { ResponseGenerationError } from "../../domain/Errors.js"
 import type * as Excerpt from "../../domain/Excerpt.js"
+import * as Telemetry from "../Telemetry.js"
 
 /**
  * A turn sets it to the `excerpts` of its agent.
@@ -44,10 +45,11 @@ export const shown = (error: ResponseGenerationError, { show }: Excerpt.Options)
   show === false ? quiet(error) : error
 
 /**
- * Asks a provider's client. Its spans fail with the provider's words: there are none where those are not shown.
+ * Asks a provider's client. Its spans fail with the provider's words, which are left out; where no words are shown at all,
+ * there are no such spans.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const unseen = <A, E, R>(asked: Effect.Effect<A, E, R>, { show }: Excerpt.Options): Effect.Effect<A, E, R> =>
-  show === false ? Effect.withTracerEnabled(asked, false) : asked
+  show === false ? Effect.withTracerEnabled(asked, false) : Telemetry.asked(asked)

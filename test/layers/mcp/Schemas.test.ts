@@ -45,6 +45,8 @@ const server = Effect.acquireRelease(
       return response.writeHead(200, { "content-type": "application/json" })
         .end(JSON.stringify({ jsonrpc: "2.0", id, result: resultOf(method, params?.protocolVersion) }))
     })
+    // A connection that the server gives up between two calls would fail the second one.
+    made.keepAliveTimeout = 0
     made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
   }),
   (made) =>

@@ -1,0 +1,250 @@
+/**
+ * Every way into an agent over HTTP against every limit. The ways are read from the API and from the sources, the limits from
+ * their type, so that one which is added without its limits, or without a place here, fails.
+ */
+import { HttpLayerRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { expect, it } from "@effect/vitest"
+import * as Mcp from "coxswain/layers/mcp"
+import type * as Server from "coxswain/layers/server"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Desk from "../support/Desk.js"
+import { bodies, fill, type Route, routes } from "../support/Routes.js"
+
+/** A way into the agent: what is sent to it, and whether an answer says that a limit is reached. */
+interface Door {
+  readonly name: string
+  /** Whether what is sent begins a turn. */
+  readonly begins: boolean
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** Routes that begin a turn of whoever asks; and those that begin one in the agent's own name, or none. */
+const begin = new Set(["turn", "stream", "begin", "beginStream", "decide", "chat", "completions", "responses", "run"])
+const others = new Set([
+  ...[
+    "join",
+    "abort",
+    "list",
+    "snapshot",
+    "messages",
+    "feed",
+    "rewind",
+    "fork",
+    "remove",
+    "file",
+    "approvals",
+    "notify"
+  ],
+  ...["dispatch", "takeover", "say", "release", "suggest", "resume", "models"]
+])
+/** They are asked by what watches the process, and say nothing of anybody. */
+const open = new Set(["health", "ready"])
+
+const doorOf = ({ method, name, path }: Route): Door => ({
+  name,
+  begins: begin.has(name),
+  method,
+  path: fill(path, { id: name === "decide" ? "waits" : `of-${name}`, callId: "call_pay", name: "paid", ref: "r" }),
+  body: method === "POST"
+    ? {
+      ...Object(bodies[name]),
+      ...(name === "chat" && { id: "chat" }),
+      ...(name === "responses" && { conversation: "r" })
+    }
+    : undefined
+})
+
+const talk = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "talk", arguments: { message: "Hi" }, _meta: {} }
+}
+
+const mcp: Door = {
+  name: "mcp",
+  begins: true,
+  method: "POST",
+  path: "/mcp",
+  headers: { accept: "application/json, text/event-stream" },
+  body: talk
+}
+
+const doors = [...routes.filter(({ name }) => !open.has(name)).map(doorOf), mcp]
+
+/** Files of `src/layers` that put something behind a router, with what the doors of each are here. */
+const registering: Readonly<Record<string, string>> = {
+  "mcp/Serve.ts": "mcp",
+  "server/Server.ts": "the routes of the API"
+}
+
+const filesOf = (folder: string): ReadonlyArray<string> =>
+  fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesOf(path.join(folder, entry.name)) : [path.join(folder, entry.name)]
+  )
+
+it("every route and every file that adds routes is a door here", () => {
+  const known = new Set([...begin, ...others, ...open])
+  expect(routes.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
+  const layers = path.join(import.meta.dirname, "../../src/layers")
+  const found = filesOf(layers).filter((file) =>
+    /HttpLayerRouter\.(add|addAll|addHttpApi|use|route)\(|HttpRouter\.(get|post|all|route|mount)/.test(
+      fs.readFileSync(file, "utf8")
+    )
+  ).map((file) => path.relative(layers, file).replaceAll("\\", "/"))
+  expect(found.sort()).toEqual(Object.keys(registering).sort())
+})
+
+type Limits = Required<Server.Limits>
+
+/** Both ways on one router, with the limits, and a client of it. */
+const served = (limits: Partial<Limits>, gate: Effect.Effect<void> = Effect.void) =>
+  Effect.gen(function*() {
+    const desk = yield* Layer.build(Desk.layer(gate))
+    const options = { authenticate: Desk.authenticate, ...limits }
+    const agent = Context.get(desk, Desk.Desk)
+    const context = yield* Layer.build(
+      Mcp.layerHttp(agent, options).pipe(
+        Layer.provideMerge(HttpLayerRouter.layer),
+        Layer.provide(HttpServer.layerContext)
+      )
+    )
+    const handler = Context.get(context, HttpLayerRouter.HttpRouter).asHttpEffect()
+    const runtime = yield* Effect.runtime()
+    const api = yield* Desk.client({ ...limits, stopWithin: 0 }, Layer.succeedContext(desk))
+    const toMcp = ({ body, headers, method, path }: Door, as: string) =>
+      Effect.suspend(() =>
+        handler.pipe(
+          Effect.provideService(
+            HttpServerRequest.HttpServerRequest,
+            HttpServerRequest.fromWeb(
+              new Request(`http://localhost${path}`, {
+                method,
+                headers: { authorization: as, "content-type": "application/json", ...headers },
+                body: typeof body === "string" ? body : JSON.stringify(body)
+              })
+            )
+          ),
+          Effect.map((response) => HttpServerResponse.toWeb(response, { runtime })),
+          Effect.flatMap(Desk.answerOf)
+        )
+      ) as Effect.Effect<Desk.Answer>
+    return {
+      api,
+      ask: (door: Door, as = "ann operator") =>
+        door.name === "mcp" ? toMcp(door, as) : api.ask(door.method, door.path, {
+          as,
+          ...(door.body !== undefined && { body: door.body })
+        })
+    }
+  })
+
+/** An answer that is not waited for to its end: streams say at once whether they are opened. */
+const statusOf = (served_: Effect.Effect.Success<ReturnType<typeof served>>, door: Door, as?: string) =>
+  door.name === "mcp"
+    ? served_.ask(door, as)
+    : Effect.flatMap(
+      served_.api.open(door.method, door.path, {
+        as: as ?? "ann operator",
+        ...(door.headers !== undefined && { headers: door.headers }),
+        ...(door.body !== undefined && { body: door.body })
+      }),
+      (response) =>
+        response.headers.get("content-type")?.includes("event-stream") === true
+          ? Effect.as(Effect.promise(async () => response.body?.cancel()), { status: response.status, text: "" })
+          : Effect.map(Desk.answerOf(response), ({ status, text }) => ({ status, text }))
+    )
+
+const cases: { readonly [K in keyof Limits]: (door: Door) => Effect.Effect<void, unknown, never> | undefined } = {
+  authenticate: (door) =>
+    Effect.scoped(Effect.gen(function*() {
+      const { status } = yield* statusOf(yield* served({}), door, "nobody")
+      expect([door.name, status]).toEqual([door.name, 401])
+    })),
+  bodyLimit: (door) =>
+    door.method !== "POST" ? undefined : Effect.scoped(Effect.gen(function*() {
+      const { status } = yield* statusOf(yield* served({ bodyLimit: 100 }), {
+        ...door,
+        // Over a network what is sent without a length is counted as it comes; here the length is what is looked at.
+        headers: { ...door.headers, "content-length": "101" }
+      })
+      expect([door.name, status]).toEqual([door.name, 413])
+    })),
+  rateLimit: (door) =>
+    Effect.scoped(Effect.gen(function*() {
+      const client = yield* served({ rateLimit: { limit: 1, window: "1 hour" } })
+      const first = yield* statusOf(client, door)
+      const { status } = yield* statusOf(client, door)
+      expect([door.name, first.status === 429, status]).toEqual([door.name, false, 429])
+    })),
+  turnsPerUser: (door) =>
+    !door.begins ? undefined : Effect.scoped(Effect.gen(function*() {
+      const at = yield* Deferred.make<void>()
+      const go = yield* Deferred.make<void>()
+      const gate = Effect.zipRight(Deferred.succeed(at, undefined), Deferred.await(go))
+      const client = yield* served({ turnsPerUser: 1 }, gate)
+      yield* client.ask({
+        ...doorOf(routes.find(({ name }) => name === "turn")!),
+        path: "/sessions/waits/turns",
+        body: { message: "pay 40" }
+      })
+      const held = door.name === "mcp"
+        ? { ...mcp, body: { ...talk, params: { ...talk.params, arguments: { message: "wait: a bit" } } } }
+        : { ...door, name: "turn", method: "POST", path: "/sessions/held/turns", body: { message: "wait: a bit" } }
+      const holding = yield* Effect.fork(client.ask(held))
+      yield* Deferred.await(at)
+      const { status, text } = yield* Effect.tapErrorCause(
+        statusOf(client, door),
+        () => Deferred.succeed(go, undefined)
+      )
+      if (door.name === "mcp") expect(text).toContain("A user may have 1 turns at a time.")
+      else expect([door.name, status]).toEqual([door.name, 429])
+      // Another user is not in the way of it.
+      if (door.name === "turn") expect((yield* statusOf(client, door, "bob")).status).toBe(200)
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(holding)
+    }))
+}
+
+for (const [limit, holds] of Object.entries(cases)) {
+  it.live(
+    `every door keeps ${limit}`,
+    () => Effect.forEach(doors, (door) => holds(door) ?? Effect.void, { discard: true }),
+    60_000
+  )
+}
+
+it.scopedLive("an id that no URL can name is refused, wherever a body names one", () =>
+  Effect.gen(function*() {
+    const client = yield* served({})
+    const half = "\ud800"
+    const named = {
+      chat: { ...Object(bodies["chat"]), id: half },
+      run: { ...Object(bodies["run"]), threadId: half },
+      responses: { ...Object(bodies["responses"]), conversation: half },
+      turn: { message: "Hi", messageId: half }
+    }
+    for (const [name, body] of Object.entries(named)) {
+      const door = doors.find((one) => one.name === name)!
+      expect([name, (yield* statusOf(client, { ...door, body })).status]).toEqual([name, 400])
+    }
+    const { text } = yield* client.ask({
+      ...mcp,
+      body: { ...talk, params: { ...talk.params, arguments: { message: "Hi", session: half } } }
+    })
+    expect(text).toContain("half of a surrogate pair")
+  }))
+
+it.scopedLive("/mcp answers its own methods only", () =>
+  Effect.gen(function*() {
+    const client = yield* served({})
+    for (const method of ["PUT", "PATCH", "OPTIONS"]) {
+      const { headers, status } = yield* client.ask({ ...mcp, method })
+      expect([method, status, headers.get("allow")]).toEqual([method, 405, "DELETE, GET, POST"])
+    }
+  }))
