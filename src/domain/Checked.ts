@@ -100,8 +100,18 @@ type NoPromise =
 /** `never` when nothing is wrong with the names of what is written. */
 type WrongWrite<W, D> = W extends object ? UnknownField<Exclude<keyof W, keyof D>, keyof D> : never
 
-/** `never` when nothing is wrong with the keys of a directive. What they hold is checked by the compiler. */
+/** What a directive writes and injects has types of the agent's own: the compiler's message about these is the better one. */
+type OfAgent = "dataUpdate" | "contextUpdate" | "injectTools" | "replyWith"
+
+/** `never` when each field of a directive has a value that it may have. */
+type WrongValue<A, Known> = {
+  [K in Exclude<keyof A & keyof Known & string, OfAgent>]: A[K] extends Known[K] | undefined ? never
+    : Wrong<`a directive does not take this value of "${K}"`>
+}[Exclude<keyof A & keyof Known & string, OfAgent>]
+
+/** `never` when nothing is wrong with the fields of a directive. */
 type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = A extends object ?
+    | WrongValue<A, Known>
     | UnknownKey<Exclude<keyof A, keyof Known>, keyof Known>
     | (A extends { readonly dataUpdate?: infer W } ? WrongWrite<W, D> : never)
     | (A extends { readonly contextUpdate?: infer W } ? WrongWrite<W, C> : never)
@@ -289,6 +299,10 @@ export type CheckedStep<O, D, C, Ev = {}> =
     readonly [K in keyof O]: K extends "onEnter" | "prepare" ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
       : K extends "finalize" ? CheckedHook<O[K], D, C>
       : K extends "hooks" ? CheckedHooks<O[K], D, C, StepHooks<D, C>, "onEnter" | "prepare">
+      : K extends "until" ?
+        O extends { readonly reply: unknown }
+          ? Wrong<"a step with reply says its text and goes on: until is for a step in which the model speaks">
+        : CheckedCommon<O[K], D, C, Ev, K>
       : CheckedCommon<O[K], D, C, Ev, K>
   }
   & NoOthers<O, Step<D, C>>

@@ -35,6 +35,12 @@ const mistakes: ReadonlyArray<readonly [what: string, code: string, says: string
     "kit.make({ name: \"Bot\", hooks: { beforeRespond: () => Effect.succeed({ goto: \"b\" }) } })",
     "there is no key \\\"goto\\\", did you mean \\\"goTo\\\"?"
   ],
+  [
+    "a wrong value in a hook",
+    steps("prompt: \"x\", finalize: () => ({ complete: false })"),
+    "this value of \\\"complete\\\""
+  ],
+  ["until beside reply", steps("reply: \"x\", until: () => true"), "a step with reply says its text and goes on"],
   ["goto in a branch", steps("prompt: \"x\", branches: [{ then: { goto: \"b\" } }]"), "'goto' does not exist"],
   [
     "flow for flows",
@@ -106,7 +112,13 @@ const mistakes: ReadonlyArray<readonly [what: string, code: string, says: string
 
 const fileOf = (i: number) => path.join(root, "test", "types", `__mistake-${i}.ts`)
 
-const compile = (): ReadonlyArray<string> => {
+interface Told {
+  readonly lines: ReadonlyArray<string>
+  /** The code that the message stands at. */
+  readonly at: string
+}
+
+const compile = (): ReadonlyArray<Told> => {
   const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, root)
   const sources = new Map(mistakes.map(([, code], i) => [fileOf(i), `${head}export const it = () => [\n${code}\n]\n`]))
@@ -129,18 +141,24 @@ const compile = (): ReadonlyArray<string> => {
   const program = ts.createProgram([...sources.keys()], all, host)
   return mistakes.map((_, i) => {
     const [first] = program.getSemanticDiagnostics(program.getSourceFile(fileOf(i)))
-    return first === undefined
-      ? "it compiles"
-      : ts.flattenDiagnosticMessageText(first.messageText, "\n").split("\n")[0]!
+    return first === undefined ? { lines: ["it compiles"], at: "" } : {
+      lines: ts.flattenDiagnosticMessageText(first.messageText, "\n").split("\n"),
+      at: first.file?.text.slice(first.start) ?? ""
+    }
   })
 }
 
 describe("what the compiler says first", () => {
   it("names the key or the fix", { timeout: 120_000 }, () => {
-    const lines = compile()
+    const told = compile()
     const wrong = mistakes.flatMap(([what, , says], i) =>
-      lines[i]!.includes(says) ? [] : [{ what, says, line: lines[i] }]
+      told[i]!.lines[0]!.includes(says) ? [] : [{ what, says, line: told[i]!.lines[0] }]
     )
     expect(wrong).toEqual([])
+    // A wrong value of a hook is told at the hook, and in few words.
+    const hook = told[mistakes.findIndex(([what]) => what === "a wrong value in a hook")]!
+    expect(hook.at).toMatch(/^finalize: /)
+    expect(hook.lines.length).toBeLessThanOrEqual(3)
+    expect(hook.lines.join("\n").length).toBeLessThan(400)
   })
 })
