@@ -5,7 +5,9 @@
  */
 import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as Args from "@effect/cli/Args"
+import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
+import * as ValidationError from "@effect/cli/ValidationError"
 import type { ConfigError } from "effect/ConfigError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -85,7 +87,18 @@ export const model = {
  * @category options
  */
 export const whole = (name: string, otherwise: number, says: string): Options.Options<number> =>
-  Options.integer(name).pipe(Options.withDefault(otherwise), Options.withDescription(`${says}; ${otherwise}`))
+  Options.text(name).pipe(
+    Options.mapEffect((text) =>
+      /^[+-]?\d{1,15}$/.test(text)
+        ? Effect.succeed(Number(text))
+        : Effect.fail(
+          ValidationError.invalidValue(HelpDoc.p(`--${name}: ${JSON.stringify(text)} is not a whole number`))
+        )
+    ),
+    Options.withPseudoName("number"),
+    Options.withDefault(otherwise),
+    Options.withDescription(`${says}; ${otherwise}`)
+  )
 
 /** Where conversations are kept when nothing is said. */
 const usual = ".coxswain/sessions"

@@ -75,6 +75,8 @@ describe("the command line, through a pipe", () => {
       })
       child.on("close", () => reject(new Error(`it said only: ${out}`)))
     })
+    // The address is one that can be opened, and says what can be called there.
+    expect(await fetch(`${url}/`).then((page) => page.text())).toContain(`curl ${url}/sessions/me/turns`)
     const response = await fetch(`${url}/sessions/u1/turns`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -86,6 +88,8 @@ describe("the command line, through a pipe", () => {
   }, 60_000)
 
   it("ends with the exit code of what it found", async () => {
+    const many = await coxswain(["simulate", desk, "--turns", "many"])
+    expect(many).toMatchObject({ code: 2, err: expect.stringContaining("--turns: \"many\" is not a whole number") })
     const { code, err, out } = await coxswain(["check", "test/fixtures/cli/no-agent.mjs"])
     expect({ code, out }).toEqual({ code: 2, out: "" })
     expect(err).toContain("exports no agent")

@@ -122,12 +122,11 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
     const loop = Effect.iterate(true, {
       while: (goesOn) => goesOn,
       body: () =>
-        Effect.raceFirst(lines.next("> "), Effect.as(lines.interrupted, Option.none<string>())).pipe(
+        Effect.raceFirst(lines.next("> "), Effect.zipRight(lines.interrupted, Effect.interrupt)).pipe(
           Effect.flatMap(Option.match({ onNone: () => Effect.succeed(false), onSome: handle }))
         )
     })
-    yield* loop
-    yield* screen.endLine
+    yield* Effect.ensuring(loop, screen.endLine)
   })
 
 export const chat = Command.make(

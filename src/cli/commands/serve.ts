@@ -1,6 +1,8 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
+import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -57,11 +59,29 @@ const refused = ({ host, port }: Given) => (cause: Cause.Cause<unknown>): Effect
   })
 }
 
+/** The address as this machine reaches it: that of all interfaces is none that can be opened. */
+const hostOf = (hostname: string): string =>
+  hostname === "0.0.0.0" || hostname === "::" ? "localhost" : hostname.includes(":") ? `[${hostname}]` : hostname
+
 /** A URL that can be clicked. */
 const urlOf = (address: HttpServer.Address): string =>
-  address._tag === "UnixAddress"
-    ? address.path
-    : `http://${address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname}:${address.port}`
+  address._tag === "UnixAddress" ? address.path : `http://${hostOf(address.hostname)}:${address.port}`
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
+
+/** The page at `/`: what can be called. */
+const page = (name: string, docs: boolean, host: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(name)}</title>
+<h1>${escaped(name)}</h1>
+<p>This is an agent behind HTTP. Say something to it:</p>
+<pre>curl http://${escaped(host)}/sessions/me/turns -H 'content-type: application/json' -d '{"message":"Hello"}'</pre>
+<ul>
+<li><code>POST /sessions/:id/turns</code>, <code>…/turns/stream</code>: a message, answered whole or as events</li>
+<li><code>POST /chat</code>: for <code>useChat</code> of the AI SDK</li>
+<li><code>POST /v1/chat/completions</code>, <code>/v1/responses</code>: for clients of OpenAI</li>
+<li><code>POST /agui</code>: for clients of AG-UI</li>
+${docs ? "<li><a href=\"docs\">all routes</a></li>\n" : ""}</ul>
+`
 
 const run = (given: Given) =>
   Effect.gen(function*() {
@@ -78,7 +98,15 @@ const run = (given: Given) =>
     const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
     const app = told.pipe(
       Layer.merge(Layer.scopedDiscard(Effect.forkScoped(Scheduler.run([loaded.agent], loaded.runtime.store)))),
-      Layer.provide(Server.serve(Server.layer(loaded.agent, options ?? {}))),
+      Layer.provide(Server.serve(Layer.merge(
+        Server.layer(loaded.agent, options ?? {}),
+        HttpLayerRouter.add(
+          "GET",
+          "/",
+          ({ headers }) =>
+            HttpServerResponse.html(page(loaded.agent.name, options?.docs !== false, headers["host"] ?? "localhost"))
+        )
+      ))),
       Layer.provide(NodeServer.layer({ port: given.port, host: given.host, keepAlive: `${given.keepAlive} seconds` }))
     )
     return yield* Effect.catchAllCause(
@@ -89,7 +117,7 @@ const run = (given: Given) =>
 
 export const serve = Command.make("serve", {
   agent: Setting.agentArgument,
-  port: Options.integer("port").pipe(Options.withDefault(4400), Options.withDescription("4400 when not given")),
+  port: Setting.whole("port", 4400, "the port"),
   host: Options.text("host").pipe(
     Options.withDefault("127.0.0.1"),
     Options.withDescription("other machines are served only when the agent's file exports `server = { authenticate }`")
