@@ -3,56 +3,15 @@
  * the library itself costs beside a bare call of the model, in time and in memory. Ratios, measured in one run.
  */
 import { LanguageModel } from "@effect/ai"
-import { Agent, type Errors, SessionStore } from "coxswain"
+import { type Errors, SessionStore } from "coxswain"
 import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as Wire from "../src/services/model/Wire.js"
+import * as Scenarios from "../test/support/Scenarios.js"
 import * as Script from "../test/support/Script.js"
 
-const kit = Agent.define({
-  data: Schema.Struct({ city: Schema.String, checkIn: Schema.String, guests: Schema.Int.pipe(Schema.between(1, 8)) })
-})
-
-const booking = kit.flow({
-  title: "Booking",
-  requiredFields: ["city", "checkIn", "guests"],
-  steps: [
-    { id: "city", collect: ["city"], prompt: "Ask where to" },
-    { id: "checkIn", collect: ["checkIn"], prompt: "Ask when" },
-    { id: "guests", collect: ["guests"], prompt: "Ask how many" },
-    { id: "confirm", prompt: "Confirm the booking" }
-  ]
-})
-
-const topics = ["Billing", "Delivery", "Returns", "Warranty", "Opening hours"].map((title) =>
-  kit.flow({
-    title,
-    when: `the customer asks about ${title.toLowerCase()}`,
-    steps: [{ id: "a", prompt: `Explain ${title}` }, { id: "b", prompt: "Give an example" }, {
-      id: "c",
-      prompt: "Close"
-    }]
-  })
-)
-
-/** Understands by key word, as a model of any quality would. */
-const judge = (asked: Script.Asked): Script.Answer => {
-  const said = /<message>"(.*)"<\/message>/.exec(asked.text)?.[1] ?? ""
-  return {
-    flowScores: Object.fromEntries(topics.map(({ title }) => {
-      const id = title.toLowerCase().replace(" ", "-")
-      return [id, said.toLowerCase().includes(title.toLowerCase()) ? 90 : 5]
-    })),
-    fields: {
-      city: said.includes("Lisbon") ? "Lisbon" : null,
-      checkIn: /\d{4}-\d\d-\d\d/.exec(said)?.[0] ?? null,
-      guests: said.includes("two") ? 2 : null
-    },
-    conditions: { "billing/a/branch-1": true },
-    signals: {}
-  }
-}
+const { kit, topics } = Scenarios
 
 interface Answering {
   readonly respond: (
@@ -76,7 +35,7 @@ const scenario = (
     LanguageModel.LanguageModel | SessionStore.SessionStore
   >,
   messages: ReadonlyArray<string>,
-  answer: (asked: Script.Asked) => Script.Answer = (asked) => asked.json ? judge(asked) : "Certainly."
+  answer: (asked: Script.Asked) => Script.Answer
 ) =>
   Effect.gen(function*() {
     const script = Script.make(answer)
@@ -250,56 +209,9 @@ const memory = Effect.gen(function*() {
 })
 
 const main = Effect.gen(function*() {
-  yield* scenario(
-    "S1",
-    kit.make({ name: "S1", flows: [{ title: "One", steps: [{ id: "a", prompt: "Greet the user" }] }] }),
-    ["hello"]
-  )
-  yield* scenario("S2", kit.make({ name: "S2", flows: [booking] }), ["A room in Lisbon for two on 2027-03-15"])
-  yield* scenario("S3", kit.make({ name: "S3", flows: [booking] }), ["hello", "Lisbon", "2027-03-15", "two", "thanks"])
-  yield* scenario("S4", kit.make({ name: "S4", flows: topics }), ["A question on billing"])
-  const branching = kit.flow({
-    ...topics[0]!,
-    steps: [
-      {
-        id: "a",
-        prompt: "Explain",
-        branches: [
-          { when: "the customer wants an invoice", then: "b" },
-          { when: "the customer disputes a charge", then: "c" },
-          { when: "the customer wants to pay", then: "c" }
-        ]
-      },
-      { id: "b", prompt: "Send the invoice" },
-      { id: "c", prompt: "Close" }
-    ]
-  })
-  const signals = [
-    ...Array.from(
-      { length: 12 },
-      (_, i) => ({ id: `pre${i}`, phase: "pre" as const, when: `pre condition ${i}`, handler: () => undefined })
-    ),
-    ...Array.from(
-      { length: 4 },
-      (_, i) => ({ id: `post${i}`, phase: "post" as const, when: `post condition ${i}`, handler: () => undefined })
-    )
-  ]
-  yield* scenario("S5", kit.make({ name: "S5", flows: [branching, ...topics.slice(1)], signals }), [
-    "A question on billing",
-    "an invoice please"
-  ])
-  const tool = (id: string) => ({ id, isConcurrencySafe: true, handler: () => "done" })
-  let round = 0
-  yield* scenario(
-    "S6",
-    kit.make({
-      name: "S6",
-      tools: [tool("a"), tool("b"), tool("c")],
-      flows: [{ title: "One", steps: [{ id: "a", prompt: "Work" }] }]
-    }),
-    ["go"],
-    () => round++ === 0 ? [Script.toolCall("a", {}), Script.toolCall("b", {})] : "Done."
-  )
+  for (const [name, { answer, make, messages }] of Object.entries(Scenarios.all)) {
+    yield* scenario(name, make, messages, answer())
+  }
   yield* costs
   yield* memory
 })

@@ -7,6 +7,7 @@ import type * as AiTool from "@effect/ai/Tool"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Wording from "./brief/Wording.js"
 import type { Hook, Template } from "./Callback.js"
 import { Code, TemplateSchema } from "./Code.js"
 import * as Compaction from "./Compaction.js"
@@ -21,6 +22,7 @@ import { Migrations } from "./Migrations.js"
 import * as ModelOptions from "./ModelOptions.js"
 import * as Part from "./Part.js"
 import { Snapshots } from "./PastTurn.js"
+import * as Place from "./Place.js"
 import * as Shortlist from "./Shortlist.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Branch } from "./Step.js"
@@ -101,6 +103,30 @@ export interface HandOff<D, C> {
 }
 
 /**
+ * How the model is asked to understand a message.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Understanding<D, C> {
+  /**
+   * What whoever understands must know beside the questions: how customers call things, what they mean by them. A string is
+   * told before the conversation, the text of a function behind it. Default none.
+   */
+  readonly instructions?: Template<D, C>
+  /**
+   * `"brief"`: the model writes a sentence of reasons before it judges, which costs time and tokens and helps some small
+   * models. Default `"none"`.
+   */
+  readonly reasoning?: "none" | "brief"
+  /**
+   * `"scores"`: the model gives each flow a score. `"choice"`: it names the flows that the message asks for, the surest
+   * first, which is shorter, and easier for some small models. Default `"scores"`.
+   */
+  readonly flows?: "scores" | "choice"
+}
+
+/**
  * A toolkit of `@effect/ai` with its handlers.
  *
  * @since 0.1.0
@@ -127,8 +153,19 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly persona?: Template<D, C>
   /** Rules that hold in every flow; a string is a `must`. */
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
-  /** Words of the domain, explained to the model. */
+  /** Words of the domain, explained to the model that speaks and to the one that understands. */
   readonly terms?: ReadonlyArray<Term>
+  /** How the model is asked to understand a message. */
+  readonly understanding?: Understanding<D, C>
+  /** Texts in place of the library's own in both prompts, for one model that reads them wrongly. */
+  readonly wording?: Wording.Wording
+  /**
+   * The time zone of users, such as `"Europe/Lisbon"`, in which models are told the day and the time. The `timeZone` of the
+   * context goes before it. Default `"UTC"`.
+   */
+  readonly timeZone?: string
+  /** The language and country of users, such as `"pt-PT"`, for models. The `locale` of the context goes before it. */
+  readonly locale?: string
   /** Facts the model may use, as JSON. */
   readonly knowledge?: Json
   /** Offered in every step; flows and steps may also name them by id. */
@@ -269,6 +306,14 @@ export const AgentOptions = Schema.Struct({
   persona: Schema.optional(TemplateSchema),
   instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
   terms: Schema.optional(Schema.Array(Term)),
+  understanding: Schema.optional(Schema.Struct({
+    instructions: Schema.optional(TemplateSchema),
+    reasoning: Schema.optional(Schema.Literal("none", "brief")),
+    flows: Schema.optional(Schema.Literal("scores", "choice"))
+  })),
+  wording: Schema.optional(Wording.Wording),
+  timeZone: Schema.optional(Place.TimeZone),
+  locale: Schema.optional(Place.Locale),
   knowledge: Schema.optional(JsonSchema),
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
   toolkits: Schema.optional(Schema.Array(Schema.Unknown)),

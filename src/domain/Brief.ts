@@ -1,10 +1,16 @@
 /**
- * What models are told: a brief is the structured request, `render…` writes it as a prompt, `parse…` reads it back. The
- * wording of prompts is here and nowhere else.
+ * What models are told: a brief is the structured request, `render…` writes it as a prompt, and `…Of` gives the brief that
+ * a prompt was made from. The wording of prompts is here and nowhere else.
  *
  * @since 0.1.0
  */
+import type * as Prompt from "@effect/ai/Prompt"
+import { type Judging, judgingOf } from "./brief/Judging.js"
 import * as Key from "./brief/Key.js"
+import { type Speaking, speakingOf } from "./brief/Speaking.js"
+import { type Summarizing, summarizingOf } from "./brief/Summarizing.js"
+
+export * as Wording from "./brief/Wording.js"
 
 export * from "./brief/Guarding.js"
 export * from "./brief/Judging.js"
@@ -18,3 +24,12 @@ export * from "./brief/Summarizing.js"
  * @category constructors
  */
 export const makeKey = Key.make
+
+/**
+ * The brief that a prompt was made from; `undefined` for a prompt that the library has not made.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const ofPrompt = (prompt: Prompt.Prompt): Judging | Speaking | Summarizing | undefined =>
+  judgingOf(prompt) ?? speakingOf(prompt) ?? summarizingOf(prompt)

@@ -330,6 +330,7 @@ export type CheckedAgent<O, D, C, Ev = {}> = IsAny<O> extends true ? unknown
       readonly [K in keyof O]: K extends "hooks" ? CheckedHooks<O[K], D, C, AgentHooks<D, C>, never>
         : K extends "guardrails" ? CheckedGuardrails<O[K], D, C>
         : K extends "idle" ? CheckedIdle<O[K], D, C>
+        : K extends "understanding" ? CheckedUnderstanding<O[K], D, C>
         : K extends "handOff" ? CheckedHandOff<O[K], D, C>
         : CheckedCommon<O[K], D, C, Ev, K>
     }
@@ -347,6 +348,12 @@ type CheckedGuardrails<O, D, C> = IsAny<O> extends true ? unknown : {
 
 type CheckedIdle<O, D, C> = O extends string ? unknown
   : { readonly [K in keyof O]: K extends "prompt" ? CheckedCode<O[K], Template<D, C>> : UnknownKey<K, "prompt"> }
+
+type CheckedUnderstanding<O, D, C> = {
+  readonly [K in keyof O]: K extends "instructions" ? CheckedCode<O[K], Template<D, C>>
+    : K extends "reasoning" | "flows" ? unknown
+    : UnknownKey<K, "instructions" | "reasoning" | "flows">
+}
 
 type CheckedHandOff<O, D, C> = {
   readonly [K in keyof O]: K extends "after" ? CheckedAfter<O[K], D, C>

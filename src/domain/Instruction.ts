@@ -20,6 +20,11 @@ export interface Instruction<D, C> {
   readonly kind?: "must" | "never" | "should"
   /** The statement itself, as the model reads it. */
   readonly text: string
+  /**
+   * Which model reads it: the one that speaks, the one that understands messages, or both. Understanding reads those of the
+   * agent, and of the flow and the step that wait for the message. Default `"speaking"`.
+   */
+  readonly for?: "speaking" | "understanding" | "both"
   /** In words; any entry is enough, or `{ all }` of words and code; an entry that starts with `!` excludes. */
   readonly when?: Written<Predicate<D, C>>
   /** In code; all must hold, else the instruction is not rendered. */
@@ -34,6 +39,7 @@ export const Instruction = Schema.Struct({
   id: Schema.optional(Schema.NonEmptyString),
   kind: Schema.optional(Schema.Literal("must", "never", "should")),
   text: Schema.NonEmptyString,
+  for: Schema.optional(Schema.Literal("speaking", "understanding", "both")),
   when: Schema.optional(WhenSchema),
   if: Schema.optional(PredicateSchema)
 }).annotations({ identifier: "Instruction" })

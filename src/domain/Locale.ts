@@ -44,13 +44,20 @@ const fallback = "en"
  * @since 0.1.0
  * @category getters
  */
-export const of = ({ context }: Localized): string => {
-  const given = Predicate.hasProperty(context, "locale") ? context.locale : undefined
-  if (typeof given !== "string") return fallback
+export const of = ({ context }: Localized): string =>
+  known(Predicate.hasProperty(context, "locale") ? context.locale : undefined) ?? fallback
+
+/**
+ * A locale as `Intl` spells it; `undefined` for what is none.
+ *
+ * @internal
+ */
+export const known = (given: unknown): string | undefined => {
+  if (typeof given !== "string") return undefined
   try {
-    return Intl.getCanonicalLocales(given)[0] ?? fallback
+    return Intl.getCanonicalLocales(given)[0]
   } catch {
-    return fallback
+    return undefined
   }
 }
 

@@ -19,38 +19,99 @@ import { listOf } from "../domain/definition/Definition.js"
 import * as ToolScope from "../domain/definition/ToolScope.js"
 import { type Field, jsonSchemaOf } from "../domain/Fields.js"
 import { quote } from "../domain/Json.js"
+import * as Kept from "../domain/Kept.js"
 import * as Nested from "../domain/Nested.js"
 import * as Now from "../domain/Now.js"
+import * as Place from "../domain/Place.js"
 import { openRequests, type Session } from "../domain/Session.js"
 import * as When from "../domain/When.js"
+import type { Questions } from "../services/Understanding.js"
 import { allHold, contextOf } from "./callbacks.js"
+import { recentHistory, waitingStep } from "./conditions.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { filesOf, get, note } from "./TurnState.js"
+import { currentFlow, filesOf, get, note } from "./TurnState.js"
 
 const ruleOf = ({ kind, text, when }: CompiledInstruction): string => Brief.rule(kind, text, When.parse(when))
 
 /** An instruction of the agent that no predicate ever leaves out. */
 const isStable = ({ if: tests, scope }: CompiledInstruction): boolean => scope === "agent" && tests.length === 0
 
+type Reader = "speaking" | "understanding"
+
+/** The instructions for one of the models. The same list gives the same list. */
+const read = Kept.byList((given: ReadonlyArray<CompiledInstruction>): Readonly<
+  Record<Reader, ReadonlyArray<CompiledInstruction>>
+> => ({
+  speaking: given.filter((one) => one.for !== "understanding"),
+  understanding: given.filter((one) => one.for !== "speaking")
+}))
+
 /** The part of the prompt that is the same in every turn of every session. Rendered once per agent. */
-export const preamble = ({ goal, instructions, knowledge, name, persona, terms }: Definition): string =>
-  Brief.preamble({
+export const preamble = (definition: Definition): string => {
+  const { compaction, fields, goal, instructions, knowledge, name, persona, terms, wording } = definition
+  return Brief.preamble({
     name,
     goal,
     persona: typeof persona === "string" ? persona : undefined,
-    rules: instructions.filter(isStable).map(ruleOf),
+    rules: read(instructions).speaking.filter(isStable).map(ruleOf),
     terms,
-    knowledge
+    knowledge,
+    words: wording.speaking,
+    has: { data: fields.size > 0, summary: compaction !== undefined }
   })
+}
 
-/** The instructions whose `if` holds. */
+/** What an agent says to whoever understands for it. The same agent gives the same object. */
+const asking = Kept.by(({ goal, instructions, name, terms, understanding, wording }: Definition): Brief.Asking => ({
+  name,
+  goal,
+  terms,
+  rules: [
+    ...(typeof understanding.instructions === "string" ? [understanding.instructions] : []),
+    ...read(instructions).understanding.filter(isStable).map(ruleOf)
+  ],
+  words: wording.understanding,
+  reasoning: understanding.reasoning,
+  flows: understanding.flows
+}))
+
+/** The instructions for understanding that hold for this message alone. */
+const rulesNow = Now.fn(function*(turn: Opened): Now.Steps<ReadonlyArray<string>, Failure> {
+  const { instructions, understanding } = turn.runtime.definition
+  const flow = currentFlow(turn, get(turn).session)
+  const own = typeof understanding.instructions === "function"
+    ? [yield* understanding.instructions(yield* contextOf(turn))]
+    : []
+  const given = [...instructions, ...flow?.instructions ?? [], ...waitingStep(turn)?.instructions ?? []]
+  const applied = given.length === 0 ? given : yield* holding(turn, "understanding", given)
+  return [...own, ...rulesOf(applied)]
+})
+
+/** What everybody who judges a message is told of it. */
+export const aboutMessage = (
+  turn: Opened
+): Effect.Effect<Pick<Questions, "sessionId" | "message" | "history" | "asking" | "rules" | "now">, Failure> =>
+  Now.map(rulesNow(turn), (rules) => ({
+    sessionId: turn.sessionId,
+    message: turn.message,
+    history: recentHistory(turn),
+    asking: asking(turn.runtime.definition),
+    rules,
+    now: nowFor(turn)
+  }))
+
+/** The day and the time for the user. */
+const nowFor = (turn: Opened): string => Place.now(turn.now, get(turn).context, turn.runtime.definition)
+
+/** The instructions for a model whose `if` holds. */
 const holding = (
   turn: Opened,
+  reader: Reader,
   given: ReadonlyArray<CompiledInstruction> = []
 ): Effect.Effect<ReadonlyArray<CompiledInstruction>> =>
   given.length === 0
     ? Effect.succeed(given)
-    : Now.filter(given, (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
+    : Now.filter(read(given)[reader], (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
 
 /** Those that the preamble does not hold. */
 const rulesOf = (applied: ReadonlyArray<CompiledInstruction>): ReadonlyArray<string> =>
@@ -106,14 +167,15 @@ export const brief = Now.fn(function*(
   const { definition, preamble } = turn.runtime
   const ctx = yield* contextOf(turn)
   const persona = typeof definition.persona === "function" ? yield* definition.persona(ctx) : undefined
-  const ofAgent = yield* holding(turn, definition.instructions)
-  const ofFlow = yield* holding(turn, flow?.instructions)
-  const ofStep = yield* holding(turn, step?.instructions)
+  const ofAgent = yield* holding(turn, "speaking", definition.instructions)
+  const ofFlow = yield* holding(turn, "speaking", flow?.instructions)
+  const ofStep = yield* holding(turn, "speaking", step?.instructions)
   const text = yield* task(ctx)
   const { appendPrompt, record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
-  const kept: Kept = { data: ctx.data, ...(session.partial !== undefined && { partial: session.partial }) }
+  const kept: Known = { data: ctx.data, ...(session.partial !== undefined && { partial: session.partial }) }
   const brief: Brief.Speaking = {
     preamble,
+    words: definition.wording.speaking,
     key: yield* Brief.makeKey,
     ...(persona !== undefined && { persona }),
     rules: rulesOf(ofAgent),
@@ -131,6 +193,7 @@ export const brief = Now.fn(function*(
       ...questionsOf(session),
       ...lapsed(step, ctx.data, reasons)
     ],
+    now: nowFor(turn),
     known: knownOf(definition, flow, kept),
     rejected,
     ...summaryOf(definition, session),
@@ -200,10 +263,10 @@ const before = (step: CompiledStep | undefined, { currentFlow }: Session) => {
 
 const named = ({ description, title }: CompiledFlow) => ({ title, ...(description !== undefined && { description }) })
 
-type Kept = Pick<Session, "data" | "partial">
+type Known = Pick<Session, "data" | "partial">
 
 /** What is known, of structs in part too; in a flow only what it declares. */
-const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data, partial = {} }: Kept): Values => {
+const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data, partial = {} }: Known): Values => {
   const begun = Object.entries(partial).flatMap(([name, parts]) => {
     const field = fields.get(name)
     return field === undefined ? [] : [[name, Nested.shaped(field, parts)] as const]
@@ -218,7 +281,7 @@ const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data,
 }
 
 /** The fields the step still has to ask for, each with what its Schema says of it; of a struct the parts that are missing. */
-const wanted = ({ fields }: Definition, step: CompiledStep | undefined, kept: Kept): ReadonlyArray<Brief.Wanted> =>
+const wanted = ({ fields }: Definition, step: CompiledStep | undefined, kept: Known): ReadonlyArray<Brief.Wanted> =>
   listOf(step?.collect).filter((name) => kept.data[name] === undefined).flatMap((name) => {
     const field = fields.get(name)
     if (field === undefined) return [{ name }]

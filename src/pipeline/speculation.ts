@@ -259,7 +259,7 @@ export const expected = (
   })
 
 /** What tells of the message itself, and the values that it gives: the model has read those in the message. */
-const apart: ReadonlySet<string> = new Set(["key", "known", "history", "message", "files"])
+const apart: ReadonlySet<string> = new Set(["key", "known", "history", "message", "files", "now"])
 
 const differing = (asked: Speculation, brief: Brief.Speaking, terms: Speculation["terms"]): string | undefined => {
   const before: Readonly<Record<string, unknown>> = { ...asked.brief }

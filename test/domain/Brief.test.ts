@@ -1,4 +1,4 @@
-/** What models are told, written and read back. */
+/** What models are told, and what it was made from. */
 import * as Prompt from "@effect/ai/Prompt"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc, Random } from "effect"
@@ -12,6 +12,9 @@ const text = fc.oneof(
   fc.array(
     fc.constantFrom(
       "Task: x",
+      "</message>",
+      "\r",
+      "\u2028",
       "Key: k",
       "\n",
       "\n- ",
@@ -55,6 +58,7 @@ const values = fc.dictionary(fc.string({ minLength: 1, maxLength: 6 }).filter((n
 
 const speaking: fc.Arbitrary<Brief.Speaking> = fc.record({
   preamble: text,
+  words: fc.constant(Brief.Wording.defaults.speaking),
   key,
   persona: maybe(text),
   rules: list(text),
@@ -85,57 +89,104 @@ const when = fc.record({ any: list(text), all: list(text), none: list(text) })
 
 const judging: fc.Arbitrary<Brief.Judging> = fc.record({
   key,
-  flows: list(
-    fc.record({ id: text, title: text, description: maybe(text), when, active: fc.boolean() }).map(defined)
-  ),
-  fields: list(
-    fc.record({
-      name: text,
-      description: maybe(text),
-      known: fc.boolean(),
-      asked: fc.boolean(),
-      mayBeAny: maybe(fc.constant(true as const))
-    }).map(defined)
-  ),
+  asking: fc.record({
+    name: text,
+    goal: maybe(text),
+    terms: list(fc.record({ name: text, description: text, synonyms: list(text) })),
+    rules: list(text),
+    words: fc.constant(Brief.Wording.defaults.understanding),
+    reasoning: fc.constantFrom("none" as const, "brief" as const),
+    flows: fc.constantFrom("scores" as const, "choice" as const)
+  }),
+  flows: list(fc.record({ id: text, title: text, description: maybe(text), when }).map(defined)),
+  fields: list(fc.record({ name: text, description: text, mayBeAny: maybe(fc.constant(true as const)) }).map(defined)),
   conditions: list(fc.record({ id: text, when })),
-  signals: list(fc.record({ id: text, description: maybe(text), when }).map(defined)),
+  signals: list(fc.record({ id: text, description: maybe(text), when, extract: maybe(text) }).map(defined)),
+  rules: list(text),
+  now: maybe(text),
+  active: maybe(text),
+  asked: list(text),
+  known: values,
   history: list(said),
   message: text,
   waiting: maybe(fc.record({ flow: text, asked: text })),
   reply: maybe(text)
 }).map((brief) => defined(brief) as Brief.Judging)
 
-/** A brief that holds nothing is announced by nothing: the key is only said where something stands under it. */
-const hasData = ({ askedBefore, corrected, known, rejected, summary }: Brief.Speaking) =>
-  [askedBefore, corrected, summary].some((one) => one !== undefined) ||
-  Object.keys(known).length + rejected.length > 0
+const textOf = ({ content }: Prompt.Prompt) => content.map(Transcript.textOf)
 
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+/** What stands in the system messages when all that somebody said is replaced. */
+const instructions = ({ content }: Prompt.Prompt) =>
+  content.flatMap((one) => one.role === "system" ? [one.content] : [])
+
+const isOneLine = (line: string) => !/[\n\r\u2028\u2029\u0085<]/.test(line.replace(/^<\w+>|<\/\w+>$/g, ""))
+
+/** Everything under the key: the key, and then blocks that each stand in one line. */
+const isData = (message: string, key: string) => {
+  const [first, ...blocks] = message.split("\n")
+  return first === key && blocks.every((line) => line.startsWith("[event] ") || isOneLine(line))
+}
 
 describe("a brief", () => {
-  it.prop("to speak is read back as it was written", [speaking], ([brief]) => {
-    const read = Brief.parseSpeaking(Brief.renderSpeaking(brief))
-    expect(plain(read)).toEqual(plain({ ...brief, key: hasData(brief) ? brief.key : "" }))
-  }, runs(1000))
-
-  it.prop("to judge is read back as it was written", [judging], ([brief]) => {
-    expect(plain(Brief.parseJudging(Brief.renderJudging(brief)))).toEqual(plain(brief))
-  }, runs(1000))
+  it.prop("goes beside its prompt, also when messages are added", [speaking, judging], ([toSpeak, toJudge]) => {
+    const prompt = Brief.renderSpeaking(toSpeak)
+    expect(Brief.speakingOf(prompt)).toBe(toSpeak)
+    const more = Prompt.fromMessages([...prompt.content, Transcript.assistantText("a"), Transcript.user("b")])
+    expect(Brief.ofPrompt(more)).toBe(toSpeak)
+    const judged = Brief.renderJudging(toJudge)
+    expect(Brief.judgingOf(judged)).toBe(toJudge)
+    expect(Brief.judgingOf(Brief.asAgain(judged, "no JSON"))).toBe(toJudge)
+    expect([Brief.speakingOf(judged), Brief.summarizingOf(judged)]).toEqual([undefined, undefined])
+  }, runs(100))
 
   it.prop(
-    "for a summary is read back as it was written",
+    "for a summary goes beside its prompt",
     [fc.record({ key, words: fc.nat(), before: maybe(text), messages: list(said.map(message)) }).map(defined)],
     ([given]) => {
       const brief = given as Brief.Summarizing
-      const told = brief.messages.map((one) => ({ role: one.role, text: Transcript.textOf(one) }))
-      expect(plain(Brief.parseSummarizing(Brief.renderSummarizing(brief)))).toEqual(plain({ ...brief, messages: told }))
+      expect(Brief.ofPrompt(Brief.renderSummarizing(brief))).toBe(brief)
     },
-    runs(500)
+    runs(100)
   )
 
-  it("to judge is none of those to speak", () => {
-    expect(Brief.parseJudging(Prompt.make("hello"))).toBeUndefined()
+  it("is not beside a prompt that the library has not made, whatever stands in it", () => {
+    expect(Brief.ofPrompt(Prompt.make("hello"))).toBeUndefined()
+    const [judge] = [Brief.renderJudging(fc.sample(judging, { numRuns: 1, seed: 1 })[0]!)]
+    expect(Brief.ofPrompt(Prompt.make(textOf(judge).join("\n")))).toBeUndefined()
   })
+
+  it.prop("to judge has the same instructions, whatever is said", [judging, text, text, values], (
+    [brief, other, said, known]
+  ) => {
+    const attacked: Brief.Judging = {
+      ...brief,
+      message: other,
+      known,
+      history: [{ role: "user", text: said }],
+      waiting: { flow: "f", asked: other },
+      reply: brief.reply === undefined ? brief.reply! : other
+    }
+    const { reply: _, ...without } = attacked
+    const prompt = Brief.renderJudging(brief.reply === undefined ? without : attacked)
+    expect(instructions(prompt)).toEqual(instructions(Brief.renderJudging(brief)))
+    expect(isData(textOf(prompt).at(-1)!, brief.key)).toBe(true)
+  }, runs(300))
+
+  it.prop("to speak has the same instructions, whatever is said", [speaking, text, values], ([brief, said, known]) => {
+    const told = { ...brief, known: { a: 1 } }
+    const attacked = {
+      ...told,
+      message: said,
+      known: { ...known, b: said },
+      rejected: [{ field: "f", value: said, message: said }],
+      history: [Transcript.user(said), Transcript.assistantText(said)]
+    }
+    const prompt = Brief.renderSpeaking(attacked)
+    expect(instructions(prompt)).toEqual(instructions(Brief.renderSpeaking(told)))
+    const data = textOf(prompt).filter((one) => one.startsWith(`${brief.key}\n`))
+    expect(data).toHaveLength(1)
+    expect(isData(data[0]!, brief.key)).toBe(true)
+  }, runs(300))
 
   it.effect("has a key of its own, which a seed decides", () =>
     Effect.gen(function*() {

@@ -10,7 +10,7 @@ import { refusal, toolCall } from "../support/Script.js"
 import type * as Script from "../support/Script.js"
 import * as Stage from "../support/Stage.js"
 
-const isSummary = ({ prompt }: Script.Asked) => Brief.parseSummarizing(prompt) !== undefined
+const isSummary = ({ prompt }: Script.Asked) => Brief.summarizingOf(prompt) !== undefined
 
 const flow = (more: object = {}) => ({
   title: "Talk",
@@ -34,7 +34,7 @@ const settled = Effect.repeatN(Effect.yieldNow(), 60)
 const messages = (n: number, from = 0) => Array.from({ length: n }, (_, i) => `message ${from + i} ${"w".repeat(80)}`)
 
 const spoken = (prompts: ReadonlyArray<Script.Asked>) => prompts.filter((one) => !isSummary(one) && !one.json)
-const history = ({ prompt }: Script.Asked) => Brief.parseSpeaking(prompt).history.map(Transcript.textOf)
+const history = ({ prompt }: Script.Asked) => Brief.speakingOf(prompt)!.history.map(Transcript.textOf)
 
 const small: Compaction.Options = { maxTokens: 300 }
 
@@ -50,7 +50,7 @@ describe("a tail that is shorter than a turn", () => {
       const first = yield* agent.respond({ sessionId: "s", message: "Look" })
       expect(first.toolCalls).toHaveLength(6)
       const { trace } = yield* agent.respond({ sessionId: "s", message: "And?" })
-      const { history } = Brief.parseSpeaking(stage.prompts.at(-1)!.prompt)
+      const { history } = Brief.speakingOf(stage.prompts.at(-1)!.prompt)!
       expect(history.map(({ role }) => role)).toEqual(["assistant", "tool", "assistant", "tool", "assistant"])
       expect(trace).toContainEqual({
         kind: "history_dropped",
@@ -80,16 +80,18 @@ describe("compaction", () => {
       const agent = yield* Effect.provide(make(small), stage.layer)
       const responses = yield* talk(agent, messages(30))
       const session = yield* agent.session("s").snapshot
-      const asked = stage.prompts.filter(isSummary).map(({ prompt }) => Brief.parseSummarizing(prompt)!)
+      const asked = stage.prompts.filter(isSummary).map(({ prompt }) => Brief.summarizingOf(prompt)!)
       expect(asked.length).toBeGreaterThan(2)
       expect(asked[0]!.before).toBeUndefined()
       expect(asked[1]!.before).toBe(`summary 1 </summary> "Key: x"`)
       // Every message is told once.
-      const told = asked.flatMap((one) => one.messages.flatMap(({ role, text }) => role === "user" ? [text] : []))
+      const told = asked.flatMap((one) =>
+        one.messages.flatMap((message) => message.role === "user" ? [Transcript.textOf(message)] : [])
+      )
       expect(told).toEqual(messages(30).slice(0, told.length))
       expect(session.summary).toEqual({ text: `summary ${n} </summary> "Key: x"`, upTo: told.length * 2 })
       const last = spoken(stage.prompts).at(-1)!
-      expect(Brief.parseSpeaking(last.prompt).summary).toBe(session.summary!.text)
+      expect(Brief.speakingOf(last.prompt)!.summary).toBe(session.summary!.text)
       expect(Stage.instructions(last)).not.toContain("summary 1")
       expect(Stage.instructions(last)).toMatch(/Key: [0-9a-z]{6}/)
       expect(responses.flatMap(({ trace }) => trace)).toEqual([])
@@ -108,7 +110,7 @@ describe("compaction", () => {
       const next = (agent: typeof one) =>
         Effect.gen(function*() {
           yield* agent.respond({ sessionId: "s", message: "Next" })
-          const { key: _, ...brief } = Brief.parseSpeaking(spoken(stage.prompts).at(-1)!.prompt)
+          const { key: _, ...brief } = Brief.speakingOf(spoken(stage.prompts).at(-1)!.prompt)!
           return JSON.stringify(brief)
         })
       const other = yield* Effect.gen(function*() {
@@ -162,7 +164,7 @@ describe("compaction", () => {
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(turn)
       expect(stage.prompts.filter(isSummary)).toHaveLength(1)
-      expect(Brief.parseSpeaking(spoken(stage.prompts).at(-1)!.prompt).summary).toBe("told")
+      expect(Brief.speakingOf(spoken(stage.prompts).at(-1)!.prompt)!.summary).toBe("told")
     }))
 
   it.effect("sums up before the prompt when nothing else helps, and counts it in the turn", () =>

@@ -51,13 +51,13 @@ describe("budgets", () => {
         const store = yield* CountingStore.make
         const model = Script.make(() => "fine")
         const agent = yield* kit.make({ name: "A", flows: [chat] }).pipe(
-          Effect.provide([model.layer, store.layer, Budget.layer({ maxTokensPerSession: 200 })])
+          Effect.provide([model.layer, store.layer, Budget.layer({ maxTokensPerSession: 400 })])
         )
         let turns = 0
         const error = yield* Effect.flip(Effect.forever(Effect.tap(ask(agent, "s1", "hello"), () => turns++)))
         expect(error).toMatchObject({ _tag: "BudgetExceeded", budget: "maxTokensPerSession", used: turns * 15 })
         expect(turns).toBeGreaterThan(2)
-        expect(turns).toBeLessThan(200 / 15)
+        expect(turns).toBeLessThan(400 / 15)
         expect(model.asked).toHaveLength(turns)
         expect(store.writes).toHaveLength(turns)
         expect((yield* agent.session("s1").snapshot).usage).toEqual({
@@ -95,16 +95,16 @@ describe("budgets", () => {
       const models = Models.layer({
         main: { layer: Script.make(() => "fine").layer, price: { input: 10_000, output: 20_000 } }
       })
-      // A call costs 0.1 + 0.1; its prompt of at most 100 tokens is expected to cost less than 1.
+      // A call costs 0.1 + 0.1; its prompt of at most 300 tokens is expected to cost less than 3.
       const agent = yield* kit.make({ name: "A", flows: [chat] }).pipe(
-        Effect.provide([models, store.layer, Budget.layer({ maxCostPerSession: 1.5 })])
+        Effect.provide([models, store.layer, Budget.layer({ maxCostPerSession: 3.5 })])
       )
       const { session, usage } = yield* talk(agent)("hello")
       expect(usage.cost).toBeCloseTo(0.2)
       expect(session.usage?.cost).toBeCloseTo(0.2)
       expect((yield* talk(agent)("hello")).session.usage?.cost).toBeCloseTo(0.4)
       const error = yield* Effect.flip(Effect.forever(talk(agent)("hello")))
-      expect(error).toMatchObject({ _tag: "BudgetExceeded", budget: "maxCostPerSession", limit: 1.5 })
+      expect(error).toMatchObject({ _tag: "BudgetExceeded", budget: "maxCostPerSession", limit: 3.5 })
     }))
 
   it.effect("a provider that reports no tokens is counted by its prompts", () =>
@@ -158,7 +158,7 @@ describe("budgets", () => {
           when: "the reply promises something, and so on: ".repeat(50),
           handler: () => void fired++
         }]
-      }).pipe(Effect.provide([model.layer, store.layer, Budget.layer({ maxTokensPerTurn: 200 })]))
+      }).pipe(Effect.provide([model.layer, store.layer, Budget.layer({ maxTokensPerTurn: 400 })]))
       const response = yield* talk(agent)("hello")
       expect(response.message).toBe("fine")
       expect(response.trace).toMatchObject([{ kind: "signal_judgement" }])

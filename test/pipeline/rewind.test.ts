@@ -60,7 +60,7 @@ describe("agent.rewind", () => {
       const { session } = yield* say("Bo")
       expect(session.data).toEqual({ city: "Lisbon", name: "Bo" })
       expect(session.turns?.map(({ said, turn }) => [turn, said])).toEqual([[1, "Hello"], [2, "Lisbon"], [3, "Bo"]])
-      const { history } = Brief.parseSpeaking(stage.prompts.at(-1)!.prompt)
+      const { history } = Brief.speakingOf(stage.prompts.at(-1)!.prompt)!
       expect(history.map(Transcript.textOf).join()).not.toContain("Ada")
     }))
 
@@ -82,7 +82,7 @@ describe("agent.rewind", () => {
       yield* all(["one", "two", "three", "four", "five", "six"])
       yield* agent.rewind("s1", 3)
       yield* say("other")
-      const { history } = Brief.parseSpeaking(stage.prompts.at(-1)!.prompt)
+      const { history } = Brief.speakingOf(stage.prompts.at(-1)!.prompt)!
       const users = history.filter(({ role }) => role === "user").map(Transcript.textOf)
       expect(users.join()).toContain("two")
       expect(users.join()).toContain("three")

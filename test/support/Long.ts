@@ -24,7 +24,7 @@ export const make = Effect.gen(function*() {
   let cost: Cost = { prompt: 0, loaded: 0, written: 0, summaries: 0 }
   let said = 0
   const model = Script.make((asked) => {
-    if (Brief.parseSummarizing(asked.prompt) !== undefined) {
+    if (Brief.summarizingOf(asked.prompt) !== undefined) {
       cost.summaries++
       return "It was a walk with rain and soup."
     }

@@ -18,7 +18,7 @@ describe("a conversation of 2,000 turns", () => {
   it.effect("asks, loads and writes as much at its end as at its beginning", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
-        speak: (one) => Brief.parseSummarizing(one.prompt) !== undefined ? "s".repeat(5_000) : "Yes, of course"
+        speak: (one) => Brief.summarizingOf(one.prompt) !== undefined ? "s".repeat(5_000) : "Yes, of course"
       })
       const loaded: Array<number> = []
       const store = {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Judge, RecordedModel } from "coxswain/testing"
 import { Effect, Layer, Redacted, Schema, Stream } from "effect"
+import * as Brief from "../../src/domain/Brief.js"
 import * as Script from "../support/Script.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
@@ -19,9 +20,9 @@ const desk = (wish: string) =>
 
 /** A model at work: it understands, calls a tool, and answers. */
 const live = () =>
-  Script.make(({ json, text }) =>
+  Script.make(({ json, prompt, text }) =>
     json
-      ? text.includes("judge") || text.includes("<claim>")
+      ? Brief.judgingOf(prompt) === undefined
         ? { reason: "It does.", holds: text.includes("a good trip") }
         : { fields: { city: "Lisbon" } }
       : text.includes("80 euros")

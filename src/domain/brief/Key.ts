@@ -4,10 +4,8 @@
  *
  * @since 0.1.0
  */
-import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import * as Transcript from "../Transcript.js"
 
 /**
  * A new key: six letters and digits.
@@ -26,13 +24,3 @@ export const make: Effect.Effect<string> = Effect.map(
  * @internal
  */
 export const mark = (key: string, data: string): string => `${key}\n${data}`
-
-/**
- * Where the last message under the key is, -1 when there is none.
- *
- * @internal
- */
-export const find = (messages: ReadonlyArray<Prompt.Message>, key: string): number =>
-  key === "" ?
-    -1 :
-    messages.findLastIndex((message) => message.role === "user" && Transcript.textOf(message).startsWith(`${key}\n<`))

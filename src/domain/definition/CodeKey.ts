@@ -18,6 +18,7 @@ export type HookKey =
   | "reply"
   | "confirm"
   | "idle"
+  | "understanding"
   | "handOff"
   | "if"
   | "skip"

@@ -8,7 +8,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type { ToolkitLike } from "../AgentOptions.js"
-import type { OneOrMany, TurnContext } from "../Callback.js"
+import * as Wording from "../brief/Wording.js"
+import type { OneOrMany, Template, TurnContext } from "../Callback.js"
 import * as Compaction from "../Compaction.js"
 import type * as Fields from "../Fields.js"
 import type { Flow } from "../Flow.js"
@@ -84,9 +85,13 @@ export const compile = (
         ...(scopeRef !== undefined && { scopeRef }),
         kind: instruction.kind ?? "must",
         text: instruction.text,
+        for: instruction.for ?? "speaking",
         ...conditions(`${scopeRef ?? "agent"}.instructions`, instruction)
       }
     })
+  /** A text in words is the same in every turn. */
+  const textOrFixed = (source: string, given: Template<Values, Values> | undefined) =>
+    typeof given === "function" ? told(source, given) : given
   const agentTools = [
     ...ownTools.map((tool) => compileTool(tool, surroundings)),
     ...toolkits.flatMap((toolkit) =>
@@ -253,8 +258,14 @@ export const compile = (
     ...settings,
     name: options.name,
     goal: options.goal,
-    persona: typeof options.persona === "function" ? told("persona", options.persona) : options.persona,
+    persona: textOrFixed("persona", options.persona),
     instructions: instructions(options.instructions, "agent"),
+    understanding: {
+      ...Defaults.applied(options.understanding, Defaults.understanding),
+      instructions: textOrFixed("understanding.instructions", options.understanding?.instructions)
+    },
+    wording: Wording.resolve(options.wording),
+    locale: options.locale,
     knowledge: options.knowledge,
     tools: agentTools,
     flows: compiled,

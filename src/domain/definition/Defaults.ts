@@ -7,6 +7,7 @@ import type { ErasedAgent } from "./Erase.js"
 
 type Names =
   | "terms"
+  | "timeZone"
   | "tools"
   | "flows"
   | "signals"
@@ -31,6 +32,7 @@ type Names =
 
 export const options: Required<Pick<ErasedAgent, Names>> = {
   terms: [],
+  timeZone: "UTC",
   tools: [],
   flows: [],
   signals: [],
@@ -54,6 +56,11 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   whileBusy: "queue"
 }
 
+export const understanding: { readonly reasoning: "none" | "brief"; readonly flows: "scores" | "choice" } = {
+  reasoning: "none",
+  flows: "scores"
+}
+
 export const handOff: Required<NonNullable<ErasedAgent["handOff"]>> = { listen: false, after: {} }
 
 export const timeouts: Required<NonNullable<ErasedAgent["timeouts"]>> = {
@@ -65,8 +72,7 @@ export const timeouts: Required<NonNullable<ErasedAgent["timeouts"]>> = {
   store: "30 seconds"
 }
 
-export const idlePrompt =
-  "Nothing is in progress. Answer the user's last message briefly, within your goal, and offer what you can do."
+export const idlePrompt = "Nothing is in progress."
 
 /** What was given of the options that have a default, and the default for the others. */
 export const applied = <D extends object>(

@@ -10,6 +10,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Term, WhileBusy } from "../AgentOptions.js"
+import type * as Wording from "../brief/Wording.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import type { Settings as Compaction } from "../Compaction.js"
 import type { Directive, PreDirective, SignalDirective } from "../Directive.js"
@@ -75,6 +76,7 @@ export interface CompiledInstruction {
   readonly scopeRef?: string
   readonly kind: "must" | "never" | "should"
   readonly text: string
+  readonly for: "speaking" | "understanding" | "both"
   readonly when: ReadonlyArray<string>
   readonly if: ReadonlyArray<Test>
 }
@@ -280,6 +282,15 @@ export interface Definition {
   readonly persona: string | Text | undefined
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly terms: ReadonlyArray<Term>
+  readonly understanding: {
+    /** A string is the same in every turn. */
+    readonly instructions: string | Text | undefined
+    readonly reasoning: "none" | "brief"
+    readonly flows: "scores" | "choice"
+  }
+  readonly wording: typeof Wording.defaults
+  readonly timeZone: string
+  readonly locale: string | undefined
   readonly knowledge: Json | undefined
   readonly tools: ReadonlyArray<CompiledTool>
   readonly flows: ReadonlyArray<CompiledFlow>

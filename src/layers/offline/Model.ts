@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Brief from "../../domain/Brief.js"
+import * as Transcript from "../../domain/Transcript.js"
 import { extract } from "./Extract.js"
 import { completed, fieldsOfJson } from "./Json.js"
 import { read } from "./Reading.js"
@@ -71,12 +72,12 @@ const objectFor = (schema: object, brief: Heard, now: Date): string => {
 const tokens = (length: number): number => Math.ceil(length / 4)
 
 /** A summary in the users' own words, the last ones first to stay. */
-const summaryOf = ({ before = "", messages, words }: NonNullable<ReturnType<typeof Brief.parseSummarizing>>): string =>
-  [before, ...messages.flatMap(({ role, text }) => role === "user" && text !== undefined ? [text] : [])]
+const summaryOf = ({ before = "", messages, words }: Brief.Summarizing): string =>
+  [before, ...messages.flatMap((message) => message.role === "user" ? [Transcript.textOf(message)] : [])]
     .join(" ").split(/\s+/).filter((word) => word !== "").slice(-words).join(" ")
 
 const answerTo = (options: LanguageModel.ProviderOptions): Effect.Effect<Answer> => {
-  const asked = Brief.parseSummarizing(options.prompt)
+  const asked = Brief.summarizingOf(options.prompt)
   if (asked === undefined) return conversing(options)
   const text = summaryOf(asked) || "Nothing was said."
   const inputTokens = tokens(JSON.stringify(options.prompt).length)

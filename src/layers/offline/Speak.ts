@@ -6,6 +6,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import * as Brief from "../../domain/Brief.js"
+import { recordOf, toJson } from "../../domain/Json.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type { Reading } from "./Reading.js"
 import { read } from "./Reading.js"
@@ -26,7 +27,8 @@ interface ToolResult {
  *
  * @internal
  */
-export interface Heard extends Pick<Brief.Speaking, "task" | "ask" | "rejected" | "completed" | "returnTo" | "known"> {
+export interface Heard extends Pick<Brief.Speaking, "task" | "ask" | "rejected" | "completed" | "known"> {
+  readonly returnTo?: string
   /** What the user said last. */
   readonly message: string
   /** What tools answered since. */
@@ -34,16 +36,22 @@ export interface Heard extends Pick<Brief.Speaking, "task" | "ask" | "rejected" 
   readonly length: number
 }
 
+/** What a prompt says that the library has not made. */
+const untold = { task: "", ask: [], rejected: [], completed: [] }
+
 /**
  * @internal
  */
 export const heard = (prompt: Prompt.Prompt): Heard => {
   const { content } = prompt
   const since = content.slice(content.findLastIndex(({ role }) => role === "user") + 1)
-  const brief = Brief.parseSpeaking(prompt)
+  const brief = Brief.speakingOf(prompt)
   return {
-    ...brief,
-    message: Brief.parseJudging(prompt)?.message ?? brief.message,
+    ...brief ?? untold,
+    // As JSON has them, whatever they are in memory.
+    known: recordOf(toJson(brief?.known ?? {})),
+    message: (Brief.judgingOf(prompt) ?? brief)?.message ??
+      Transcript.textOf(content.findLast(({ role }) => role === "user")),
     results: since.flatMap((message) =>
       message.role !== "tool" ? [] : message.content.map(({ isFailure, name, result }) => ({ isFailure, name, result }))
     ),

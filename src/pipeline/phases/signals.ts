@@ -15,8 +15,8 @@ import * as Now from "../../domain/Now.js"
 import type { Phase, SignalContext, SignalFiring } from "../../domain/Signal.js"
 import type * as Understanding from "../../services/Understanding.js"
 import { allHold, hookContextOf, messageOf } from "../callbacks.js"
-import { recentHistory } from "../conditions.js"
 import { isRefused } from "../guardrails.js"
+import { aboutMessage } from "../prompt.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { get, setSession, tell, trace } from "../TurnState.js"
@@ -81,24 +81,23 @@ export const judgeSignals = (
   signals: Understanding.Questions["signals"],
   reply?: string
 ): Effect.Effect<Understanding.Answers["signals"]> =>
-  turn.runtime.understanding.answer({
-    sessionId: turn.sessionId,
-    message: turn.message,
-    ...(reply !== undefined && { reply }),
-    history: recentHistory(turn),
-    flows: [],
-    fields: [],
-    conditions: [],
-    signals
-  }).pipe(
-    Effect.map((answers) => answers.signals),
-    Effect.catchAll((error) =>
-      Effect.sync(() => {
-        trace(turn, "signal_judgement", "signals", error.message)
-        return {}
-      })
+  Effect.flatMap(aboutMessage(turn), (about) =>
+    turn.runtime.understanding.answer({
+      ...about,
+      ...(reply !== undefined && { reply }),
+      flows: [],
+      fields: [],
+      conditions: [],
+      signals
+    })).pipe(
+      Effect.map((answers) => answers.signals),
+      Effect.catchAll((error) =>
+        Effect.sync(() => {
+          trace(turn, "signal_judgement", "signals", error.message)
+          return {}
+        })
+      )
     )
-  )
 
 const fire = Now.fn(function*(
   turn: Opened,

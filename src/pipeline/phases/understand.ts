@@ -14,12 +14,13 @@ import * as Transcript from "../../domain/Transcript.js"
 import * as Understanding from "../../services/Understanding.js"
 import { age } from "../agenda.js"
 import * as Candidates from "../candidates.js"
-import { foreseen, recentHistory, waitingStep } from "../conditions.js"
+import { foreseen, waitingStep } from "../conditions.js"
 import { correctable, tellCorrections } from "../corrections.js"
 import { askedFields } from "../fieldQuestions.js"
 import * as Given from "../given.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
+import { aboutMessage } from "../prompt.js"
 import * as Shortlist from "../shortlist.js"
 import * as Speculation from "../speculation.js"
 import type { Failure, Opened } from "../TurnState.js"
@@ -126,7 +127,18 @@ const withCall = (turn: Opened, questions: Understanding.Questions): Understandi
 /** What a message is asked, and what it is asked when it is for none of the flows in that. */
 interface Asking {
   readonly questions: Understanding.Questions
-  readonly others: Effect.Effect<Understanding.Questions> | undefined
+  readonly others: Effect.Effect<Understanding.Questions, Failure> | undefined
+}
+
+/** The questions, with the values that are known of their fields. */
+const withKnown = ({ data, partial = {} }: Session, questions: Understanding.Questions): Understanding.Questions => {
+  const names = Object.keys({ ...partial, ...data })
+  if (names.length === 0 || questions.fields.length === 0) return questions
+  const asked = new Set(questions.fields.map(({ name }) => name))
+  const known = Object.fromEntries(
+    names.filter((name) => asked.has(name)).map((name) => [name, data[name] ?? partial[name]])
+  )
+  return { ...questions, known }
 }
 
 /** What was asked in the end, and the answers. */
@@ -165,7 +177,7 @@ const ask = Now.fn(function*(
   turn: Opened,
   session: Session,
   { candidates, signals }: Prospects
-): Now.Steps<Asking> {
+): Now.Steps<Asking, Failure> {
   const active = currentFlow(turn, session)
   // A directed turn knows its flow; one that is already answered walks nowhere.
   const relevant = isDirected(turn) && active !== undefined ? [active] : Shortlist.near(turn, candidates)
@@ -179,7 +191,7 @@ const ask = Now.fn(function*(
     signals: signalQuestions
   }
   return {
-    questions: withCall(turn, questions),
+    questions: withKnown(session, withCall(turn, questions)),
     others: relevant.length === candidates.length || isDirected(turn) ? undefined : Effect.suspend(() => {
       const near = new Set(relevant)
       const rest = candidates.filter((flow) => !near.has(flow))
@@ -200,7 +212,7 @@ const questionsAbout = Now.fn(function*(
   session: Session,
   relevant: ReadonlyArray<CompiledFlow>,
   candidates: ReadonlyArray<CompiledFlow>
-): Now.Steps<Understanding.Questions> {
+): Now.Steps<Understanding.Questions, Failure> {
   const active = currentFlow(turn, session)
   const [sole] = candidates
   const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
@@ -209,10 +221,8 @@ const questionsAbout = Now.fn(function*(
   const asked = decided || isDirected(turn) || relevant.every((flow) => flow === active) ? [] : relevant
   const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
   return {
-    sessionId: turn.sessionId,
-    message: turn.message,
+    ...(yield* aboutMessage(turn)),
     ...filesOf(turn),
-    history: recentHistory(turn),
     flows: Candidates.asked(asked, active),
     fields,
     conditions,

@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import * as Brief from "../../domain/Brief.js"
 import type { Purpose } from "../../domain/Errors.js"
 import { jsonSchemaOf } from "../../domain/Fields.js"
+import * as InWords from "../../domain/InWords.js"
 import { recordOf } from "../../domain/Json.js"
 import * as Kept from "../../domain/Kept.js"
 import * as Transcript from "../../domain/Transcript.js"
@@ -73,25 +74,22 @@ const keyed = <A extends { readonly id: string }>(items: ReadonlyArray<A>, schem
 
 const orNull = (schema: object): object => ({ anyOf: [schema, { type: "null" }] })
 
-/** Whether the field is known, as a whole or in part, so that the user can take it back. */
-const isKnown = ({ inside = [], known }: Questions["fields"][number]): boolean =>
-  known || inside.some((part) => part.known)
+type Field = Questions["fields"][number]
 
-/** As it is; a struct with its parts, and how to speak of them. */
-const judgedField = (question: Questions["fields"][number]): Brief.Judging["fields"][number] => {
-  const { description, inside = [], ...field } = question
-  if (inside.length === 0) return question
-  const parts = inside.map(({ description, known, name }) =>
-    `${name}${known ? " (known)" : ""}${description === undefined ? "" : `, ${description}`}`
-  )
-  return {
-    ...field,
-    known: isKnown({ ...field, inside }),
-    description: `${description === undefined ? "" : `${description}; `}only the parts that it states; ${
-      parts.join("; ")
-    }`
+/** With what its value must be, in words; a struct with its parts, and how to speak of them. */
+const judgedField = Kept.by(
+  ({ description, inside = [], mayBeAny, name, schema }: Field): Brief.Judging["fields"][number] => {
+    const parts = inside.map(({ description, name, schema }) => `${name}: ${InWords.described(description, schema)}`)
+    const whole = description === undefined ? "" : `${description}; `
+    return {
+      name,
+      ...(mayBeAny === true && { mayBeAny }),
+      description: inside.length === 0
+        ? InWords.described(description, schema)
+        : `${whole}an object with only those of its parts that the message states\n${parts.join("\n")}`
+    }
   }
-}
+)
 
 const isOpen = ({ mayBeAny }: Questions["fields"][number]): boolean => mayBeAny === true
 
@@ -111,11 +109,7 @@ const textOf = (asked: ReadonlyArray<{ readonly id: string; readonly extract?: S
 
 const textOfFlows = Kept.byList((flows: Questions["flows"]) => textOf(flows))
 const textOfFields = Kept.byList((fields: Questions["fields"]) =>
-  JSON.stringify([
-    fields.some(isKnown),
-    fields.some(isOpen),
-    ...fields.map(({ name, schema }) => [name, numberOf(schema)])
-  ])
+  JSON.stringify([fields.some(isOpen), ...fields.map(({ name, schema }) => [name, numberOf(schema)])])
 )
 
 /**
@@ -125,19 +119,24 @@ const textOfFields = Kept.byList((fields: Questions["fields"]) =>
 const schemas = (): (questions: Questions) => object => {
   const known = Kept.recent<object>(capacity)
   return (questions) => {
-    const { conditions, fields, flows, signals } = questions
-    const key = [textOfFlows(flows), textOfFields(fields), textOf(conditions), textOf(signals)].join("\n")
+    const { asking = plain, conditions, fields, flows, signals } = questions
+    const form = `${asking.reasoning} ${asking.flows}`
+    const key = [form, textOfFlows(flows), textOfFields(fields), textOf(conditions), textOf(signals)].join("\n")
     return known(key, () => schemaOf(questions))
   }
 }
 
-const schemaOf = ({ conditions, fields, flows, signals }: Questions): object =>
+const schemaOf = ({ asking = plain, conditions, fields, flows, signals }: Questions): object =>
   object({
-    ...(flows.length > 0 && { flowScores: keyed(flows, () => ({ type: "integer" })) }),
+    // Written first, so that what is judged can follow from it.
+    ...(asking.reasoning === "brief" && { reasoning: { type: "string" } }),
+    ...(flows.length > 0 && (asking.flows === "choice"
+      ? { flows: { type: "array", items: { type: "string", enum: flows.map(({ id }) => id) } } }
+      : { flowScores: keyed(flows, () => ({ type: "integer" })) })),
     ...(fields.length > 0 && {
       fields: object(Object.fromEntries(fields.map(({ name, schema }) => [name, orNull(jsonSchemaOf(schema))])))
     }),
-    ...(fields.some(isKnown) && { withdrawn: names }),
+    ...(fields.length > 0 && { withdrawn: names }),
     ...(fields.some(isOpen) && { dontCare: names }),
     ...(conditions.length > 0 && { conditions: keyed(conditions, () => ({ type: "boolean" })) }),
     ...(signals.length > 0 && {
@@ -154,18 +153,51 @@ const judged = <A extends { readonly when: ReadonlyArray<string> }>(one: A) => (
 // What does not change from turn to turn is asked as the same objects, in the same lists.
 const judgedFlow = Kept.by((flow: Questions["flows"][number]) => judged(flow))
 const judgedFlows = Kept.byList((flows: Questions["flows"]) => flows.map(judgedFlow))
-const judgedFields = Kept.byList((fields: Questions["fields"]) => fields.map(judgedField))
-const judgedSignal = Kept.by((signal: Questions["signals"][number]) => judged(signal))
+const judgedSignal = Kept.by(({ extract, ...signal }: Questions["signals"][number]) => ({
+  ...judged(signal),
+  ...(extract !== undefined && { extract: InWords.of(extract) })
+}))
+
+/** What is asked of fields, and apart from it what is known of them and was asked for. */
+const judgedFields = Kept.byList((fields: Questions["fields"]) => {
+  const parts = fields.flatMap((field) => [field, ...field.inside ?? []])
+  return {
+    fields: fields.map(judgedField),
+    known: Object.fromEntries(fields.filter(({ known }) => known).map(({ name }) => [name, true])),
+    asked: parts.filter(({ asked }) => asked).map(({ name }) => name)
+  }
+})
+
+const activeIn = Kept.byList((flows: Questions["flows"]) => flows.find(({ active }) => active)?.id)
+
+/** What is asked for no agent in particular. */
+const plain: Brief.Asking = {
+  name: "",
+  terms: [],
+  rules: [],
+  words: Brief.Wording.defaults.understanding,
+  reasoning: "none",
+  flows: "scores"
+}
 
 /** The questions as a brief; of the history only what was said. */
 const briefOf = (questions: Questions, key: string): Brief.Judging => {
-  const { conditions, fields, files, flows, history, message, reply, signals, waiting } = questions
+  const { asking = plain, conditions, files, flows, history, message, now, reply, rules = [], signals, waiting } =
+    questions
+  const { asked, fields, known } = judgedFields(questions.fields)
+  const active = activeIn(flows)
   return {
     key,
+    asking,
     flows: judgedFlows(flows),
-    fields: judgedFields(fields),
+    fields,
     conditions: conditions.map(judged),
     signals: signals.map(judgedSignal),
+    rules,
+    asked,
+    known: { ...known, ...questions.known },
+    ...(now !== undefined && { now }),
+    ...(active !== undefined && { active }),
     history: history.content.flatMap((one) => {
       const text = Transcript.textOf(one)
       return text !== "" && (one.role === "user" || one.role === "assistant") ? [{ role: one.role, text }] : []
@@ -176,6 +208,10 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
     ...(reply !== undefined && { reply })
   }
 }
+
+/** The first flow that was chosen is the surest; each further one counts less, and still as wanted. */
+const chosen = (ids: ReadonlyArray<string>): Record<string, number> =>
+  Object.fromEntries(Array.from(new Set(ids), (id, i) => [id, Math.max(45, 90 - 15 * i)]))
 
 /** What came back, read as answers. The caller leaves out what was not asked or has the wrong shape. */
 const answersOf = (value: unknown): Answers => {
@@ -192,12 +228,12 @@ const answersOf = (value: unknown): Answers => {
         : []
     )
   )
-  const names = (key: "withdrawn" | "dontCare"): ReadonlyArray<string> =>
+  const names = (key: "withdrawn" | "dontCare" | "flows"): ReadonlyArray<string> =>
     Array.isArray(given[key]) ? given[key].filter(Predicate.isString) : []
   return {
     withdrawn: names("withdrawn"),
     dontCare: names("dontCare"),
-    flowScores: part("flowScores") as Record<string, number>,
+    flowScores: { ...part("flowScores"), ...chosen(names("flows")) } as Record<string, number>,
     fields: part("fields"),
     conditions: part("conditions") as Record<string, boolean>,
     signals

@@ -6,6 +6,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { Asking } from "../../domain/Brief.js"
 import type { BudgetExceeded, ResponseGenerationError } from "../../domain/Errors.js"
 
 /**
@@ -24,6 +25,14 @@ export interface Questions {
   readonly reply?: string
   /** The bounded transcript before the message. */
   readonly history: Prompt.Prompt
+  /** What an agent says to whoever understands for it, the same object in every turn. */
+  readonly asking?: Asking
+  /** What the agent says of this message: the instructions for understanding that hold now. */
+  readonly rules?: ReadonlyArray<string>
+  /** The day and the time for the user, in words, with the time zone. */
+  readonly now?: string
+  /** The known values of the fields asked about, as JSON has them. */
+  readonly known?: Readonly<Record<string, unknown>>
   readonly flows: ReadonlyArray<{
     readonly id: string
     readonly title: string

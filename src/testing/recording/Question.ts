@@ -6,15 +6,19 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Brief from "../../domain/Brief.js"
 import { isJson, type Json } from "../../domain/Json.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type { ModelCall } from "../../services/Model.js"
 import { redact } from "../../services/model/Failure.js"
 
-/** The key of a request is random, so it is replaced. */
-const keyOf = ({ content }: Prompt.Prompt): string | undefined =>
-  content.flatMap((one) => one.role === "system" ? [/\bKey: ([0-9a-z]{6})\b/.exec(one.content)?.[1] ?? []] : [])
-    .flat()[0]
+/** The key of a request is random, and the time goes on: both are replaced. */
+const withoutChance = (text: string, prompt: Prompt.Prompt): string => {
+  const brief = Brief.ofPrompt(prompt)
+  if (brief === undefined) return text
+  const timeless = "now" in brief && brief.now !== undefined ? text.replaceAll(brief.now, "(now)") : text
+  return timeless.replaceAll(brief.key, "(key)")
+}
 
 const partsOf = (message: Prompt.Message): ReadonlyArray<string> => {
   const { content, role } = message
@@ -56,7 +60,6 @@ export const cleanJson = (value: unknown, clean: Clean): Json => {
 
 /** The question, line by line. */
 export const linesOf = ({ json, prompt, toolChoice, tools = [] }: ModelCall, clean: Clean): ReadonlyArray<string> => {
-  const key = keyOf(prompt)
   const told = [
     ...prompt.content.flatMap((message) => partsOf(message)),
     ...tools.map(({ description = "", jsonSchema, name }) =>
@@ -65,8 +68,7 @@ export const linesOf = ({ json, prompt, toolChoice, tools = [] }: ModelCall, cle
     ...(toolChoice === undefined || toolChoice === "auto" ? [] : [`tool choice ${JSON.stringify(toolChoice)}`]),
     ...(json === undefined ? [] : [`answers as ${json.name} ${JSON.stringify(json.schema)}`])
   ]
-  const text = told.join("\n")
-  return clean(key === undefined ? text : text.replaceAll(key, "(key)")).split("\n")
+  return clean(withoutChance(told.join("\n"), prompt)).split("\n")
 }
 
 /** What stands in one text and not in the other, in few words. */

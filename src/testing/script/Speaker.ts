@@ -9,6 +9,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Brief from "../../domain/Brief.js"
 
 /**
  * One call of the model.
@@ -121,7 +122,9 @@ export const make = (
  * @since 0.1.0
  * @category getters
  */
-export const taskOf = ({ text }: Pick<Asked, "text">): string => {
-  const lines = text.split("\n").filter((line) => line.startsWith("Task: ") || line.startsWith("Ask for: "))
-  return lines.length === 0 ? "Hello" : lines.map((line) => line.replace(/^Task: /, "")).join(" ")
+export const taskOf = ({ prompt }: Pick<Asked, "prompt">): string => {
+  const { ask = [], task = "" } = Brief.speakingOf(prompt) ?? {}
+  const wanted = ask.map(({ hint, name }) => hint === undefined ? name : `${name} (${hint})`).join(", ")
+  const said = [task, wanted === "" ? "" : `Ask for: ${wanted}`].filter((part) => part !== "")
+  return said.length === 0 ? "Hello" : said.join(" ")
 }

@@ -144,7 +144,7 @@ export const model = (
       const made = call.purpose === "speak" ? callOf(stage, call, parameters) : undefined
       const text = made === undefined ? `Answer ${stage.rounds}.` : ""
       if (call.purpose === "speak") {
-        stage.askedFor.push(Brief.parseSpeaking(call.prompt).ask.map(({ name }) => name))
+        stage.askedFor.push((Brief.speakingOf(call.prompt)?.ask ?? []).map(({ name }) => name))
         stage.said.push(
           made === undefined ? `say(${show(text)})` : `call(${show(made.name)}, ${JSON.stringify(made.params)})`
         )

@@ -1,0 +1,80 @@
+/**
+ * Where users are, as far as a model must know it: what day and time it is for them, and which language and country their
+ * words are read in.
+ *
+ * @since 0.2.0
+ */
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Locales from "./Locale.js"
+
+const isZone = (name: string): boolean => Option.isSome(DateTime.zoneMakeNamed(name))
+
+/**
+ * The name of a time zone.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const TimeZone = Schema.String.pipe(
+  Schema.filter(isZone, { message: () => "must be the name of a time zone, such as \"Europe/Lisbon\"" })
+)
+
+/**
+ * The name of a locale.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const Locale = Schema.String.pipe(
+  Schema.filter((name) => Locales.known(name) !== undefined, {
+    message: () => "must be a locale, such as \"pt-PT\""
+  })
+)
+
+/**
+ * What is said where the context does not say it.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Defaults {
+  readonly timeZone: string
+  readonly locale: string | undefined
+}
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+
+const two = (number: number): string => String(number).padStart(2, "0")
+
+const textIn = (context: Readonly<Record<string, unknown>>, name: string): string | undefined => {
+  const value = context[name]
+  return typeof value === "string" ? value : undefined
+}
+
+/**
+ * The day and the time for the user, with the weekday, and the locale: `Tuesday, 2027-03-16, 14:05 in Europe/Lisbon; the
+ * user's locale is pt-PT`. A `timeZone` or `locale` of the context that is none is passed over: nobody else's text comes
+ * into it.
+ *
+ * @since 0.2.0
+ * @category rendering
+ */
+export const now = (
+  instant: DateTime.DateTime,
+  context: Readonly<Record<string, unknown>>,
+  defaults: Defaults
+): string => {
+  const given = textIn(context, "timeZone")
+  const timeZone = given !== undefined && isZone(given) ? given : defaults.timeZone
+  const locale = Locales.known(textIn(context, "locale")) ?? Locales.known(defaults.locale)
+  const parts = timeZone === "UTC"
+    ? DateTime.toPartsUtc(instant)
+    : DateTime.toParts(DateTime.setZone(instant, DateTime.zoneUnsafeMakeNamed(timeZone)))
+  const day = `${parts.year}-${two(parts.month)}-${two(parts.day)}`
+  const time = `${two(parts.hours)}:${two(parts.minutes)}`
+  return `${weekdays[parts.weekDay]}, ${day}, ${time} in ${timeZone}${
+    locale === undefined ? "" : `; the user's locale is ${locale}`
+  }`
+}

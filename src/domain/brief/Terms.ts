@@ -1,0 +1,20 @@
+/**
+ * Words of the domain, as both prompts explain them.
+ *
+ * @since 0.2.0
+ */
+import type { Term } from "../AgentOptions.js"
+import { item, lines } from "./Lines.js"
+
+/**
+ * The list of them; an empty text where there are none.
+ *
+ * @internal
+ */
+export const list = (terms: ReadonlyArray<Term>): string =>
+  terms.length === 0 ? "" : lines(
+    "Terms:",
+    ...terms.map(({ description, name, synonyms = [] }) =>
+      item(`${name}${synonyms.length === 0 ? "" : ` (${synonyms.join(", ")})`}: ${description}`)
+    )
+  )

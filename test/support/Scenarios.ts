@@ -1,0 +1,127 @@
+/** The conversations S1 to S6 of the bench, and a model that understands them by key word. */
+import { Agent } from "coxswain"
+import { Schema } from "effect"
+import * as Script from "./Script.js"
+
+export const kit = Agent.define({
+  data: Schema.Struct({ city: Schema.String, checkIn: Schema.String, guests: Schema.Int.pipe(Schema.between(1, 8)) })
+})
+
+const booking = kit.flow({
+  title: "Booking",
+  requiredFields: ["city", "checkIn", "guests"],
+  steps: [
+    { id: "city", collect: ["city"], prompt: "Ask where to" },
+    { id: "checkIn", collect: ["checkIn"], prompt: "Ask when" },
+    { id: "guests", collect: ["guests"], prompt: "Ask how many" },
+    { id: "confirm", prompt: "Confirm the booking" }
+  ]
+})
+
+export const topics = ["Billing", "Delivery", "Returns", "Warranty", "Opening hours"].map((title) =>
+  kit.flow({
+    title,
+    when: `the customer asks about ${title.toLowerCase()}`,
+    steps: [{ id: "a", prompt: `Explain ${title}` }, { id: "b", prompt: "Give an example" }, {
+      id: "c",
+      prompt: "Close"
+    }]
+  })
+)
+
+/** Understands by key word, as a model of any quality would. */
+export const judge = (asked: Script.Asked): Script.Answer => {
+  const said = /<message>"(.*)"<\/message>/.exec(asked.text)?.[1] ?? ""
+  return {
+    flowScores: Object.fromEntries(topics.map(({ title }) => {
+      const id = title.toLowerCase().replace(" ", "-")
+      return [id, said.toLowerCase().includes(title.toLowerCase()) ? 90 : 5]
+    })),
+    fields: {
+      city: said.includes("Lisbon") ? "Lisbon" : null,
+      checkIn: /\d{4}-\d\d-\d\d/.exec(said)?.[0] ?? null,
+      guests: said.includes("two") ? 2 : null
+    },
+    conditions: { "billing/a/branch-1": true },
+    signals: {}
+  }
+}
+
+const branching = kit.flow({
+  ...topics[0]!,
+  steps: [
+    {
+      id: "a",
+      prompt: "Explain",
+      branches: [
+        { when: "the customer wants an invoice", then: "b" },
+        { when: "the customer disputes a charge", then: "c" },
+        { when: "the customer wants to pay", then: "c" }
+      ]
+    },
+    { id: "b", prompt: "Send the invoice" },
+    { id: "c", prompt: "Close" }
+  ]
+})
+
+const signals = [
+  ...Array.from(
+    { length: 12 },
+    (_, i) => ({ id: `pre${i}`, phase: "pre" as const, when: `pre condition ${i}`, handler: () => undefined })
+  ),
+  ...Array.from(
+    { length: 4 },
+    (_, i) => ({ id: `post${i}`, phase: "post" as const, when: `post condition ${i}`, handler: () => undefined })
+  )
+]
+
+const answer = (asked: Script.Asked): Script.Answer => asked.json ? judge(asked) : "Certainly."
+
+const tool = (id: string) => ({ id, isConcurrencySafe: true, handler: () => "done" })
+
+/** Each with the messages that the bench sends, the model's answers, and how the conversation may go on. */
+export const all = {
+  S1: {
+    make: kit.make({ name: "S1", flows: [{ title: "One", steps: [{ id: "a", prompt: "Greet the user" }] }] }),
+    messages: ["hello"],
+    more: ["and now?"],
+    answer: () => answer
+  },
+  S2: {
+    make: kit.make({ name: "S2", flows: [booking] }),
+    messages: ["A room in Lisbon for two on 2027-03-15"],
+    more: ["thanks", "what did I book?"],
+    answer: () => answer
+  },
+  S3: {
+    make: kit.make({ name: "S3", flows: [booking] }),
+    messages: ["hello", "Lisbon", "2027-03-15", "two", "thanks"],
+    more: [],
+    answer: () => answer
+  },
+  S4: {
+    make: kit.make({ name: "S4", flows: topics }),
+    messages: ["A question on billing"],
+    more: ["go on", "and delivery?", "thanks"],
+    answer: () => answer
+  },
+  S5: {
+    make: kit.make({ name: "S5", flows: [branching, ...topics.slice(1)], signals }),
+    messages: ["A question on billing", "an invoice please"],
+    more: ["once more"],
+    answer: () => answer
+  },
+  S6: {
+    make: kit.make({
+      name: "S6",
+      tools: [tool("a"), tool("b"), tool("c")],
+      flows: [{ title: "One", steps: [{ id: "a", prompt: "Work" }] }]
+    }),
+    messages: ["go"],
+    more: [],
+    answer: () => {
+      let round = 0
+      return () => round++ === 0 ? [Script.toolCall("a", {}), Script.toolCall("b", {})] : "Done."
+    }
+  }
+} as const
