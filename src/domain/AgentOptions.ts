@@ -11,6 +11,7 @@ import * as Wording from "./brief/Wording.js"
 import type { Hook, Template } from "./Callback.js"
 import { Code, TemplateSchema } from "./Code.js"
 import * as Compaction from "./Compaction.js"
+import * as Consent from "./Consent.js"
 import type { Purpose } from "./Errors.js"
 import * as Event from "./Event.js"
 import { Flow } from "./Flow.js"
@@ -227,6 +228,13 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly compaction?: Compaction.Options
   /** What is checked before it is passed on: what the user says, what the model says, what tools answer. */
   readonly guardrails?: Guardrails.Guardrails<D, C>
+  /**
+   * How code recognises a yes and a no to what is to be confirmed, beside what the library knows in English, German, French,
+   * Spanish, Dutch, Portuguese and Italian.
+   *
+   * @since 0.2.0
+   */
+  readonly consent?: Consent.Options
   /** Which files messages may carry. Without it: none. */
   readonly files?: Part.Options
   /** How large what comes from outside may be. */
@@ -359,6 +367,7 @@ export const AgentOptions = Schema.Struct({
   historyLimit: Count,
   compaction: Schema.optional(Compaction.Options),
   guardrails: Schema.optional(Guardrails.Guardrails),
+  consent: Schema.optional(Consent.Options),
   files: Schema.optional(Part.Options),
   limits: Schema.optional(Limits.Options),
   excerpts: Schema.optional(Schema.Boolean),

@@ -81,7 +81,7 @@ const more = /[?？"“”„«»‹›>`]|(?:^|\s)['‘]/u
  * @since 0.1.0
  * @category getters
  */
-export const answerOf = (message: string): "yes" | "no" | undefined => {
+export const bareAnswer = (message: string): "yes" | "no" | undefined => {
   const text = heard(message)
   if (more.test(text)) return undefined
   const said = wordsOf(text)
@@ -93,6 +93,14 @@ export const answerOf = (message: string): "yes" | "no" | undefined => {
   if (refuses) return agrees && !isDenied(said) ? undefined : "no"
   return agrees ? "yes" : undefined
 }
+
+/**
+ * Whether a message has a word that refuses, in the languages that most people write.
+ *
+ * @since 0.2.0
+ * @category guards
+ */
+export const isRefusal = (message: string): boolean => wordsOf(heard(message)).some((word) => refusing.has(word))
 
 /** A word of agreement that is denied right away: "not right", "of course not", "not okay". */
 const isDenied = (said: ReadonlyArray<string>): boolean =>

@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import type { Hook, OneOrMany, Predicate, Returned, Template, Texts, TurnContext, Written } from "./Callback.js"
 import { Code, PredicateSchema, TemplateSchema, TextsSchema, WhenSchema } from "./Code.js"
+import { Consent } from "./Consent.js"
 import type { PreDirective } from "./Directive.js"
 import * as Event from "./Event.js"
 import type { StepChoices } from "./Form.js"
@@ -103,6 +104,13 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
    * no asks which value is wrong, another value is read back again.
    */
   readonly confirm?: true | Template<D, C> | Texts<D, C>
+  /**
+   * What counts as the user's yes to `confirm`: `"plain"` is only what code recognises as one; `"judged"` is also what the
+   * model judges as one, unless code objects. Default `"judged"`.
+   *
+   * @since 0.2.0
+   */
+  readonly consent?: Consent
   /** The flow itself calls the tool, and the model never sees it. Made by `with` of a tool of `kit.tool`. */
   readonly call?: ToolCall<D, C, unknown>
   /** Where a call leads by how it came out. Default: the next step when it succeeded; what failed fails the turn. */
@@ -280,6 +288,7 @@ export const Step = Schema.Struct({
   auto: Schema.optional(Schema.Literal(true)),
   reply: Schema.optional(Schema.Union(TemplateSchema, TextsSchema)),
   confirm: Schema.optional(Schema.Union(Schema.Literal(true), TemplateSchema, TextsSchema)),
+  consent: Schema.optional(Consent),
   call: Schema.optional(Schema.declare(isToolCall, { identifier: "ToolCall", description: "tool.with(…)" })),
   then: Schema.optional(Schema.Struct({
     ok: Schema.optional(CallTarget),

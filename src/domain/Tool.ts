@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import type { Decision } from "./Approval.js"
 import type { Returned, TurnContext } from "./Callback.js"
 import { Code } from "./Code.js"
+import { Consent } from "./Consent.js"
 import type { Directive } from "./Directive.js"
 import type { DataValidationError, FlowConfigurationError } from "./Errors.js"
 import type { Json } from "./Json.js"
@@ -186,6 +187,13 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
    * model words the question.
    */
   readonly confirmation?: string | ((args: A, ctx: ToolContext<D, C>) => Returned<string, unknown, never>)
+  /**
+   * What counts as the user's yes to `confirmation`: `"plain"` is only what code recognises as one; `"judged"` is also what
+   * the model judges as one, unless code objects. Default `"judged"`.
+   *
+   * @since 0.2.0
+   */
+  readonly consent?: Consent
   /** How long one call may take. Default: the agent's `timeouts.tool`. */
   readonly timeout?: Duration.DurationInput
   /** Results longer than this many characters are cut, with a notice. Default: the agent's `limits.toolResult`. */
@@ -301,6 +309,7 @@ export const Tool = Schema.Struct({
     Code
   )),
   confirmation: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
+  consent: Schema.optional(Consent),
   timeout: Schema.optional(Schema.Unknown),
   maxResultSizeChars: Schema.optional(Schema.Positive),
   files: Schema.optional(ToolFile.Options),

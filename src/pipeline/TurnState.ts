@@ -14,6 +14,7 @@ import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
 import type * as Brief from "../domain/Brief.js"
 import { changed } from "../domain/Changed.js"
+import type { Reason } from "../domain/Consent.js"
 import type {
   CompiledFlow,
   CompiledStep,
@@ -208,6 +209,8 @@ export interface State {
   readonly round: Round | undefined
   /** What the message says to the question about a call that waits for the user. */
   readonly verdict: Verdict | undefined
+  /** Why the message is not taken as the yes that it was judged to be. */
+  readonly unclear: Reason | undefined
   /** The session as this turn's claim stored it, and the claim. */
   readonly claimed: { readonly session: Session; readonly id: string } | undefined
   /** What names the turn that goes on with a round about which the user was asked. */

@@ -5,13 +5,13 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import { answerOf } from "../domain/BareAnswer.js"
+import * as Consent from "../domain/Consent.js"
 import type { CompiledStep, CompiledTool } from "../domain/definition/Definition.js"
 import { quote } from "../domain/Json.js"
 import { type ApprovalRequest, openRequests, type PendingApproval } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
 import { compose, toolsInScope } from "./prompt.js"
-import { readingBack } from "./readback.js"
+import { readingBack, reasoned } from "./readback.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { flowOf, get, paragraph, set, tell } from "./TurnState.js"
 
@@ -64,11 +64,20 @@ export const askedRequest = (turn: Opened) => {
   return pending && pending.requests.find(({ id }) => id === pending.asking)
 }
 
-/** What a bare yes or no says, without anybody who understands it. */
+/** What an answer to the question is recognised by; nothing where no question waits for one. */
+export const consentOf = (turn: Opened): Consent.Asked | undefined => {
+  const request = askedRequest(turn)
+  if (request === undefined && readingBack(turn) === undefined) return undefined
+  const question = request?.question ?? Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
+  return { ...turn.runtime.definition.consent, question }
+}
+
+/** What a plain yes or no says, without anybody who understands it. */
 export const hear = (turn: Opened): void => {
-  const isReadBack = readingBack(turn) !== undefined
-  const verdict = askedRequest(turn) === undefined && !isReadBack ? undefined : answerOf(turn.message)
+  const asked = consentOf(turn)
+  const verdict = asked && Consent.answerOf(turn.message, asked)
   if (verdict === undefined) return
+  const isReadBack = readingBack(turn) !== undefined
   // To the question which value is wrong, a bare answer says nothing.
   const isWhich = isReadBack && get(turn).session.currentStep?.confirming === "which"
   set(turn, { verdict: isWhich ? "no" : verdict, spent: true })
@@ -95,7 +104,7 @@ export const askUser = (
     if (next === undefined) return pending
     if (open.some(({ id }) => id === asking)) return { ...pending, asking: asking! }
     const question = next.question ?? (yield* worded(turn, pending, next))
-    yield* sayToUser(turn, question)
+    yield* sayToUser(turn, reasoned(turn, question))
     return {
       ...pending,
       requests: pending.requests.map((one) => one.id === next.id ? { ...one, question } : one),

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Consent from "../domain/Consent.js"
 import type { CompiledStep } from "../domain/definition/Definition.js"
 import * as ReadBack from "../domain/ReadBack.js"
 import { contextOf } from "./callbacks.js"
@@ -33,6 +34,13 @@ export const accept = (turn: Opened, step: CompiledStep): void => {
   setSession(turn, { currentFlow: { ...currentFlow, confirmed } })
 }
 
+/** The question, after what was unclear of the answer to it. */
+export const reasoned = (turn: Opened, question: string): string => {
+  const { unclear } = get(turn)
+  const { consent } = turn.runtime.definition
+  return unclear === undefined ? question : `${Consent.unclear(unclear, { ...consent, question })} ${question}`
+}
+
 /**
  * Reads the values back, or asks which is wrong when the user has said no. Said by code, so that it is what is known.
  */
@@ -42,8 +50,8 @@ export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, 
     const refused = verdict === "no"
     const ctx = yield* contextOf(turn)
     const own = refused || step.confirm === undefined || step.confirm === true ? undefined : yield* step.confirm(ctx)
-    const text = refused ? ReadBack.which(step.collect) : own ?? ReadBack.question(step.collect, ctx.data)
+    const question = refused ? ReadBack.which(step.collect) : own ?? ReadBack.question(step.collect, ctx.data)
     setSession(turn, { currentStep: { ...get(turn).session.currentStep!, confirming: refused ? "which" : "asked" } })
-    yield* tell(turn, { _tag: "TextDelta", text: paragraph(turn, text) })
+    yield* tell(turn, { _tag: "TextDelta", text: paragraph(turn, reasoned(turn, question)) })
     end(turn, { _tag: "Spoken" })
   })

@@ -97,7 +97,7 @@ describe("a script", () => {
       "Lisbon": lisbon,
       "Lisbon for two": [lisbon, understand({ fields: { guests: 2 } }), sayTask],
       "Faro": [nothing]
-    }))))
+    }, { strict: true }))))
 
   it.effect("a judgement of signals cannot go missing unseen", () =>
     Effect.gen(function*() {
@@ -120,7 +120,42 @@ describe("a script", () => {
       "What": [understand({}), say("Hello")],
       "Hm": [understand({ signals: [] }), say("Hello")],
       "No!": understand({ signals: { angry: { level: 3 } } })
+    }, { strict: true }))))
+
+  it.effect("by default: what is not named is not there, but values and calls that are not named fail the turn", () =>
+    Effect.gen(function*() {
+      const agent = yield* kit.make({
+        ...definition,
+        signals: [
+          kit.signal({ id: "angry", when: "they are angry", phase: "pre", handler: () => ({ reply: "Sorry" }) })
+        ]
+      })
+      const { message, triggeredSignals } = yield* agent.respond(ask("Lisbon for two"))
+      expect(message).not.toBe("Sorry")
+      expect(triggeredSignals).toEqual([])
+      // The conditions of the step that waits, and the signal again, are not named.
+      yield* agent.respond(ask("Lisbon"))
+      const values = yield* Effect.exit(agent.respond(ask("Porto")))
+      expect(Exit.isFailure(values) && String(Cause.squash(values.cause))).toContain("fields: city, guests, day")
+      const speech = yield* Effect.flip(agent.respond(ask("Faro")))
+      expect(speech.message).toContain("the script has no answer to this call of the model")
+    }).pipe(Effect.provide(layer({
+      "Lisbon": [lisbon, sayTask],
+      "Lisbon for two": [lisbon, understand({ fields: { guests: 2 } }), sayTask],
+      "Faro": [nothing]
     }))))
+
+  it.effect("by default: a turn that is asked about signals alone needs no judgement", () =>
+    Effect.gen(function*() {
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{ title: "Talk", steps: [{ prompt: "Talk", until: () => false }] }],
+        signals: [
+          kit.signal({ id: "angry", when: "they are angry", phase: "pre", handler: () => ({ reply: "Sorry" }) })
+        ]
+      })
+      expect((yield* agent.respond(ask("Hm"))).message).toBe("Hello")
+    }).pipe(Effect.provide(layer([say("Hello")]))))
 
   it.effect("not strict: nothing is understood, and the model says its task", () =>
     Effect.gen(function*() {

@@ -204,6 +204,14 @@ const checkWays = (world: World, flow: FlowPart, { then }: Rec, path: string): v
 }
 
 const checkConfirm = (world: World, step: Rec, path: string): void => {
+  if (step.consent !== undefined && step.confirm === undefined) {
+    world.report(
+      `${path}.consent`,
+      "consent without confirm",
+      "it says what counts as a yes to what is read back",
+      "Add confirm, or put it on the tool that is to be confirmed"
+    )
+  }
   if (step.confirm === undefined || strings(step.collect).length > 0) return
   world.report(
     `${path}.confirm`,

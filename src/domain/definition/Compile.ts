@@ -178,6 +178,7 @@ export const compile = (
       confirm: step.confirm === true || step.confirm === undefined
         ? step.confirm
         : text(named("confirm"), Locale.template(step.confirm)),
+      consent: step.consent ?? "judged",
       call: step.call === undefined ? undefined : compileCall(step, ref, named("call"), stepIds),
       choices: offers(named("choices"), step, run),
       tools: tools(step.tools),

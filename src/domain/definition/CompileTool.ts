@@ -131,6 +131,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
         }
       ),
     confirmation: coded("confirmation", typeof confirmation === "string" ? () => confirmation : confirmation),
+    consent: tool.consent ?? "judged",
     paramsOf: (args) =>
       Effect.orElseSucceed(Schema.encodeUnknown(parameters)(args), () => args).pipe(
         Effect.map((params) => Option.getOrElse(jsonOf(params), () => null))
@@ -202,6 +203,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),
     confirmation: undefined,
+    consent: "judged",
     paramsOf: (args) => Effect.succeed(Option.getOrElse(jsonOf(args), () => null)),
     parameters: new Map(),
     fingerprint: memo(() =>

@@ -29,6 +29,7 @@ type Names =
   | "speculate"
   | "onConflict"
   | "whileBusy"
+  | "consent"
 
 export const options: Required<Pick<ErasedAgent, Names>> = {
   terms: [],
@@ -53,7 +54,8 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   promptCache: true,
   speculate: false,
   onConflict: "retry",
-  whileBusy: "queue"
+  whileBusy: "queue",
+  consent: {}
 }
 
 export const understanding: { readonly reasoning: "none" | "brief"; readonly flows: "scores" | "choice" } = {

@@ -13,6 +13,7 @@ import type { Term, WhileBusy } from "../AgentOptions.js"
 import type * as Wording from "../brief/Wording.js"
 import type { HookContext, OneOrMany, TurnContext } from "../Callback.js"
 import type { Settings as Compaction } from "../Compaction.js"
+import type * as Consent from "../Consent.js"
 import type { Directive, PreDirective, SignalDirective } from "../Directive.js"
 import type { Purpose } from "../Errors.js"
 import type { EventContext } from "../Event.js"
@@ -111,6 +112,8 @@ export interface CompiledTool {
   readonly confirmation:
     | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
     | undefined
+  /** What counts as the user's yes. */
+  readonly consent: Consent.Consent
   /** Arguments as the model would give them; what does not encode is left as it is, for the gates to refuse. */
   readonly paramsOf: (args: unknown) => Effect.Effect<Json>
   /** Its parameters, one by one. */
@@ -177,6 +180,8 @@ export interface CompiledStep extends ToolLimits {
   readonly collect: ReadonlyArray<string>
   /** The text that reads back what was collected; `true` for the library's own. */
   readonly confirm: Text | true | undefined
+  /** What counts as the user's yes to it. */
+  readonly consent: Consent.Consent
   readonly call: CompiledCall | undefined
   /** By the field they are for; `""` is the step itself. */
   readonly choices: ReadonlyMap<string, Offer>
@@ -338,6 +343,8 @@ export interface Definition {
     readonly store: Duration.Duration
   }
   readonly guardrails: CompiledGuardrails
+  /** How a yes and a no are recognised by code. */
+  readonly consent: Consent.Options
   /** Absent where no files are taken. */
   readonly files: CompiledFiles | undefined
   readonly limits: Limits

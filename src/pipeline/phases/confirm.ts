@@ -8,6 +8,7 @@
 import * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Consent from "../../domain/Consent.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/Fields.js"
 import { canonical, isJson, isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
@@ -17,10 +18,10 @@ import { openRequests, type PendingApproval } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type * as Understanding from "../../services/Understanding.js"
 import { cancelApproval } from "../cancel.js"
-import { askedRequest, askUser, isAlive, isForUser, isHere, toolOf, waitingHere } from "../question.js"
+import { askedRequest, askUser, consentOf, isAlive, isForUser, isHere, toolOf, waitingHere } from "../question.js"
 import { accept, readingBack } from "../readback.js"
 import type { Failure, Opened, Verdict } from "../TurnState.js"
-import { end, get, isAnswered, note, set, setSession } from "../TurnState.js"
+import { end, get, isAnswered, note, set, setSession, trace } from "../TurnState.js"
 import { goOn } from "./restore.js"
 
 type Request = PendingApproval["requests"][number]
@@ -73,7 +74,31 @@ export const judge = (turn: Opened, { conditions, fields }: Understanding.Answer
     refuses: conditions[no] === true,
     isOther: Object.keys(corrected).length > 0
   })
-  if (verdict !== undefined) set(turn, { verdict })
+  const objection = verdict === "yes" ? objectionOf(turn, tool) : undefined
+  if (objection !== undefined) refuse(turn, objection)
+  else if (verdict !== undefined) set(turn, { verdict })
+}
+
+/** Why a message is no yes, whatever has understood it: what code recognises as one is not judged. */
+const objectionOf = (turn: Opened, tool: CompiledTool | undefined): Consent.Reason | undefined => {
+  const asked = consentOf(turn) ?? {}
+  const consent = tool === undefined ? readingBack(turn)?.consent : tool.consent
+  // Which value is wrong is no question that a yes answers.
+  const isOpen = consent === "plain" || get(turn).session.currentStep?.confirming === "which"
+  return Consent.objectionTo(turn.message, asked) ?? (isOpen ? "silent" : undefined)
+}
+
+/** The question is asked again, and a model that speaks before it must not take it as answered. */
+const refuse = (turn: Opened, reason: Consent.Reason): void => {
+  trace(turn, "consent_refused", yes, reason)
+  set(turn, {
+    unclear: reason,
+    appendPrompt: [
+      ...get(turn).appendPrompt,
+      "The user's message is not taken as a yes to what was asked last: nothing has been done. The question is asked again " +
+      "after your words. Answer only what else the message says; do not say that anything is done, and do not repeat the question"
+    ]
+  })
 }
 
 /** The arguments that the message changes. A field of the data that has the parameter's name is meant as well. */

@@ -184,6 +184,7 @@ export const initial = (session: Session.Session, context: Values): State => ({
   transcript: [],
   round: undefined,
   verdict: undefined,
+  unclear: undefined,
   claimed: undefined,
   resumes: undefined,
   appendPrompt: [],

@@ -41,8 +41,10 @@ export type Script =
  */
 export interface Options {
   /**
-   * Whether a question that the script does not foresee fails the turn and tells what was asked. Otherwise nothing is
-   * understood, and the model says what it was told to do. Default true.
+   * Which questions that the script does not foresee fail the turn and tell what was asked. Absent: a message whose values it
+   * says nothing of, and a call of the model that it has no answer to; signals and conditions that it does not name do not
+   * hold, and flows score 0. `true`: those signals and conditions, too. `false`: none; nothing is understood, and the model
+   * says what it was told to do.
    */
   readonly strict?: boolean
   /** What each call of the model is said to have used. */
@@ -55,7 +57,7 @@ export interface Service {
   readonly play: (turn: Move.Turn | undefined, options?: { readonly hold?: Effect.Effect<void> }) => Effect.Effect<void>
   /** What was asked and not foreseen since the last `play`. */
   readonly unforeseen: Effect.Effect<ReadonlyArray<Unforeseen.UnforeseenQuestion>>
-  /** The answers that nobody asked for since the last `play`, as they are written; none when the script is not strict. */
+  /** The answers that nobody asked for since the last `play`, as they are written; none when `strict` is false. */
   readonly unplayed: Effect.Effect<ReadonlyArray<string>>
   /** What the understanding was asked, in order. */
   readonly questions: ReadonlyArray<Questions>
@@ -85,7 +87,7 @@ const isTurns = (script: Script): script is ReadonlyArray<Move.Turn> => Array.is
  * @since 0.1.0
  * @category constructors
  */
-export const make = (script: Script, { strict = true, usage }: Options) =>
+export const make = (script: Script, { strict, usage }: Options) =>
   Effect.gen(function*() {
     const questions: Array<Questions> = []
     const calls: Array<Speaker.Asked> = []
@@ -130,7 +132,7 @@ export const make = (script: Script, { strict = true, usage }: Options) =>
         return Effect.flatMap(
           Effect.suspend(() => playingFor({ _tag: "Understand", message: asked.message, questions: asked })),
           ({ judgement }) => {
-            const gap = strict ? gapOf(judgement, asked) : undefined
+            const gap = strict === false ? undefined : gapOf(judgement, asked, strict === true)
             // A defect: a failure to judge signals is taken as no match, and the test would not know.
             return gap === undefined ? Effect.succeed(answersOf(judgement, asked)) : Effect.die(surprised(gap))
           }
@@ -146,7 +148,7 @@ export const make = (script: Script, { strict = true, usage }: Options) =>
         ({ answers }): Effect.Effect<Speaker.Answer, AiError.AiError> => {
           const answer = answers.shift()
           if (answer !== undefined) return Effect.succeed(answer.flatMap((part) => partsOf(part, asked, number)))
-          if (!strict) return Effect.succeed(Speaker.taskOf(asked))
+          if (strict === false) return Effect.succeed(Speaker.taskOf(asked))
           const { message: description } = surprised(Unforeseen.speech(asked, message))
           // Not tried again, as a defect of a model would be.
           return Effect.fail(new AiError.MalformedInput({ module: "ScriptedModel", method: "speak", description }))
@@ -162,7 +164,7 @@ export const make = (script: Script, { strict = true, usage }: Options) =>
           unforeseen = []
         }),
       unforeseen: Effect.sync(() => unforeseen),
-      unplayed: Effect.sync(() => strict ? (directed?.answers ?? []).map(Move.writtenAnswer) : []),
+      unplayed: Effect.sync(() => strict === false ? [] : (directed?.answers ?? []).map(Move.writtenAnswer)),
       questions,
       calls
     }
@@ -171,19 +173,22 @@ export const make = (script: Script, { strict = true, usage }: Options) =>
   })
 
 /**
- * The questions that a judgement leaves out. Flows and fields may be left out: it means that the message names none.
+ * The questions that a judgement leaves out. Flows and fields may be left out of one: it means that the message names none.
+ * Without `all`, so may conditions and signals, and a turn without a judgement is one that only states no values.
  */
 const gapOf = (
   judgement: Move.Judgement | undefined,
-  asked: Questions
-): Unforeseen.UnforeseenQuestion | undefined =>
-  judgement === undefined
-    ? Unforeseen.understanding(asked)
-    : asked.conditions.length > 0 && judgement.conditions === undefined
+  asked: Questions,
+  all: boolean
+): Unforeseen.UnforeseenQuestion | undefined => {
+  if (judgement === undefined) return all || asked.fields.length > 0 ? Unforeseen.understanding(asked) : undefined
+  if (!all) return undefined
+  return asked.conditions.length > 0 && judgement.conditions === undefined
     ? Unforeseen.understanding(asked, "conditions")
     : asked.signals.length > 0 && judgement.signals === undefined
     ? Unforeseen.understanding(asked, "signals")
     : undefined
+}
 
 /** A condition is met by its words: one of them, or each that must be so. */
 const isSaid = ({ all, any }: When.When, holds: ReadonlySet<string>): boolean =>

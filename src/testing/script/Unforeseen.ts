@@ -52,7 +52,7 @@ export const understanding = (questions: Questions, part?: "conditions" | "signa
     asked: linesOf(questions),
     fix: part === undefined
       ? "Add understand({ … }) to the turn, or { strict: false } to the layer."
-      : `Add ${part}: [] or those that hold to the turn's understand({ … }), or { strict: false } to the layer.`
+      : `Add ${part}: [] or those that hold to the turn's understand({ … }), or leave { strict: true } out of the layer.`
   })
 
 /** The model was called more often than the script says. */

@@ -1,0 +1,47 @@
+/**
+ * The words of a message, so that what is written differently and means the same is the same.
+ *
+ * @since 0.2.0
+ */
+
+/** A word, and how it stood there. */
+export interface Token {
+  readonly text: string
+  /** Whether it names one thing: it has a digit, or a capital that does not begin a sentence. */
+  readonly isName: boolean
+}
+
+/** Words before an apostrophe that are words of their own, as in "l'ordre" and "dell'ordine". */
+const elided = new Set("l d j c qu m t s n un dell all nell dall sull quell".split(" "))
+
+/** Spelt without its accent, it says "if", but where it is a clause of its own at the very beginning. */
+const yes = /^[^\p{L}\p{N}]{0,3}s[iíì](?![\p{L}\p{M}\p{N}'])(?=\s*(?:[,.;!…]|$))/u
+
+const word = /[\p{L}\p{M}\p{N}'&]+|\p{Extended_Pictographic}|[✔✅❌❤]/gu
+
+const folded = (text: string): string =>
+  text === "sí" || text === "sì" ? "sí" : text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss")
+
+const split = (text: string): ReadonlyArray<string> => {
+  const at = text.indexOf("'")
+  return at > 0 && elided.has(text.slice(0, at))
+    ? [text.slice(0, at), text.slice(at + 1)].filter((one) => one !== "")
+    : [text]
+}
+
+const spelt = (text: string): string =>
+  text.normalize("NFC").replaceAll("’", "'").replace(yes, (found) => found.replace(/s[iíì]$/u, "sí"))
+
+/** The words of a message. */
+export const tokensOf = (message: string): ReadonlyArray<Token> => tokens(spelt(message))
+
+/** The words of a phrase of a list, which is spelt as it is meant. */
+export const wordsOf = (phrase: string): ReadonlyArray<string> => tokens(phrase).map(({ text }) => text)
+
+const tokens = (text: string): ReadonlyArray<Token> =>
+  Array.from(text.matchAll(word)).flatMap(({ 0: found, index }) => {
+    const bare = found.replace(/^'+|'+$/g, "")
+    const begins = /(?:^|[.!?:;…]\s*|["“„«¿¡]\s*)$/.test(text.slice(Math.max(0, index - 4), index))
+    const isName = /\p{N}/u.test(bare) || (!begins && /^\p{Lu}/u.test(bare)) || /^\p{Lu}{2,}$/u.test(bare)
+    return split(folded(bare.toLowerCase())).filter((one) => one !== "").map((one) => ({ text: one, isName }))
+  })
