@@ -1,7 +1,8 @@
+import type * as LanguageModel from "@effect/ai/LanguageModel"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Consent, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
-import { Effect, type Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { corpus } from "../../domain/consent/corpus.js"
 import * as Stage from "../../support/Stage.js"
 
@@ -14,7 +15,7 @@ const desk = (options: {
   readonly question?: string
   readonly consent?: Consent.Consent
   readonly agent?: { readonly consent: Consent.Options }
-  readonly layer: Layer.Layer<never, never, never> | object
+  readonly layer: Layer.Layer<SessionStore.SessionStore | LanguageModel.LanguageModel>
 }) =>
   Effect.gen(function*() {
     const { agent: own = {}, consent, question = cancelling } = options
@@ -38,7 +39,7 @@ const desk = (options: {
           { id: "not", reply: "Not done." }
         ]
       }]
-    }).pipe(Effect.provide(options.layer as Layer.Layer<SessionStore.SessionStore>))
+    }).pipe(Effect.provide(options.layer))
     const answer = (message: string, sessionId = "s") =>
       Effect.gen(function*() {
         yield* agent.respond({ sessionId, message: "Hello" })
@@ -155,7 +156,7 @@ describe("a yes is a yes", () => {
   it.effect("the offline model runs none of the answers that are no yes", () =>
     Effect.gen(function*() {
       const { answer, ran } = yield* desk({
-        layer: [Offline.layer, SessionStore.layerMemory] as never
+        layer: Layer.merge(Offline.layer, SessionStore.layerMemory)
       })
       for (
         const message of [
@@ -175,9 +176,10 @@ describe("a yes is a yes", () => {
 
   it.effect("consent is plain or judged, and stands where something is confirmed", () =>
     Effect.gen(function*() {
+      const { layer } = yield* hostile()
       const refusal = (step: object) =>
         kit.make({ name: "Bad", flows: [{ title: "F", steps: [{ prompt: "P", collect: ["city"], ...step }] }] }).pipe(
-          Effect.provide(SessionStore.layerMemory),
+          Effect.provide(layer),
           Effect.flip,
           Effect.map((error) => String(error))
         )
