@@ -37,7 +37,7 @@ export const ApprovalRequest = Schema.Struct({
   editable: optional(Schema.Literal(true)),
   /** `"user"`: it is asked in the conversation, and a message can answer it. */
   by: optional(Schema.Literal("user")),
-  /** What the user is asked. */
+  /** What is asked of whoever decides. */
   question: optional(Schema.String),
   /** The role that whoever decides must have. */
   role: optional(Schema.String)
@@ -48,6 +48,15 @@ export const ApprovalRequest = Schema.Struct({
  * @category models
  */
 export type ApprovalRequest = typeof ApprovalRequest.Type
+
+/**
+ * Whether somebody with these roles may decide it.
+ *
+ * @since 0.2.0
+ * @category guards
+ */
+export const mayDecide = ({ role }: Pick<ApprovalRequest, "role">, roles: ReadonlyArray<string> = []): boolean =>
+  role === undefined || roles.includes(role)
 
 const pendingShape = {
   /** The calls that were asked for, each with what it was bound to. */

@@ -184,7 +184,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
     | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed<A, ToolContext<D, C>>>)
   /**
    * The question that the user is asked before the call, when its approval is `by: "user"`: said as it is. Without it the
-   * model words the question.
+   * model words the question. Where somebody else decides, it is what `agent.approvals` shows them.
    */
   readonly confirmation?: string | ((args: A, ctx: ToolContext<D, C>) => Returned<string, unknown, never>)
   /**

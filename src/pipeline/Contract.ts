@@ -19,7 +19,7 @@ import type * as Session from "../domain/Session.js"
 import type * as TurnEvent from "../domain/TurnEvent.js"
 import type { TurnRequest } from "../domain/TurnRequest.js"
 import type * as TurnResponse from "../domain/TurnResponse.js"
-import type { Page, WaitingSession } from "../services/SessionStore.js"
+import type { Page } from "../services/SessionStore.js"
 import type { ApprovalOptions, BeginOptions } from "./Input.js"
 import type * as Keeping from "./Keeping.js"
 import type { ForkOptions, RewindOptions } from "./rewind.js"
@@ -90,10 +90,10 @@ export interface Agent<D, C, E = never, Ev = {}> {
     options?: ApprovalOptions<C>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
-   * What waits for a person, in all sessions or in those of a user, those last updated first. `limit` is 50 unless it is
-   * said, and at most 200.
+   * What waits for a person, in all sessions or in those of a user, those last updated first: each call with its arguments,
+   * the reason and the question, as far as `principal` may decide it. `limit` is 50 unless it is said, and at most 200.
    */
-  readonly approvals: (query?: Keeping.Query) => Effect.Effect<Page<WaitingSession>, TurnError>
+  readonly approvals: (query?: Keeping.Query) => Effect.Effect<Page<Keeping.WaitingApprovals>, TurnError>
   /** Everything that is stored of a user: their sessions with all messages. */
   readonly export: (userId: string) => Effect.Effect<Keeping.Exported, TurnError>
   /**

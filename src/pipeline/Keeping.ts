@@ -6,10 +6,15 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Decode from "../domain/Decode.js"
 import type { TurnError } from "../domain/Errors.js"
 import type { JsonObject } from "../domain/Json.js"
+import { ApprovalRequest, mayDecide } from "../domain/PendingApproval.js"
+import type { Principal } from "../domain/TurnRequest.js"
 import * as TurnRequest from "../domain/TurnRequest.js"
-import type { Page, SessionSummary, StoredMessage, WaitingSession } from "../services/SessionStore.js"
+import type { Page, SessionSummary, StoredMessage, WaitingCall, WaitingSession } from "../services/SessionStore.js"
 import type { Runtime } from "./TurnState.js"
 
 /**
@@ -24,6 +29,31 @@ export interface Query {
   readonly cursor?: string
   /** At most 200. Default 50. */
   readonly limit?: number
+  /**
+   * Who asks, as the application has established it: calls that wait for a role tell their arguments only to who has it.
+   * Without it, only calls that wait for no role tell theirs.
+   *
+   * @since 0.2.0
+   */
+  readonly principal?: Principal
+}
+
+/**
+ * A call that waits for a person, with what is to be decided. What only a role may decide is told to that role alone.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface WaitingApproval extends WaitingCall, Partial<Pick<ApprovalRequest, "args" | "reason" | "question">> {}
+
+/**
+ * A session in which something waits for a person.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface WaitingApprovals extends WaitingSession {
+  readonly waiting: ReadonlyArray<WaitingApproval>
 }
 
 /**
@@ -55,11 +85,47 @@ export interface Erased {
 
 const pageSize = 200
 
-/** What waits for a person. */
+/**
+ * What waits for a person. What is to be decided is read from the sessions, where a store may have encrypted it: no index of
+ * a store has it.
+ */
 export const approvals = (
   { store }: Runtime,
-  { limit = 50, ...query }: Query = {}
-): Effect.Effect<Page<WaitingSession>, TurnError> => store.waiting({ ...query, limit: Math.min(pageSize, limit) })
+  { limit = 50, principal, ...query }: Query = {}
+): Effect.Effect<Page<WaitingApprovals>, TurnError> =>
+  Effect.flatMap(store.waiting({ ...query, limit: Math.min(pageSize, limit) }), ({ items, ...page }) =>
+    Effect.map(
+      Effect.forEach(items, (one) => Effect.map(requestsOf(store, one), detailed(one, principal)), { concurrency: 8 }),
+      (items) => ({ ...page, items })
+    ))
+
+const pendingOf = Decode.either(
+  Schema.Struct({ pendingApproval: Schema.Struct({ requests: Schema.Array(ApprovalRequest) }) })
+)
+
+/** The requests of a session; none where only a person is waited for, or the session is gone meanwhile. */
+const requestsOf = (store: Runtime["store"], { id }: WaitingSession) =>
+  Effect.map(
+    store.load(id),
+    (stored) =>
+      Option.match(Option.flatMap(stored, ({ session }) => Option.getRight(pendingOf(session))), {
+        onNone: () => [],
+        onSome: ({ pendingApproval: { requests } }) => requests
+      })
+  )
+
+const detailed =
+  (session: WaitingSession, principal: Principal | undefined) =>
+  (requests: ReadonlyArray<ApprovalRequest>): WaitingApprovals => ({
+    ...session,
+    waiting: session.waiting.map((call) => {
+      const request = requests.find(({ id }) => id === call.id)
+      // The session says which role it takes, in case that it has changed since the page was read.
+      if (request === undefined || !mayDecide(request, principal?.roles)) return call
+      const { args, question, reason } = request
+      return { ...call, args, ...(reason !== undefined && { reason }), ...(question !== undefined && { question }) }
+    })
+  })
 
 const checkUser = (userId: string) =>
   Effect.suspend(() => Either.map(TurnRequest.checkKey("userId", userId, "Pass the id of the user"), () => userId))

@@ -34,7 +34,18 @@ it.scoped("a call that waits for a role is decided by who has it, and by nobody 
     const { agent, say } = yield* opened()
     const [request] = (yield* say("ann", "s1", "refund 5")).approvals
     expect(request).toMatchObject({ toolId: "refund", role: "manager" })
-    expect((yield* agent.approvals()).items[0]!.waiting).toMatchObject([{ role: "manager" }])
+    // What is to be decided is told only to who may decide it.
+    const seen = (roles?: ReadonlyArray<string>) =>
+      Effect.map(
+        agent.approvals(roles === undefined ? {} : { principal: { userId: "max", roles } }),
+        ({ items }) => items[0]!.waiting
+      )
+    for (const roles of [undefined, [], ["operator"]]) {
+      const [waits] = yield* seen(roles)
+      expect(waits).toMatchObject({ toolId: "refund", role: "manager" })
+      expect(waits).not.toHaveProperty("args")
+    }
+    expect(yield* seen(["manager"])).toMatchObject([{ id: request!.id, args: request!.args }])
     const decide = (options: object, by?: object) =>
       Effect.either(agent.approve("s1", request!.id, { approved: true, ...(by as { by: string }) }, options))
     for (

@@ -77,7 +77,10 @@ export const Waiting = Schema.Struct({
     toolId: Schema.String,
     handOff: Schema.optional(Schema.Literal(true)),
     requestedAt: Schema.String,
-    role: Schema.optional(Schema.String)
+    role: Schema.optional(Schema.String),
+    args: Schema.optional(Json),
+    reason: Schema.optional(Schema.String),
+    question: Schema.optional(Schema.String)
   }))
 }).annotations({ identifier: "WaitingSession" })
 

@@ -17,10 +17,10 @@ export const layer = (api: AnyApi, serving: Serving) => {
   return HttpApiBuilder.group(api, "operator", (handlers) =>
     handlers
       .handle("approvals", ({ urlParams: { cursor, limit = 50, userId } }) =>
-        Effect.zipRight(
-          access.operator,
+        Effect.flatMap(access.operator, (principal) =>
           agent.approvals({
             limit,
+            principal,
             ...(cursor !== undefined && { cursor }),
             ...(userId !== undefined && { userId })
           }).pipe(
@@ -29,8 +29,7 @@ export const layer = (api: AnyApi, serving: Serving) => {
               items: items.map(({ id, ...waiting }) => ({ ...waiting, sessionId: id }))
             })),
             Effect.mapError(Problem.ofError)
-          )
-        ))
+          )))
       .handle("notify", ({ headers, path: { id, name }, payload: { eventId, metadata, payload } }) =>
         Effect.flatMap(access.operator, (principal) => {
           const key = eventId ?? headers["idempotency-key"]

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { InvalidRequest, SessionConflict } from "../../domain/Errors.js"
+import { mayDecide } from "../../domain/PendingApproval.js"
 import type { PendingApproval, Session } from "../../domain/Session.js"
 import { openRequests } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
@@ -109,7 +110,7 @@ const objectionTo = (
   now: DateTime.Utc,
   roles: ReadonlyArray<string> = []
 ): Objection | undefined => {
-  if (role !== undefined && !roles.includes(role)) {
+  if (role !== undefined && !mayDecide({ role }, roles)) {
     return {
       why: `whoever decides must have the role "${role}", as a principal that the application has established`,
       fix: `Let somebody who has it decide, and pass who that is as principal: { userId, roles: ["${role}"] }`

@@ -177,7 +177,7 @@ const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<Ap
   Effect.gen(function*() {
     const { tool } = call
     const { edit, expiresAfter, reason } = recordOf(need)
-    const question = isByUser(need) ? yield* questionOf(call, args) : undefined
+    const question = yield* questionOf(call, args)
     return {
       _tag: "ApprovalNeeded",
       args: shown(args),

@@ -240,7 +240,11 @@ it.scoped("what waits for a person is decided by the owner or by an operator, on
       expect(asked.json.stoppedReason).toBe("needs_approval")
       const [{ callId }] = asked.json.approvals
       const waits = yield* ask("GET", "/approvals", { as: "olga operator" })
-      expect(waits.json.items).toMatchObject([{ sessionId: session, userId: "ann", waiting: [{ toolId: "pay" }] }])
+      expect(waits.json.items).toMatchObject([{
+        sessionId: session,
+        userId: "ann",
+        waiting: [{ toolId: "pay", args: asked.json.approvals[0].args }]
+      }])
       expect(yield* ask("GET", "/approvals")).toMatchObject({ status: 403 })
       const path = `/sessions/${session}/approvals/${callId}`
       expect(yield* ask("POST", path, { as: "bob", body: { approved: true } })).toMatchObject({ status: 404 })
