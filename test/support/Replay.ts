@@ -66,14 +66,20 @@ const tell = (
     Effect.flatMap(({ response }) => response as Effect.Effect<TurnResponse.TurnResponse<object, object>>)
   )
 
+/** A yes that code leaves to whoever understands: a plain one would be nothing but the answer to what was read back. */
+const agreeing = "Yes, so be it"
+
 /** A message, an event, what a job tells, or time that goes by until something is due. */
-const take = (agent: Agent.Agent<object, object, unknown>, { after, happens, says }: Check.WitnessTurn) => {
+const take = (
+  agent: Agent.Agent<object, object, unknown>,
+  { after, conditions, happens, says }: Check.WitnessTurn
+) => {
   const sessionId = "s1"
   // The events of a definition under test are not known to the types.
   if (happens?.job !== undefined) return tell(agent, happens)
   if (happens !== undefined) return agent.notify({ sessionId, ...happens } as never)
-  // A bare yes would be taken as the answer to what was read back.
-  if (after === undefined) return agent.respond({ sessionId, message: `The user says: ${says}` })
+  const message = conditions.includes("confirm.yes") ? agreeing : `The user says: ${says}`
+  if (after === undefined) return agent.respond({ sessionId, message })
   return TestClock.adjust(after as Duration.DurationInput).pipe(
     Effect.zipRight(agent.wake(sessionId)),
     Effect.flatMap(Option.match({
@@ -182,7 +188,7 @@ export const talk = (kit: { readonly make: unknown }, options: object, said: Rea
           job: { job: "report", payload: { city: "Faro" } }
         })
         : amount === undefined
-        ? agent.respond({ sessionId: "s1", message: `message ${turn}` })
+        ? agent.respond({ sessionId: "s1", message: agreeing })
         : agent.notify({ sessionId: "s1", event: "paid", payload: { amount } } as never)
       for (const { flowId, stepId } of executedSteps) steps.push(`${flowId}/${stepId}`)
       for (const flow of completedFlows) completed.push(flow)
