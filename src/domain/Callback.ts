@@ -6,6 +6,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
 import type { Directive } from "./Directive.js"
+import type { Attachment } from "./Part.js"
 import type { Session } from "./Session.js"
 import type { Principal } from "./TurnRequest.js"
 
@@ -30,12 +31,18 @@ export interface TurnContext<D, C> {
   readonly context: C
   /** The session, with what this turn has written so far. */
   readonly session: Session<D, C>
-  /** The bounded transcript before this turn. */
+  /** The bounded transcript before this turn. Files stand in it as references, never as bytes. */
   readonly history: ReadonlyArray<Prompt.Message>
   /** Who speaks or decides, when the application said so. */
   readonly principal?: Principal
   /** What the user said in this turn; empty when the turn does not answer a message. */
   readonly message: string
+  /**
+   * The files of that message, each with a reader of its bytes. None once the turn has waited for an approval.
+   *
+   * @since 0.2.0
+   */
+  readonly parts: ReadonlyArray<Attachment>
 }
 
 /**

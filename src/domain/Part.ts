@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Code } from "./Code.js"
@@ -147,6 +148,42 @@ export const looksLike = (mediaType: string, bytes: Uint8Array): boolean => {
   const known = beginnings[mediaType]
   const begin = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("")
   return known === undefined || known.some((one) => begin.startsWith(one))
+}
+
+/**
+ * A file of the turn's message, as code sees it.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Attachment {
+  /** For example `image/png`. */
+  readonly mediaType: string
+  readonly name?: string
+  /** Where the provider fetches it, of a file that was given by its address. */
+  readonly url?: string
+  /** The words of the agent's `files.caption` for it. */
+  readonly caption?: string
+  /** Its bytes; none of a file that was given by its address, which this process does not fetch. */
+  readonly read: Effect.Effect<Option.Option<Uint8Array>>
+}
+
+/**
+ * A file of a message for code.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const attachment = (part: Prompt.FilePart): Attachment => {
+  const { data, fileName, mediaType } = part
+  const caption = captionOf(part)
+  return {
+    mediaType,
+    ...(fileName !== undefined && { name: fileName }),
+    ...(typeof data === "string" && idOf(part) === undefined && { url: data }),
+    ...(caption !== undefined && { caption }),
+    read: Effect.sync(() => data instanceof Uint8Array ? Option.some(data.slice()) : Option.none())
+  }
 }
 
 const scheme = "blob-ref:"

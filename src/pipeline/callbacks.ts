@@ -12,6 +12,7 @@ import { type Directive, mergeAll } from "../domain/Directive.js"
 import { forget, write } from "../domain/Fields.js"
 import * as Now from "../domain/Now.js"
 import { reasonOf } from "../domain/Saying.js"
+import { attachments, referring } from "./files.js"
 import type { Opened } from "./TurnState.js"
 import { get, trace } from "./TurnState.js"
 
@@ -30,8 +31,9 @@ export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Value
       data: write(forget(session.data, clear), dataUpdate),
       context: contextUpdate === undefined ? context : write(context, contextUpdate),
       session,
-      history: turn.history,
+      history: referring(turn.history),
       message: turn.message,
+      parts: attachments(turn.files),
       ...(turn.input.principal !== undefined && { principal: turn.input.principal })
     }
   })

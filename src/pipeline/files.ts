@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import { type BlobStoreError, InvalidRequest } from "../domain/Errors.js"
 import { ToolExec } from "../domain/job/ToolExec.js"
 import { recordOf } from "../domain/Json.js"
+import * as Kept from "../domain/Kept.js"
 import * as Part from "../domain/Part.js"
 import type { Session } from "../domain/Session.js"
 import type { ToolCallRecord } from "../domain/ToolCall.js"
@@ -42,6 +43,11 @@ export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
     (files) => ({ ...turn, files })
   )
 }
+
+/** The files of a message as code sees them. */
+export const attachments: (files: ReadonlyArray<Attached>) => ReadonlyArray<Part.Attachment> = Kept.by((
+  files: ReadonlyArray<Attached>
+) => files.map(({ shown }) => Part.attachment(shown)))
 
 /** With the signs only that an id in the store may have. */
 const plain = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_")
@@ -93,9 +99,20 @@ export const fetched = (
   messages.some(hasReference)
     ? Effect.forEach(
       messages,
-      (message) => hasReference(message) ? withBytes(runtime, message) : Effect.succeed(message)
+      (message) =>
+        hasReference(message)
+          ? Effect.tap(withBytes(runtime, message), (whole) => Effect.sync(() => references.set(whole, message)))
+          : Effect.succeed(message)
     )
     : Effect.succeed(messages)
+
+/** The messages as they are stored, of those that have the bytes of their files. They live as long as their turn. */
+const references = new WeakMap<Prompt.Message, Prompt.Message>()
+
+/** A conversation with references in place of bytes, for code. */
+export const referring: (messages: ReadonlyArray<Prompt.Message>) => ReadonlyArray<Prompt.Message> = Kept.by((
+  messages: ReadonlyArray<Prompt.Message>
+) => messages.some((one) => references.has(one)) ? messages.map((one) => references.get(one) ?? one) : messages)
 
 const hasReference = (message: Prompt.Message): message is Prompt.UserMessage =>
   message.role === "user" && message.content.some((part) => Part.idOf(part) !== undefined)

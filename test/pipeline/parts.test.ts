@@ -29,6 +29,8 @@ const make = (files: Part.Options | undefined = {}, blobs: Layer.Layer<BlobStore
     return { agent, model, questions: understanding.asked, stored }
   })
 
+type Seen = Parameters<Exclude<Parameters<typeof kit.step>[0]["prompt"], string | undefined>>[0]
+
 const sent = ({ prompt }: ScriptedModel.Asked) =>
   prompt.content.flatMap((message) =>
     message.role === "user" ? message.content.filter((part) => part.type === "file") : []
@@ -45,6 +47,63 @@ describe("parts", () => {
       expect(yield* stored).not.toContain("iVBOR")
       yield* agent.respond({ sessionId: "s1", message: "Well?" })
       expect(sent(model.asked.at(-1)!)).toMatchObject([{ mediaType: "image/png", data: png }])
+    }))
+
+  it.effect("are seen by hooks, tools and templates, with their bytes; their history has references", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      const look = (where: string) => ({ history, parts }: Pick<Seen, "history" | "parts">) =>
+        Effect.map(
+          Effect.forEach(parts, ({ read, ...rest }) => Effect.map(read, (bytes) => ({ ...rest, bytes }))),
+          (files) => void seen.push([where, files, JSON.stringify(history)])
+        )
+      const model = ScriptedModel.languageModel((_, index) =>
+        index === 0 ? [{ type: "tool-call", id: "c1", name: "scan", params: {} }] : "I see."
+      )
+      const agent = yield* kit.make({
+        name: "Test",
+        files: { caption: () => "a dent" },
+        tools: [kit.tool({ id: "scan", handler: (_, ctx) => Effect.as(look("tool")(ctx), "scanned") })],
+        hooks: { beforeRespond: look("hook") },
+        flows: [{
+          title: "Claim",
+          steps: [{ id: "ask", prompt: (ctx) => Effect.as(look("template")(ctx), "Ask"), until: () => false }]
+        }]
+      }).pipe(
+        Effect.provide(
+          Layer.mergeAll(
+            model.layer,
+            ScriptedUnderstanding.make(() => ({})).layer,
+            BlobStore.layerMemory,
+            SessionStore.layerMemory
+          )
+        )
+      )
+      const url = "https://example.com/door.jpg"
+      yield* agent.respond({
+        sessionId: "s1",
+        message: "Look",
+        parts: [image, { type: "file", mediaType: "image/jpeg", url }]
+      })
+      const files = [
+        { mediaType: "image/png", name: "dent.png", caption: "a dent", bytes: Option.some(png) },
+        { mediaType: "image/jpeg", url, caption: "a dent", bytes: Option.none() }
+      ]
+      expect(new Set(seen.map((one) => (one as ReadonlyArray<unknown>)[0]))).toEqual(
+        new Set(["hook", "template", "tool"])
+      )
+      for (const one of seen) expect(one).toMatchObject([expect.anything(), files, "[]"])
+      seen.length = 0
+      yield* agent.respond({ sessionId: "s1", message: "Well?" })
+      expect(seen.length).toBeGreaterThan(0)
+      for (const one of seen) {
+        const [, now, history] = one as readonly [string, unknown, string]
+        expect(now).toEqual([])
+        expect(history).toContain("blob-ref:s1/")
+        expect(history).not.toMatch(/iVBOR|Uint8Array|"0":137/)
+      }
+      // The model still gets the bytes.
+      expect(sent(model.asked.at(-1)!)).toMatchObject([{ data: png }, { data: url }])
     }))
 
   it.effect("by address need no store, and are sent as they are", () =>

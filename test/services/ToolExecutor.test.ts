@@ -21,6 +21,7 @@ const context: ToolExecutor.ToolInvocation["context"] = {
   context: {},
   session: Session.make({ id: "s", now: DateTime.unsafeMake(0) }),
   history: [],
+  parts: [],
   message: "hi",
   callId: "c",
   step: undefined,

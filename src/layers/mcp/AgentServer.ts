@@ -143,6 +143,7 @@ const callTool = ({ runtime }: Serving, principal: Principal, tool: CompiledTool
         context,
         session,
         history: [],
+        parts: [],
         message: "",
         principal,
         callId,

@@ -126,6 +126,7 @@ const contextOf = (
       }),
       session,
       history: [],
+      parts: [],
       message: "",
       callId,
       step: session.currentFlow === undefined || session.currentStep === undefined
