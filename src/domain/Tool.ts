@@ -187,12 +187,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
    * model words the question. Where somebody else decides, it is what `agent.approvals` shows them.
    */
   readonly confirmation?: string | ((args: A, ctx: ToolContext<D, C>) => Returned<string, unknown, never>)
-  /**
-   * What counts as the user's yes to `confirmation`: `"plain"` is only what code recognises as one; `"judged"` is also what
-   * the model judges as one, unless code objects. Default `"judged"`.
-   *
-   * @since 0.2.0
-   */
+  /** What counts as the user's yes to `confirmation`, see `Consent.Consent`. Default `"judged"`. @since 0.2.0 */
   readonly consent?: Consent
   /** How long one call may take. Default: the agent's `timeouts.tool`. */
   readonly timeout?: Duration.DurationInput
