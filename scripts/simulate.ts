@@ -40,6 +40,8 @@ export interface Found {
   readonly turns?: number
   readonly seconds?: number
   readonly never?: ReadonlyArray<string>
+  /** What a model is asked with: for what is understood of a message, and for the tools. */
+  readonly schemas?: { readonly answer: object; readonly tools: ReadonlyArray<object> }
 }
 
 const isFound = (line: string): boolean => line.startsWith("{\"program\":")

@@ -4,6 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Found, programs, tried } from "../../scripts/simulate.js"
+import { answer, offer, refusals } from "../layers/models/SchemaRules.js"
 
 const limit = 240_000
 
@@ -25,9 +26,11 @@ describe("the definitions of the demo and the examples", () => {
       for (const one of checked) expect(one.checked).toContain("no findings")
       const simulated = found((one) => one.checked === undefined)
       expect(simulated.length, all.said).toBe(checked.length)
-      for (const { broken, turns } of simulated) {
+      for (const { broken, schemas, turns } of simulated) {
         expect(broken).toBeUndefined()
         expect(turns).toBeGreaterThanOrEqual(40)
+        // Every vendor takes the schemas that a model is asked with.
+        expect(refusals([...answer(schemas!.answer), ...schemas!.tools.flatMap(offer)])).toEqual([])
       }
     })
   }

@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import { recordOf } from "../../domain/Json.js"
+import { describing, inlined, type JsonSchema, mapped } from "../../domain/JsonSchema.js"
 import * as Kept from "../../domain/Kept.js"
-import type { JsonSchema } from "./JsonSchemas.js"
-import { inlined, mapped } from "./JsonSchemas.js"
 
 const taken = new Set([
   "type",
@@ -15,7 +15,6 @@ const taken = new Set([
   "additionalProperties",
   "items",
   "anyOf",
-  "allOf",
   "enum",
   "const",
   "format",
@@ -26,28 +25,31 @@ const taken = new Set([
 
 const formats = new Set(["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"])
 
-const bounds = new Set(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern"]
-  .concat(["minLength", "maxLength", "minItems", "maxItems", "uniqueItems"]))
+const takes = (keyword: string, value: unknown): boolean =>
+  taken.has(keyword) && (keyword !== "format" || formats.has(String(value)))
 
-/** The vendor refuses bounds: they go into the description for the model, and the caller's Schema still checks them. */
-const narrowed = (schema: JsonSchema): JsonSchema => {
-  const { oneOf, ...rest } = schema
-  const told = Object.entries(rest).filter(([key]) => bounds.has(key)).map(([key, value]) => `${key} ${String(value)}`)
-  const kept = Object.entries(rest).filter(([key, value]) =>
-    taken.has(key) && (key !== "format" || formats.has(String(value)))
-  )
-  return {
-    ...Object.fromEntries(kept),
-    ...(oneOf !== undefined && { anyOf: oneOf }),
-    ...(told.length > 0 && { description: [rest.description, told.join(", ")].filter(Boolean).join("; ") })
+/** The vendor refuses bounds: the model is told them in words, and the caller's Schema still checks them. */
+const narrowed = ({ oneOf, ...schema }: JsonSchema): JsonSchema =>
+  describing(oneOf === undefined ? schema : { ...schema, anyOf: oneOf }, takes)
+
+/** How many properties of a schema may be a choice of types, and how many may be left out. */
+const limits = { choices: 16, optional: 24 }
+
+const says = ["type", "enum", "const", "anyOf"]
+
+const sizeOf = ({ properties, required }: JsonSchema) => {
+  const all = Object.entries(recordOf(properties))
+  const isChoice = ([, property]: readonly [string, unknown]) => {
+    const { anyOf, type } = recordOf(property)
+    return anyOf !== undefined || Array.isArray(type)
   }
+  const isOptional = ([name]: readonly [string, unknown]) => !Array.isArray(required) || !required.includes(name)
+  return { choices: all.filter(isChoice).length, optional: all.filter(isOptional).length }
 }
-
-const says = ["type", "enum", "const", "anyOf", "allOf"]
 
 /**
  * The schema for structured outputs, or nothing when they cannot express it: objects with any keys, values of any kind,
- * tuples, and what refers to itself.
+ * tuples, what refers to itself, and more than 16 properties that are a choice of types or 24 that may be left out.
  *
  * @since 0.1.0
  * @category combinators
@@ -55,13 +57,17 @@ const says = ["type", "enum", "const", "anyOf", "allOf"]
 export const grammar: (schema: object) => JsonSchema | undefined = Kept.by((schema) => {
   const { recursive, schema: whole } = inlined(schema)
   let fits = !recursive && whole.type === "object"
+  const size = { choices: 0, optional: 0 }
   const result = mapped(whole, (each) => {
     const narrow = narrowed(each)
+    const { choices, optional } = sizeOf(each)
+    size.choices += choices
+    size.optional += optional
     if (!says.some((keyword) => keyword in narrow) || "prefixItems" in each || Array.isArray(each.items)) fits = false
     if (narrow.type !== "object") return narrow
     const open = each.additionalProperties !== undefined && each.additionalProperties !== false
     if (open || "patternProperties" in each || !Predicate.isRecord(narrow.properties)) fits = false
     return { ...narrow, additionalProperties: false }
   })
-  return fits ? result : undefined
+  return fits && size.choices <= limits.choices && size.optional <= limits.optional ? result : undefined
 })

@@ -4,9 +4,8 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import { describing, inlined, type JsonSchema, mapped } from "../../domain/JsonSchema.js"
 import * as Kept from "../../domain/Kept.js"
-import type { JsonSchema } from "./JsonSchemas.js"
-import { inlined, mapped } from "./JsonSchemas.js"
 
 /**
  * What a model takes: JSON schema, since Gemini 2.5, or the subset of OpenAPI's schemas that the models before it take.
@@ -36,26 +35,23 @@ const known = new Set([
   "propertyOrdering"
 ])
 
-const kept = (schema: JsonSchema, keywords: ReadonlySet<string>): JsonSchema =>
-  Object.fromEntries(Object.entries(schema).filter(([keyword]) => keywords.has(keyword)))
-
 /** The one value there may be, as the one of a list. */
 const listed = ({ const: one, ...schema }: JsonSchema): JsonSchema =>
   one === undefined ? schema : { type: typeof one, ...schema, enum: [one] }
 
+const formatsOf = (...formats: ReadonlyArray<string>): ReadonlySet<unknown> =>
+  new Set([...formats, "int32", "int64", "float", "double"])
+
+/** Gemini lists texts and numbers only. */
 const isListable = (value: unknown): boolean => Predicate.isString(value) || Predicate.isNumber(value)
 
-/** Gemini lists texts and numbers only: other values are told in words. */
-const listable = (schema: JsonSchema): JsonSchema => {
-  const { description, enum: values, ...rest } = schema
-  if (!Array.isArray(values) || values.every(isListable)) return schema
-  return {
-    ...rest,
-    description: [description, `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`].filter(Boolean).join(
-      "; "
-    )
-  }
-}
+/** What the model takes of a schema; the rest is told in words. */
+const kept = (schema: JsonSchema, keywords: ReadonlySet<string>, formats: ReadonlySet<unknown>): JsonSchema =>
+  describing(schema, (keyword, value) => {
+    if (keyword === "format") return formats.has(value)
+    if (keyword === "enum") return Array.isArray(value) && value.every(isListable)
+    return keywords.has(keyword)
+  })
 
 /** `integer` with bounds beyond what they exclude: Gemini knows none that exclude. */
 const bounded = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema): JsonSchema => {
@@ -67,8 +63,10 @@ const bounded = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema):
   }
 }
 
+const jsonFormats = formatsOf("date-time", "date", "time")
+
 const jsonSchema = Kept.by((schema: object) =>
-  mapped(inlined(schema).schema, (each) => kept(bounded(listable(listed(each))), known))
+  mapped(inlined(schema).schema, (each) => kept(bounded(listed(each)), known, jsonFormats))
 )
 
 const openapi = new Set([
@@ -103,29 +101,32 @@ const itemOf = (items: unknown): unknown => {
   return items.length === 1 ? items[0] : { anyOf: items }
 }
 
+const isSimple = (keyword: string, value: unknown, { type = "string" }: JsonSchema): boolean =>
+  keyword !== "enum" || (type === "string" && Array.isArray(value) && value.every(Predicate.isString))
+
 /** Values of a list are text there, and tuples lists of anything they hold. */
-const simple = ({ enum: values, items, prefixItems, type, ...schema }: JsonSchema): JsonSchema => {
+const simple = (given: JsonSchema): JsonSchema => {
+  const { enum: values, items, prefixItems, type, ...schema } = describing(given, isSimple)
   const list = itemOf(Array.isArray(prefixItems) ? prefixItems : items)
-  const texts = Array.isArray(values) && values.every(Predicate.isString)
   return {
     ...schema,
-    ...upper(type ?? (texts ? "string" : undefined)),
-    ...(texts && { enum: values }),
+    ...upper(type ?? (values === undefined ? undefined : "string")),
+    ...(values !== undefined && { enum: values }),
     ...(list !== undefined && Predicate.isRecord(list) && { items: list })
   }
 }
 
-const formats = new Set(["enum", "date-time", "int32", "int64", "float", "double"])
+const openApiFormats = formatsOf("enum", "date-time")
 
 /** An object of any keys names no properties. */
 const unlessEmpty = ({ properties, ...schema }: JsonSchema): JsonSchema =>
   Predicate.isRecord(properties) && Object.keys(properties).length > 0 ? { ...schema, properties } : schema
 
 const openApi = Kept.by((schema: object) =>
-  mapped(inlined(schema).schema, (each) => {
-    const { format, ...rest } = kept(nullable(simple(bounded(listed(each)))), openapi)
-    return unlessEmpty(formats.has(String(format)) ? { ...rest, format } : rest)
-  })
+  mapped(
+    inlined(schema).schema,
+    (each) => unlessEmpty(kept(nullable(simple(bounded(listed(each)))), openapi, openApiFormats))
+  )
 )
 
 /**

@@ -52,7 +52,10 @@ export interface Config {
   readonly service_tier?: "auto" | "default" | "flex" | "priority" | (string & {})
   readonly store?: boolean
   readonly include?: ReadonlyArray<string>
-  /** Makes schemas strict, which then cannot have optional fields; default false. */
+  /**
+   * Sends schemas in the strict mode, in which parts that may be left out are `null`; default false. A schema that the mode
+   * cannot express, such as one of an object with any keys, is sent as it is, without it.
+   */
   readonly strict?: boolean
   readonly [field: string]: unknown
 }

@@ -9,6 +9,7 @@ import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../domain/Json.js"
 import type { Question } from "../../services/model/Wire.js"
+import { strict } from "./OpenAiSchema.js"
 import { conforming } from "./Provider.js"
 
 /** Under this key the parts of a transcript keep what the server wants back. */
@@ -155,13 +156,20 @@ const choice = ({ toolChoice }: Question): unknown => {
 /** The tools as the server reads them, once per schema: they are the same in every call. */
 const known = new WeakMap<object, Item>()
 
-const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][number], strict: boolean): object => {
+/** A schema that the strict mode cannot express is sent as it is. */
+const schemaFor = (schema: object, isStrict: boolean): { readonly schema: object; readonly strict: boolean } => {
+  const made = isStrict ? strict(schema) : undefined
+  return { schema: made ?? schema, strict: made !== undefined }
+}
+
+const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][number], isStrict: boolean): object => {
   if (hosted !== undefined) return { type: hosted.providerName, ...recordOf(hosted.args) }
+  const { schema: parameters, strict } = schemaFor(jsonSchema, isStrict)
   const found = known.get(jsonSchema)
   if (found !== undefined && found.name === name && found.description === description && found.strict === strict) {
     return found
   }
-  const made = { type: "function", name, description, parameters: jsonSchema, strict }
+  const made = { type: "function", name, description, parameters, strict }
   known.set(jsonSchema, made)
   return made
 }
@@ -175,18 +183,17 @@ export const request = (asked: Question, options: {
   readonly stream: boolean
 }): object => {
   const { strict: given, text, ...fields } = options.config
-  // Strict schemas cannot have optional fields.
-  const strict = given === true
+  const isStrict = given === true
   const { json } = asked
   const format = json === undefined
     ? undefined
-    : { type: "json_schema", name: conforming(json.name), schema: json.schema, strict }
+    : { type: "json_schema", name: conforming(json.name), ...schemaFor(json.schema, isStrict) }
   return {
     model: options.model,
     ...fields,
     input: input(asked.prompt, options.model, fields.store !== false),
     ...(asked.tools.length > 0 && {
-      tools: asked.tools.map((each) => tool(each, strict)),
+      tools: asked.tools.map((each) => tool(each, isStrict)),
       tool_choice: choice(asked)
     }),
     ...((format !== undefined || text !== undefined) && {

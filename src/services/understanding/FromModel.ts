@@ -8,11 +8,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
+import { askedSchemaOf } from "../../domain/AskedSchema.js"
 import * as Brief from "../../domain/Brief.js"
 import type { Purpose } from "../../domain/Errors.js"
-import { jsonSchemaOf } from "../../domain/Fields.js"
 import * as InWords from "../../domain/InWords.js"
 import { recordOf } from "../../domain/Json.js"
+import type { JsonSchema } from "../../domain/JsonSchema.js"
 import * as Kept from "../../domain/Kept.js"
 import * as Transcript from "../../domain/Transcript.js"
 import * as When from "../../domain/When.js"
@@ -72,7 +73,12 @@ const object = (properties: Record<string, object>): object => ({
 const keyed = <A extends { readonly id: string }>(items: ReadonlyArray<A>, schema: (item: A) => object): object =>
   object(Object.fromEntries(items.map((item) => [item.id, schema(item)])))
 
-const orNull = (schema: object): object => ({ anyOf: [schema, { type: "null" }] })
+const orNull = (schema: JsonSchema): object => {
+  const { anyOf, description, ...rest } = schema
+  const isChoice = Array.isArray(anyOf) && Object.keys(rest).length === 0
+  if (!isChoice) return { anyOf: [schema, { type: "null" }] }
+  return { ...description !== undefined && { description }, anyOf: [...anyOf, { type: "null" }] }
+}
 
 type Field = Questions["fields"][number]
 
@@ -116,7 +122,7 @@ const textOfFields = Kept.byList((fields: Questions["fields"]) =>
  * The schemas of answers. The same is asked again and again, and the same schema is given for it then: making one, and
  * writing it as vendors read it, takes longer than all else here. Nothing that a user said is in it.
  */
-const schemas = (): (questions: Questions) => object => {
+const schemas = (): typeof schemaOf => {
   const known = Kept.recent<object>(capacity)
   return (questions) => {
     const { asking = plain, conditions, fields, flows, signals } = questions
@@ -126,7 +132,13 @@ const schemas = (): (questions: Questions) => object => {
   }
 }
 
-const schemaOf = ({ asking = plain, conditions, fields, flows, signals }: Questions): object =>
+/**
+ * The JSON schema of the answers to these questions.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const schemaOf = ({ asking = plain, conditions, fields, flows, signals }: Questions): object =>
   object({
     // Written first, so that what is judged can follow from it.
     ...(asking.reasoning === "brief" && { reasoning: { type: "string" } }),
@@ -134,7 +146,7 @@ const schemaOf = ({ asking = plain, conditions, fields, flows, signals }: Questi
       ? { flows: { type: "array", items: { type: "string", enum: flows.map(({ id }) => id) } } }
       : { flowScores: keyed(flows, () => ({ type: "integer" })) })),
     ...(fields.length > 0 && {
-      fields: object(Object.fromEntries(fields.map(({ name, schema }) => [name, orNull(jsonSchemaOf(schema))])))
+      fields: object(Object.fromEntries(fields.map(({ name, schema }) => [name, orNull(askedSchemaOf(schema))])))
     }),
     ...(fields.length > 0 && { withdrawn: names }),
     ...(fields.some(isOpen) && { dontCare: names }),
@@ -144,7 +156,7 @@ const schemaOf = ({ asking = plain, conditions, fields, flows, signals }: Questi
         object({
           matched: { type: "boolean" },
           reason: { type: "string" },
-          ...(extract !== undefined && { extracted: orNull(jsonSchemaOf(extract)) })
+          ...(extract !== undefined && { extracted: orNull(askedSchemaOf(extract)) })
         }))
     })
   })

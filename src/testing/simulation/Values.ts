@@ -10,7 +10,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../domain/Fields.js"
 import { isJson, recordOf } from "../../domain/Json.js"
-import { inlined } from "../../layers/models/JsonSchemas.js"
+import { inlined } from "../../domain/JsonSchema.js"
 import * as Dice from "./Dice.js"
 
 /** What can be said for one field, as it comes over a wire. */

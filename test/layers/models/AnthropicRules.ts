@@ -127,32 +127,56 @@ const thinking: Rule = ({ max_tokens = 0, messages, thinking, tool_choice }) => 
     : "When `thinking` is enabled, a final `assistant` message must start with a thinking block"
 }
 
-const refused = [
-  "minimum",
-  "maximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "maxItems",
-  "oneOf",
-  "prefixItems",
-  "$ref"
-]
+const supported = new Set([
+  ...["type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "const", "$ref", "$defs"],
+  ...["format", "title", "description", "default", "pattern", "minItems"]
+])
+
+const formats = ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"]
 
 const grammar = (schema: unknown): string | undefined => {
   if (typeof schema !== "object" || schema === null) return undefined
   if (Array.isArray(schema)) return first(schema, grammar)
   const { properties, ...rest } = schema as Schema
-  const keyword = refused.find((keyword) => keyword in schema)
+  const keyword = Object.keys(schema).find((keyword) => !supported.has(keyword))
   if (keyword !== undefined) return `output_config.format.schema: '${keyword}' is not supported`
+  if (typeof rest.format === "string" && !formats.includes(rest.format)) {
+    return `'${rest.format}' format is not supported`
+  }
   if (rest.type === "object" && rest.additionalProperties !== false) {
     return "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false"
   }
-  return first(Object.values(rest), grammar) ?? first(Object.values(properties ?? {}), grammar)
+  return first([rest.items, rest.anyOf], grammar) ?? first(Object.values(properties ?? {}), grammar)
+}
+
+/** The properties of a schema that are a choice of types, and those that may be left out. */
+const counts = (schema: unknown): { readonly unions: number; readonly optional: number } => {
+  if (typeof schema !== "object" || schema === null) return { unions: 0, optional: 0 }
+  const { properties = {}, required = [] } = schema as { properties?: Record<string, Schema>; required?: Array<string> }
+  const entries = Array.isArray(schema) ? [] : Object.entries(properties)
+  const own = {
+    unions: entries.filter(([, one]) => Array.isArray(one.type) || "anyOf" in one).length,
+    optional: entries.filter(([name]) => !required.includes(name)).length
+  }
+  return Object.values(schema).map(counts).reduce((all, one) => ({
+    unions: all.unions + one.unions,
+    optional: all.optional + one.optional
+  }), own)
+}
+
+const size = (schema: unknown): string | undefined => {
+  const { optional, unions } = counts(schema)
+  return unions > 16
+    ? `Schemas contains too many parameters with union types (${unions}, limit: 16)`
+    : optional > 24
+    ? `Schemas contains too many optional parameters (${optional}, limit: 24)`
+    : undefined
 }
 
 const limits: Rule = ({ max_tokens, output_config }) =>
-  max_tokens === undefined ? "max_tokens: Field required" : grammar(output_config?.format?.schema)
+  max_tokens === undefined
+    ? "max_tokens: Field required"
+    : grammar(output_config?.format?.schema) ?? size(output_config?.format?.schema)
 
 const rules: ReadonlyArray<Rule> = [roles, words, pairs, offered, thinking, limits]
 

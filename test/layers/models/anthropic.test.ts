@@ -122,7 +122,7 @@ describe("thinking", () => {
         whole([{ type: "text", text: "{\"n\":3}" }])
       )
       expect((yield* ask({ json: { name: "answer", schema } })).value).toEqual({ n: 3 })
-      expect(JSON.stringify(server.requests[0]!.body)).toContain("minimum 1, maximum 9")
+      expect(JSON.stringify(server.requests[0]!.body)).toContain("at least 1, at most 9")
     }))
 })
 

@@ -97,9 +97,88 @@ const known = (said: ReadonlyArray<Said>, roles: ReadonlyArray<string>): string 
   return other === undefined ? undefined : `Invalid value: '${other.role}'. Supported values are: ${roles.join()}`
 }
 
+const strictKeywords = new Set([
+  ...["type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "const", "$ref", "$defs"],
+  ...["title", "description", "pattern", "format", "multipleOf", "minimum", "maximum", "exclusiveMinimum"],
+  ...["exclusiveMaximum", "minItems", "maxItems"]
+])
+
+const strictFormats = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]
+
+interface Counted {
+  properties: number
+  values: number
+}
+
+/** What the strict mode of OpenAI refuses of a schema, as its guide to structured outputs says. */
+const strictly = (given: unknown, at: string, levels: number, counted: Counted): string | undefined => {
+  const schema = fields(given)
+  const unknown = Object.keys(schema).find((keyword) => !strictKeywords.has(keyword))
+  const names = Object.keys(fields(schema.properties))
+  counted.properties += names.length
+  counted.values += Array.isArray(schema.enum) ? schema.enum.length : 0
+  if (unknown !== undefined) return `In context=(${at}), '${unknown}' is not permitted`
+  if (schema.type === undefined && schema.anyOf === undefined && schema.$ref === undefined) {
+    return `In context=(${at}), schema must have a 'type' key`
+  }
+  if (typeof schema.format === "string" && !strictFormats.includes(schema.format)) {
+    return `In context=(${at}), '${schema.format}' is not a valid format`
+  }
+  if ([schema.type].flat().includes("object")) {
+    if (levels >= 10) return `${levels + 1} levels of nesting exceeds limit of 10`
+    if (schema.additionalProperties !== false) {
+      return `In context=(${at}), 'additionalProperties' is required to be supplied and to be false`
+    }
+    const required = Array.isArray(schema.required) ? schema.required : []
+    const optional = [
+      ...names.filter((name) => !required.includes(name)),
+      ...required.filter((name) => !names.includes(name))
+    ]
+    if (optional.length > 0) {
+      return `In context=(${at}), 'required' is required to be supplied and to be an array including every key in properties. Missing '${
+        optional[0]
+      }'`
+    }
+  }
+  if ([schema.type].flat().includes("array") && typeof schema.items !== "object") {
+    return `In context=(${at}), array schema missing items`
+  }
+  const below = [
+    ...Object.entries(fields(schema.properties)),
+    ...(Array.isArray(schema.anyOf) ? schema.anyOf.map((one, i) => [`anyOf${i}`, one] as const) : []),
+    ...(schema.items === undefined ? [] : [["items", schema.items] as const])
+  ]
+  for (const [name, one] of below) {
+    const why = strictly(one, `${at}.${name}`, levels + (names.length > 0 ? 1 : 0), counted)
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+/** Why a schema is refused that is sent with `strict: true`. */
+const strict = ({ name, parameters, schema = parameters, strict }: Fields): string | undefined => {
+  if (strict !== true) return undefined
+  const counted = { properties: 0, values: 0 }
+  const why = fields(schema).type !== "object"
+    ? "schema must be a JSON Schema of 'type: \"object\"'"
+    : strictly(schema, "", 0, counted) ??
+      (counted.properties > 5000 || counted.values > 1000
+        ? "exceeds the limit of properties or enum values"
+        : undefined)
+  return why === undefined ? undefined : `Invalid schema for '${String(name)}': ${why}`
+}
+
+const anyStrict = (schemas: ReadonlyArray<Fields>): string | undefined => {
+  for (const schema of schemas) {
+    const why = strict(schema)
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
 /** The Responses API: a flat list of items. */
 export const openai = (body: unknown): string | undefined => {
-  const { input, tools: offered } = fields(body)
+  const { input, text, tools: offered } = fields(body)
   const items = list(input)
   const said = items.filter(({ type }) => type !== "reasoning").map((item): Said =>
     item.type === "function_call"
@@ -125,7 +204,8 @@ export const openai = (body: unknown): string | undefined => {
     () => pairs(joined),
     () =>
       lonely === undefined ? undefined : "Item of type 'reasoning' was provided without its required following item.",
-    () => tools(list(offered).filter(({ type }) => type === "function").map((tool) => [tool.name, tool.parameters]))
+    () => tools(list(offered).filter(({ type }) => type === "function").map((tool) => [tool.name, tool.parameters])),
+    () => anyStrict([...list(offered).filter(({ type }) => type === "function"), fields(fields(text).format)])
   )
 }
 
