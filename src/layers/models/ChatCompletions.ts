@@ -207,7 +207,7 @@ export class Reader implements AnyReader {
     }
     const called = this.calls.all.filter(({ name }) => name !== "")
     for (const { args: given, extra, id, name } of called) {
-      const metadata = extra === undefined ? {} : { [metadataKey]: { extraContent: extra } }
+      const metadata = extra === undefined ? {} : { [metadataKey]: { model: this.model, extraContent: extra } }
       into.push({ type: "tool-params-end", id })
       into.push({ type: "tool-call", id, name, params: args(given), metadata })
     }

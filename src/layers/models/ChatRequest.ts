@@ -6,6 +6,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Encoding from "effect/Encoding"
 import type { Question } from "../../services/model/Wire.js"
+import type { Message, Rules } from "./ChatProfile.js"
 import { conforming } from "./Provider.js"
 
 /**
@@ -32,18 +33,13 @@ const dataUrl = (part: Prompt.FilePart): string => {
   return `data:${mediaType};base64,${typeof part.data === "string" ? part.data : Encoding.encodeBase64(part.data)}`
 }
 
-const user = (message: Prompt.UserMessage): object => {
-  if (message.content.every((part) => part.type === "text")) {
-    return { role: "user", content: message.content.map((part) => part.type === "text" ? part.text : "").join("\n") }
-  }
+const user = (message: Prompt.UserMessage, { file }: Rules): Message => {
   const content = message.content.map((part) =>
-    part.type === "text"
-      ? { type: "text", text: part.text }
-      : part.mediaType.startsWith("image/")
-      ? { type: "image_url", image_url: { url: dataUrl(part) } }
-      : { type: "file", file: { filename: part.fileName ?? "file", file_data: dataUrl(part) } }
+    part.type === "text" ? { type: "text", text: part.text } : file(part, dataUrl(part))
   )
-  return { role: "user", content }
+  const texts = content.map((part) => "text" in part ? String(part.text) : undefined)
+  const isText = texts.every((text) => text !== undefined)
+  return { role: "user", content: isText ? texts.join("\n") : content }
 }
 
 /** What the model thought, in the shape its server gave it. Another model's thoughts are of no use to it. */
@@ -62,55 +58,69 @@ const thoughts = (message: Prompt.AssistantMessage, model: string): object => {
   return thought.reasoning_details === undefined ? thought : { reasoning_details: thought.reasoning_details }
 }
 
-const called = (part: Prompt.ToolCallPart): object => {
-  const extra = part.options[metadataKey]?.extraContent
+/** What its server wants back with a call goes to no other. */
+const called = (part: Prompt.ToolCallPart, model: string, { callId }: Rules): object => {
+  const { extraContent: extra, model: of = model } = part.options[metadataKey] ?? {}
   return {
-    id: part.id,
+    id: callId(part.id),
     type: "function",
     function: {
       name: conforming(part.name),
       arguments: typeof part.params === "string" ? part.params : JSON.stringify(part.params ?? {})
     },
-    ...(extra !== undefined && { extra_content: extra })
+    ...(extra !== undefined && of === model && { extra_content: extra })
   }
 }
 
-/** @param model - whose own thoughts go with its calls; none are sent once the user has spoken again */
-const assistant = (message: Prompt.AssistantMessage, model: string | undefined): ReadonlyArray<object> => {
+/** The model's own thoughts go with its calls, until the user has spoken again. */
+const assistant = (message: Prompt.AssistantMessage, { model, rules, thinks }: Setting): ReadonlyArray<Message> => {
   let content = ""
   const calls: Array<object> = []
   for (const part of message.content) {
     if (part.type === "text") content += part.text
-    else if (part.type === "tool-call" && !part.providerExecuted) calls.push(called(part))
+    else if (part.type === "tool-call" && !part.providerExecuted) calls.push(called(part, model, rules))
   }
   if (calls.length > 0) {
-    const thought = model === undefined ? undefined : thoughts(message, model)
+    const thought = thinks ? thoughts(message, model) : undefined
     return [{ role: "assistant", content, ...thought, tool_calls: calls }]
   }
   return content === "" ? [] : [{ role: "assistant", content }]
 }
 
-/** Many chat templates take one system message, at the front. */
-const messages = (prompt: Prompt.Prompt, model: string, instruction: string | undefined): ReadonlyArray<object> => {
-  const spoken = prompt.content.findLastIndex(({ role }) => role === "user")
-  const system = prompt.content.flatMap((message) => message.role === "system" ? [message.content] : [])
-  const rest = prompt.content.flatMap((message, index) => turnOf(message, index > spoken ? model : undefined))
-  if (instruction !== undefined) system.push(instruction)
-  return system.length === 0 ? rest : [{ role: "system", content: system.join("\n\n") }, ...rest]
+/** For whom a transcript is written. */
+interface Setting {
+  readonly model: string
+  readonly rules: Rules
+  /** Whether it has what the model thought. */
+  readonly thinks: boolean
 }
 
-const turnOf = (message: Prompt.Message, model: string | undefined): ReadonlyArray<object> => {
+/** Many chat templates take one system message, at the front. */
+const messages = (
+  prompt: Prompt.Prompt,
+  setting: Omit<Setting, "thinks">,
+  instruction: string | undefined
+): ReadonlyArray<Message> => {
+  const spoken = prompt.content.findLastIndex(({ role }) => role === "user")
+  const system = prompt.content.flatMap((message) => message.role === "system" ? [message.content] : [])
+  const rest = prompt.content.flatMap((message, index) => turnOf(message, { ...setting, thinks: index > spoken }))
+  if (instruction !== undefined) system.push(instruction)
+  const all = setting.rules.ordered(rest)
+  return system.length === 0 ? all : [{ role: "system", content: system.join("\n\n") }, ...all]
+}
+
+const turnOf = (message: Prompt.Message, setting: Setting): ReadonlyArray<Message> => {
   switch (message.role) {
     case "system":
       return []
     case "user":
-      return [user(message)]
+      return [user(message, setting.rules)]
     case "assistant":
-      return assistant(message, model)
+      return assistant(message, setting)
     case "tool":
       return message.content.map(({ id, result }) => ({
         role: "tool",
-        tool_call_id: id,
+        tool_call_id: setting.rules.callId(id),
         content: typeof result === "string" ? result : JSON.stringify(result ?? null)
       }))
   }
@@ -159,18 +169,20 @@ const structured = (
  */
 export const request = (asked: Question, options: {
   readonly model: string
-  readonly structuredOutput: StructuredOutput
+  readonly rules: Rules
+  readonly structuredOutput: StructuredOutput | undefined
   readonly body: Record<string, unknown> | undefined
   readonly stream: boolean
 }): object => {
   const { json } = asked
-  const { instruction, format } = json === undefined ? {} : structured(json, options.structuredOutput)
+  const { rules, structuredOutput = rules.structuredOutput } = options
+  const { instruction, format } = json === undefined ? {} : structured(json, structuredOutput)
   return {
     model: options.model,
-    messages: messages(asked.prompt, options.model, instruction),
+    messages: messages(asked.prompt, options, instruction),
     ...(asked.tools.length > 0 && { tools: asked.tools.map(tool), tool_choice: choice(asked) }),
     ...(format !== undefined && { response_format: format }),
-    ...(options.stream && { stream: true, stream_options: { include_usage: true } }),
+    ...(options.stream && { stream: true, ...(rules.streamOptions && { stream_options: { include_usage: true } }) }),
     ...options.body
   }
 }

@@ -19,11 +19,21 @@ import * as Schema from "effect/Schema"
 import * as Wire from "../../services/model/Wire.js"
 import { configured } from "../Configured.js"
 import { Reader } from "./ChatCompletions.js"
+import type { Profile } from "./ChatProfile.js"
+import * as ChatProfile from "./ChatProfile.js"
 import type { StructuredOutput } from "./ChatRequest.js"
 import { request } from "./ChatRequest.js"
 import * as Exchange from "./Exchange.js"
 import type { Connection, FromSettings, Setting, Settings } from "./Provider.js"
 import { asked, clientOf, connection, httpClient } from "./Provider.js"
+
+export type {
+  /**
+   * @since 0.2.0
+   * @category models
+   */
+  Profile
+} from "./ChatProfile.js"
 
 /**
  * `apiKey` defaults to the environment's `OPENAI_COMPATIBLE_API_KEY`; many servers need none.
@@ -45,7 +55,14 @@ export interface Server extends Connection {
 export interface Options extends Server {
   /** The model's name on the server. */
   readonly model: string
-  /** How the server is made to answer with JSON; default `json_schema`. */
+  /**
+   * Whose rules the server follows, where they are stricter than OpenAI's; default: by its address, `mistral` for Mistral
+   * and `deepseek` for DeepSeek. Say `mistral` for a server of one's own that runs a model of Mistral by its template.
+   *
+   * @since 0.2.0
+   */
+  readonly profile?: Profile
+  /** How the server is made to answer with JSON; default `json_schema`, `json_object` for DeepSeek. */
   readonly structuredOutput?: StructuredOutput
   /** Further fields of the request, for example `temperature` or `max_tokens`. */
   readonly body?: Record<string, unknown>
@@ -87,12 +104,8 @@ const client = (server: Server) =>
       apiKey: "OPENAI_COMPATIBLE_API_KEY",
       baseUrl: "OPENAI_COMPATIBLE_BASE_URL"
     })
-    return yield* clientOf({
-      url: baseUrl ?? "",
-      apiKey,
-      header: "authorization",
-      headers: server.headers
-    })
+    const url = baseUrl ?? ""
+    return { url, ...yield* clientOf({ url, apiKey, header: "authorization", headers: server.headers }) }
   })
 
 /**
@@ -102,8 +115,9 @@ const client = (server: Server) =>
 export const make = (
   options: Options
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
-  Effect.flatMap(client(options), ({ clean, http }) => {
-    const { body = {}, model, provider, structuredOutput = "json_schema" } = options
+  Effect.flatMap(client(options), ({ clean, http, url }) => {
+    const { body = {}, model, provider, structuredOutput } = options
+    const rules = ChatProfile.rules[options.profile ?? ChatProfile.profileOf(url)]
     return Wire.make(Exchange.make({
       module,
       provider,
@@ -115,7 +129,9 @@ export const make = (
           const given = asked(body, question.options?.openaiCompatible)
           return HttpClientRequest.post("/chat/completions").pipe(
             HttpClientRequest.setHeaders(given.headers),
-            HttpClientRequest.bodyUnsafeJson(request(question, { model, structuredOutput, body: given.config, stream }))
+            HttpClientRequest.bodyUnsafeJson(
+              request(question, { model, rules, structuredOutput, body: given.config, stream })
+            )
           )
         }),
       reader: (_, unique) => new Reader(model, unique)

@@ -239,3 +239,66 @@ export const chat = (body: unknown): string | undefined => {
       )
   )
 }
+
+/** Mistral's chat completions: a stricter order, ids of nine characters, and no fields that it does not know. */
+export const mistral = (body: unknown): string | undefined => {
+  const { messages, stream_options } = fields(body)
+  const all = list(messages)
+  const after: Record<string, ReadonlyArray<string>> = {
+    system: ["system", "user", "assistant"],
+    user: ["user", "assistant", "system"],
+    assistant: ["user", "assistant", "tool"],
+    tool: ["tool", "assistant"]
+  }
+  const wrong = all.findIndex(({ role }, i) => i > 0 && !after[String(all[i - 1]!.role)]!.includes(String(role)))
+  const ids = all.flatMap(({ tool_call_id, tool_calls }) => [
+    ...list(tool_calls).map(({ id }) => id),
+    ...tool_call_id === undefined ? [] : [tool_call_id]
+  ])
+  const id = ids.find((one) => !/^[a-zA-Z0-9]{9}$/.test(String(one)))
+  const last = String(all.at(-1)?.role)
+  const extra = all.flatMap(Object.keys).find((key) =>
+    !["role", "content", "tool_calls", "tool_call_id", "name"].includes(key)
+  )
+  const part = all.flatMap(({ content }) => list(content)).find(({ type }) =>
+    !["text", "image_url", "document_url", "input_audio", "thinking"].includes(String(type))
+  )
+  return first(
+    () =>
+      wrong < 0
+        ? undefined
+        : `Unexpected role '${String(all[wrong]!.role)}' after role '${String(all[wrong - 1]!.role)}'`,
+    () =>
+      id === undefined ? undefined : `Tool call id was ${String(id)} but must be a-z, A-Z, 0-9, with a length of 9.`,
+    () =>
+      last === "user" || last === "tool"
+        ? undefined
+        : `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${last}`,
+    () => extra === undefined ? undefined : `Extra inputs are not permitted: messages.${extra}`,
+    () => stream_options === undefined ? undefined : "Extra inputs are not permitted: stream_options",
+    () => part === undefined ? undefined : `Input tag '${String(part.type)}' found using 'type' does not match`,
+    () => chat(body)
+  )
+}
+
+/** DeepSeek's chat completions: text alone, roles that take turns, JSON without a schema. */
+export const deepseek = (body: unknown): string | undefined => {
+  const { messages, response_format } = fields(body)
+  const all = list(messages)
+  const twice = all.find(({ role, tool_calls }, i) =>
+    i > 0 && role !== "tool" && role === all[i - 1]!.role && tool_calls === undefined &&
+    all[i - 1]!.tool_calls === undefined
+  )
+  const part = all.flatMap(({ content }) => list(content)).find(({ type }) => type !== "text")
+  const format = fields(response_format).type
+  return first(
+    () => twice === undefined ? undefined : "does not support successive user or assistant messages",
+    () => part === undefined ? undefined : `unknown variant \`${String(part.type)}\`, expected \`text\``,
+    () => format === "json_schema" ? "This response_format type is unavailable now" : undefined,
+    () =>
+      format === "json_object" && !/json/i.test(JSON.stringify(messages))
+        ? "Prompt must contain the word 'json' in some form to use 'response_format' of type 'json_object'."
+        : undefined,
+    () => chat(body)
+  )
+}

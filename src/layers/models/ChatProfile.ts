@@ -1,0 +1,116 @@
+/**
+ * The rules of those who speak chat completions, where they are stricter than OpenAI: the order of messages, the form of
+ * ids, the kinds of content and the fields they take. A profile changes a request that would be refused.
+ *
+ * @since 0.2.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Hash from "effect/Hash"
+import type { StructuredOutput } from "./ChatRequest.js"
+
+/**
+ * Whose rules a server follows. `openai` fits most servers; `mistral` wants ids of nine letters and digits, an answer
+ * between a tool's result and the next message of the user, and a message of the user or a result at the end; `deepseek`
+ * takes text alone, roles that take turns, and JSON without a schema.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Profile = "openai" | "mistral" | "deepseek"
+
+/** @category models */
+export interface Message {
+  readonly role: string
+  readonly content: unknown
+  readonly [field: string]: unknown
+}
+
+/** @category models */
+export interface Rules {
+  readonly structuredOutput: StructuredOutput
+  /** Whether a stream may be asked to end with its usage; others always say it. */
+  readonly streamOptions: boolean
+  readonly callId: (id: string) => string
+  /** A file as a part of a message, with its address. */
+  readonly file: (part: Prompt.FilePart, url: string) => object
+  readonly ordered: (messages: ReadonlyArray<Message>) => ReadonlyArray<Message>
+}
+
+const image = (url: string): object => ({ type: "image_url", image_url: { url } })
+
+const openai: Rules = {
+  structuredOutput: "json_schema",
+  streamOptions: true,
+  callId: (id) => id,
+  file: ({ fileName, mediaType }, url) =>
+    mediaType.startsWith("image/")
+      ? image(url)
+      : { type: "file", file: { filename: fileName ?? "file", file_data: url } },
+  ordered: (messages) => messages
+}
+
+const digits = (text: string): string => (Hash.string(text) >>> 0).toString(36).padStart(7, "0")
+
+/** Nine letters and digits. Ids of other models, with which a conversation began, become others, always the same ones. */
+const nine = (id: string): string =>
+  /^[a-zA-Z0-9]{9}$/.test(id) ? id : `${digits(id).slice(-5)}${digits(`${id} `).slice(-4)}`
+
+/** What stands in for an answer that the order wants and nobody gave. */
+const noted: Message = { role: "assistant", content: "Noted." }
+const goOn: Message = { role: "user", content: "(go on)" }
+
+/** A result is answered before the user speaks, and the last word is not the model's. */
+const bridged = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+  const all = messages.flatMap((message, i) =>
+    message.role === "user" && messages[i - 1]?.role === "tool" ? [noted, message] : [message]
+  )
+  const last = all.at(-1)?.role
+  return last === "user" || last === "tool" ? all : [...all, goOn]
+}
+
+const mistral: Rules = {
+  ...openai,
+  streamOptions: false,
+  callId: nine,
+  file: ({ fileName, mediaType }, url) =>
+    mediaType.startsWith("image/")
+      ? image(url)
+      : { type: "document_url", document_url: url, ...(fileName !== undefined && { document_name: fileName }) },
+  ordered: bridged
+}
+
+const isCalling = ({ tool_calls }: Message): boolean => tool_calls !== undefined
+
+const wordsOf = (content: unknown): ReadonlyArray<object> =>
+  Array.isArray(content) ? content : [{ type: "text", text: content }]
+
+const joined = (one: unknown, other: unknown): unknown =>
+  typeof one === "string" && typeof other === "string" ? `${one}\n\n${other}` : [...wordsOf(one), ...wordsOf(other)]
+
+/** Two messages of one side become one, but for calls and their results. */
+const alternating = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> =>
+  messages.reduce<ReadonlyArray<Message>>((all, message) => {
+    const last = all.at(-1)
+    const joins = last !== undefined && last.role === message.role && message.role !== "tool" && !isCalling(last)
+    return joins
+      ? [...all.slice(0, -1), { ...message, content: joined(last.content, message.content) }]
+      : [...all, message]
+  }, [])
+
+const deepseek: Rules = {
+  ...openai,
+  structuredOutput: "json_object",
+  file: ({ fileName, mediaType }) => ({ type: "text", text: `[${mediaType}: ${fileName ?? "a file"}]` }),
+  ordered: (messages) => alternating(messages)
+}
+
+/** @category getters */
+export const rules: Readonly<Record<Profile, Rules>> = { openai, mistral, deepseek }
+
+/**
+ * The profile of a server that does not say one, by its address.
+ *
+ * @category getters
+ */
+export const profileOf = (url: string): Profile =>
+  /\/\/[^/]*\bmistral\.ai\b/.test(url) ? "mistral" : /\/\/[^/]*\bdeepseek\.com\b/.test(url) ? "deepseek" : "openai"

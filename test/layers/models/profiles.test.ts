@@ -1,0 +1,138 @@
+/** The stricter ones of those who speak chat completions, each a double that refuses what its vendor refuses. */
+import * as Prompt from "@effect/ai/Prompt"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Model, Models } from "coxswain"
+import * as OpenAiCompatible from "coxswain/layers/openai-compatible"
+import { Context, Duration, Effect, Layer, Logger, LogLevel, Schema } from "effect"
+import { profileOf } from "../../../src/layers/models/ChatProfile.js"
+import * as CountingStore from "../../support/CountingStore.js"
+import { dialect } from "./asking.js"
+import * as rules from "./rules.js"
+import type { Behaviour } from "./server.js"
+import { serve } from "./server.js"
+
+const compatible = dialect("openai-compatible")
+const vendors = { openai: rules.chat, mistral: rules.mistral, deepseek: rules.deepseek }
+
+const vendor = (profile: OpenAiCompatible.Profile) =>
+  Effect.map(serve({ ...compatible, breach: vendors[profile] }), (server) => ({
+    server,
+    layer: OpenAiCompatible.layer({ model: profile, baseUrl: server.url, profile })
+  }))
+
+const say = (said: Extract<Behaviour, { readonly _tag: "Say" }>["said"]): Behaviour => ({ _tag: "Say", said })
+const done = say({ text: "Done." })
+const user = (...content: ReadonlyArray<Prompt.UserMessagePart>) => Prompt.userMessage({ content: [...content] })
+const text = (words: string) => Prompt.textPart({ text: words })
+const calling = (id: string) =>
+  Prompt.assistantMessage({
+    content: [
+      Prompt.toolCallPart({
+        id,
+        name: "book",
+        params: {},
+        providerExecuted: false,
+        options: { openaiCompatible: { model: "other", extraContent: { google: 1 } } }
+      })
+    ]
+  })
+const result = (id: string) =>
+  Prompt.toolMessage({
+    content: [Prompt.toolResultPart({ id, name: "book", isFailure: false, result: "waits", providerExecuted: false })]
+  })
+
+const transcripts: Readonly<Record<string, ReadonlyArray<Prompt.Message>>> = {
+  "a call whose approval waits, then another message": [
+    user(text("book")),
+    calling("call_PTLP8xhu3uwZk4l3nlnrrJha"),
+    result("call_PTLP8xhu3uwZk4l3nlnrrJha"),
+    user(text("and breakfast?"))
+  ],
+  "ids of other vendors": [user(text("book")), calling("functions.book:0"), result("functions.book:0")],
+  "a word of the model at the end": [user(text("hello")), Prompt.assistantMessage({ content: [text("Hello")] })],
+  "nothing from the user": [Prompt.systemMessage({ content: "Greet them." })],
+  "two messages of one side": [
+    user(text("hello")),
+    user(text("is anybody there?")),
+    Prompt.assistantMessage({ content: [text("Yes")] }),
+    Prompt.assistantMessage({ content: [text("We are")] }),
+    user(text("fine"))
+  ],
+  "files": [
+    user(
+      text("look"),
+      Prompt.filePart({ mediaType: "image/png", data: new Uint8Array([1]) }),
+      Prompt.filePart({ mediaType: "application/pdf", fileName: "a.pdf", data: new Uint8Array([1]) })
+    ),
+    user(text("well?"))
+  ]
+}
+
+for (const profile of ["openai", "mistral", "deepseek"] as const) {
+  describe(profile, () => {
+    for (const streamed of [false, true]) {
+      it.scopedLive(`takes every transcript, ${streamed ? "streamed" : "at once"}`, () =>
+        Effect.gen(function*() {
+          const { layer, server } = yield* vendor(profile)
+          server.does = [done]
+          const model = Context.get(yield* Layer.build(Models.layer({ main: layer }, { attempts: 1 })), Model.Model)
+          for (const [name, messages] of Object.entries(transcripts)) {
+            if (profile === "openai" && name === "nothing from the user") continue
+            const limits = { firstToken: Duration.seconds(5), model: Duration.seconds(5) }
+            const ask = { purpose: "speak", prompt: Prompt.fromMessages(messages), limits } as const
+            const { text } = yield* model.ask({ ...ask, ...streamed && { onPart: () => Effect.void } })
+            expect(text, name).toBe("Done.")
+          }
+        }))
+    }
+
+    it.scopedLive("is asked for JSON in its own way", () =>
+      Effect.gen(function*() {
+        const { layer, server } = yield* vendor(profile)
+        server.does = [say({ json: { x: 1 } })]
+        const model = Context.get(yield* Layer.build(Models.layer({ main: layer }, { attempts: 1 })), Model.Model)
+        const json = { name: "answer", schema: { type: "object", properties: { x: { type: "number" } } } }
+        const limits = { firstToken: Duration.seconds(5), model: Duration.seconds(5) }
+        expect((yield* model.ask({ purpose: "understand", prompt: Prompt.make("hello"), limits, json })).value).toEqual(
+          { x: 1 }
+        )
+      }))
+  })
+}
+
+const kit = Agent.define({ data: Schema.Struct({}) })
+
+describe("a session with an approval that waits goes on with a new message", () => {
+  for (const profile of ["mistral", "deepseek"] as const) {
+    it.scopedLive(`at ${profile}, and with ${profile} after another model's call`, () =>
+      Effect.gen(function*() {
+        const one = yield* vendor(profile)
+        const other = yield* vendor("openai")
+        const store = yield* CountingStore.make
+        const agent = yield* kit.make({
+          name: "Test",
+          flows: [{ title: "Chat", steps: [{ id: "a", prompt: "Chat", until: () => false }] }],
+          tools: [{ id: "book", needsApproval: () => true, handler: () => "booked" }]
+        }).pipe(
+          Effect.provide([
+            Models.layer({ main: [other.layer, one.layer] }, { attempts: 1, breaker: false }),
+            store.layer
+          ])
+        )
+        const call = say({ calls: [{ id: "call_0fypS1hVXlong", name: "book", params: {} }] })
+        other.server.does = [call, { _tag: "Refuse", status: 503 }]
+        one.server.does = [done]
+        yield* agent.respond({ sessionId: "s", message: "book a room" })
+        const { message } = yield* agent.respond({ sessionId: "s", message: "and breakfast?" })
+        expect(message).toContain("Done.")
+        const sent = one.server.requests.at(-1)!.body as { readonly messages: ReadonlyArray<{ readonly role: string }> }
+        expect(sent.messages.map(({ role }) => role)).toContain("tool")
+      }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
+  }
+})
+
+it("a server's profile follows from its address", () => {
+  expect(profileOf("https://api.mistral.ai/v1")).toBe("mistral")
+  expect(profileOf("https://api.deepseek.com")).toBe("deepseek")
+  expect(profileOf("http://localhost:11434/v1/mistral.ai")).toBe("openai")
+})
