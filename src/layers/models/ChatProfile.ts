@@ -6,7 +6,15 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Hash from "effect/Hash"
-import type { StructuredOutput } from "./ChatRequest.js"
+
+/**
+ * How a server is made to answer with JSON: by the schema itself, by any JSON with the schema in the prompt, or by the
+ * prompt alone.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type StructuredOutput = "json_schema" | "json_object" | "prompt"
 
 /**
  * Whose rules a server follows. `openai` fits most servers; `mistral` wants ids of nine letters and digits, an answer

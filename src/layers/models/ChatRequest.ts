@@ -6,17 +6,8 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Encoding from "effect/Encoding"
 import type { Question } from "../../services/model/Wire.js"
-import type { Message, Rules } from "./ChatProfile.js"
+import type { Message, Rules, StructuredOutput } from "./ChatProfile.js"
 import { conforming } from "./Provider.js"
-
-/**
- * How a server is made to answer with JSON: by the schema itself, by any JSON with the schema in the prompt, or by the
- * prompt alone.
- *
- * @since 0.1.0
- * @category models
- */
-export type StructuredOutput = "json_schema" | "json_object" | "prompt"
 
 /**
  * Under this key the parts of a transcript keep what the server wants back.

@@ -9,7 +9,7 @@ import * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import type * as Layer from "effect/Layer"
 import { configured } from "../Configured.js"
-import type { StructuredOutput } from "./ChatRequest.js"
+import type { StructuredOutput } from "./ChatProfile.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
 import type { Connection, FromSettings } from "./Provider.js"
 
