@@ -5,6 +5,7 @@
  * @since 0.2.0
  */
 import * as Directive from "./Directive.js"
+import * as When from "./When.js"
 
 /** Where a branch is written: at the step that waits, at its flow, or at the agent. */
 export type Level = "step" | "flow" | "agent"
@@ -65,3 +66,45 @@ export const ordered = <B extends Leading>(
  */
 export const isOnTheWalk = ({ branch, level }: Levelled<Leading>): boolean =>
   level === "step" && reach(branch.then) === 0
+
+/**
+ * A branch of a suspended flow, and the flow.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Aside<F, B> {
+  readonly flow: F
+  readonly branch: B
+}
+
+/** Words that a condition is met by. */
+const wordsOf = ({ when }: { readonly when: ReadonlyArray<string> }): ReadonlyArray<string> => {
+  const { all, any } = When.parse(when)
+  return [...any, ...all]
+}
+
+/**
+ * The branches by which suspended flows may end where they lie: those of the flow itself that end it. Words that are asked
+ * `elsewhere` anyway are asked there only, and words that several suspended flows have, of the one that comes next.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const aside = <
+  B extends Leading & { readonly when: ReadonlyArray<string> },
+  F extends { readonly branches: ReadonlyArray<B> }
+>(
+  /** Innermost last. */
+  suspended: ReadonlyArray<F>,
+  elsewhere: ReadonlyArray<B>
+): ReadonlyArray<Aside<F, B>> => {
+  const taken = new Set(elsewhere.flatMap(wordsOf))
+  return suspended.toReversed().flatMap((flow) => {
+    const found = flow.branches.filter((branch) =>
+      reach(branch.then) > 0 && !wordsOf(branch).some((words) => taken.has(words))
+    )
+    for (const branch of found) for (const words of wordsOf(branch)) taken.add(words)
+    return found.map((branch) => ({ flow, branch }))
+  })
+}

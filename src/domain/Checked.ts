@@ -115,7 +115,9 @@ type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = A extends object ?
     | UnknownKey<Exclude<keyof A, keyof Known>, keyof Known>
     | (A extends { readonly dataUpdate?: infer W } ? WrongWrite<W, D> : never)
     | (A extends { readonly contextUpdate?: infer W } ? WrongWrite<W, C> : never)
-    | (A extends { readonly clear?: ReadonlyArray<infer F> } ? WrongName<F, D> : never)
+    | (A extends { readonly clear?: ReadonlyArray<infer F> | { readonly fields: ReadonlyArray<infer F> } } ?
+      WrongName<F, D>
+      : never)
   : never
 
 /** Names that were written out; a list that is made when it runs is checked then. */

@@ -19,7 +19,18 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Report } from "./DirectiveShape.js"
-import { Abort, HandOff, isField, isPlain, kindOf, places, reportShape, Reset, strict } from "./DirectiveShape.js"
+import {
+  Abort,
+  Clear,
+  HandOff,
+  isField,
+  isPlain,
+  kindOf,
+  places,
+  reportShape,
+  Reset,
+  strict
+} from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
 import { loose, optional, write } from "./Fields.js"
 import * as Call from "./job/Call.js"
@@ -73,8 +84,11 @@ export interface Directive<D = Fields, C = Fields> {
   readonly reply?: string
   /** Fields to write. All of it is checked by the Schema before any of it is written. */
   readonly dataUpdate?: Partial<D>
-  /** Fields to forget, before anything is written. */
-  readonly clear?: ReadonlyArray<string>
+  /**
+   * Fields to forget, before anything is written. A branch that was matched by its `when` keeps what its message states of
+   * them, unless `also: "stated"` is given; code forgets all of them in any case.
+   */
+  readonly clear?: ReadonlyArray<string> | { readonly fields: ReadonlyArray<string>; readonly also?: "stated" }
   /** Context to write, checked as a whole; later turns keep it. */
   readonly contextUpdate?: Partial<C>
   /** Events that are to happen later; the same id again replaces the one that waits. */
@@ -177,6 +191,40 @@ export const position = (d: Directive): Position | undefined => {
 }
 
 /**
+ * The fields that a directive forgets by `clear`. `keeps` are those that it leaves as they are, unless it says otherwise.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const cleared = (
+  { clear = [] }: { readonly clear?: Directive["clear"] | undefined },
+  keeps: (name: string) => boolean = () => false
+): ReadonlyArray<string> => {
+  if (!("fields" in clear)) return clear.filter((name) => !keeps(name))
+  return clear.also === "stated" ? clear.fields : clear.fields.filter((name) => !keeps(name))
+}
+
+const joinCleared = (
+  a: NonNullable<Directive["clear"]>,
+  b: NonNullable<Directive["clear"]>
+): NonNullable<Directive["clear"]> => {
+  const fields = Array.from(new Set([...cleared({ clear: a }), ...cleared({ clear: b })]))
+  return [a, b].some((one) => "fields" in one && one.also === "stated") ? { fields, also: "stated" } : fields
+}
+
+/**
+ * A directive without its position; what follows a completion is written all the same.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const staying = (directive: PreDirective): PreDirective => {
+  const { abort: _a, complete, goTo: _g, goToStep: _s, handOff: _h, reason: _r, reset: _x, ...rest } = directive
+  const next = complete === undefined || complete === true ? undefined : complete.next
+  return next === undefined ? rest : merge(rest, staying(next))
+}
+
+/**
  * Whether a value is a directive literal: a plain object with none but directive keys.
  *
  * @since 0.1.0
@@ -246,7 +294,7 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
  * Joins two directives, `b` emitted after `a`. Associative, with `{}` as identity.
  *
  * Position: `handOff > abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later one.
- * `clear`: the fields of both. Data and context writes: shallow, the later write per key. `appendPrompt`: both.
+ * `clear`: the fields of both, `also: "stated"` if either says so. Data and context writes: shallow, the later write per key. `appendPrompt`: both.
  * `injectTools`: both, the later of one id. `halt` and `stopOtherSignals`: either. `schedule`, `cancel`: both, the later
  * of one id. `run`: both.
  *
@@ -267,7 +315,7 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
     ...winner,
     ...present("reply", b.reply ?? a.reply),
     ...present("replyWith", b.replyWith ?? a.replyWith),
-    ...present("clear", both(a.clear, b.clear, (x, y) => Array.from(new Set([...x, ...y])))),
+    ...present("clear", both(a.clear, b.clear, joinCleared)),
     ...present("dataUpdate", both(a.dataUpdate, b.dataUpdate, (x, y) => ({ ...x, ...y }))),
     ...present("contextUpdate", both(a.contextUpdate, b.contextUpdate, (x, y) => ({ ...x, ...y }))),
     ...Timer.join(a, b),
@@ -367,7 +415,7 @@ export const schema = <D, DI, C, CI>(
     ...HandOff,
     reply: optional(Schema.String),
     dataUpdate: optional(data),
-    clear: optional(Schema.Array(Schema.String)),
+    clear: optional(Clear),
     contextUpdate: optional(context),
     schedule: optional(Schema.Union(Timer.Schedule, Schema.Array(Timer.Schedule))),
     cancel: optional(Schema.Union(Schema.String, Schema.Array(Schema.String))),

@@ -61,7 +61,10 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   handOff: [is("person"), "\"person\""],
   reason: [text, "a string"],
   reply: [text, "a string"],
-  clear: [listOf(text), "a list of fields"],
+  clear: [
+    either(listOf(text), parts({ fields: listOf(text), also: is("stated") }, ["fields"])),
+    "a list of fields or { fields, also?: \"stated\" }"
+  ],
   dataUpdate: [values, "an object of fields"],
   contextUpdate: [values, "an object of fields"],
   schedule: [
@@ -169,6 +172,14 @@ export const Reset = Schema.Union(
     step: optional(Schema.String),
     clearData: optional(Schema.Boolean),
     reason: optional(Schema.String)
+  }).annotations(strict)
+)
+
+export const Clear = Schema.Union(
+  Schema.Array(Schema.String),
+  Schema.Struct({
+    fields: Schema.Array(Schema.String),
+    also: optional(Schema.Literal("stated"))
   }).annotations(strict)
 )
 

@@ -82,7 +82,22 @@ const lay = (session: Session, directive: Directive.Directive): Session => {
 }
 
 /**
- * The session at another position. A reentrant flow that is entered again keeps the fields in `keep`.
+ * Fields that a move does not forget.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Keeping {
+  /** By a flow that is entered again and forgets its fields. */
+  readonly given: ReadonlySet<string>
+  /** By any move: one that clears is told so, because it was matched by the words of the message that states them. */
+  readonly kept: ReadonlySet<string>
+}
+
+const nothing: Keeping = { given: new Set(), kept: new Set() }
+
+/**
+ * The session at another position.
  *
  * @since 0.1.0
  * @category transitions
@@ -92,7 +107,7 @@ export const move = (
   session: Session,
   to: Directive.Position,
   now: DateTime.Utc,
-  keep: ReadonlySet<string> = new Set()
+  keep: Keeping = nothing
 ): Either.Either<Session, FlowConfigurationError> => {
   switch (to._tag) {
     case "Abort":
@@ -100,7 +115,7 @@ export const move = (
     case "Complete":
       return complete(flows, session, to, now)
     case "Reset":
-      return reset(flows, session, to, now)
+      return reset(flows, session, to, now, keep)
     case "GoTo":
       return goTo(flows, session, to, now, keep)
     // A hand-over changes who speaks, not where the conversation stands.
@@ -130,25 +145,40 @@ const keptBy = (
   session: Session,
   flow: FlowShape,
   { carry }: To<"GoTo">,
-  keep: ReadonlySet<string>
-): ReadonlySet<string> => new Set(carry === "preserve" ? flow.fields : [...keep, ...fieldsOfWaiting(flows, session)])
+  { given, kept }: Keeping
+): ReadonlySet<string> =>
+  new Set(carry === "preserve" ? flow.fields : [...given, ...kept, ...fieldsOfWaiting(flows, session)])
 
 const unconfirmed = ({ confirmed: _, ...flow }: NonNullable<Session["currentFlow"]>) => flow
 
 /** The flow at its beginning: no step yet, and its fields as they were at first when they are cleared. */
-const begin = ({ currentStep: _, ...session }: Session, flow: FlowShape, isCleared: boolean): Session => ({
-  ...session,
-  ...(session.currentFlow?.confirmed !== undefined && { currentFlow: unconfirmed(session.currentFlow) }),
-  ...(isCleared && {
-    data: write(flow.initialData, forget(session.data, flow.fields)),
-    ...Nested.forgetting(session, flow.fields)
-  })
-})
+const begin = (
+  { currentStep: _, ...session }: Session,
+  flow: FlowShape,
+  isCleared: boolean,
+  { kept }: Keeping
+): Session => {
+  const gone = isCleared ? flow.fields.filter((name) => !kept.has(name)) : []
+  return {
+    ...session,
+    ...(session.currentFlow?.confirmed !== undefined && { currentFlow: unconfirmed(session.currentFlow) }),
+    ...(isCleared && {
+      data: write(flow.initialData, forget(session.data, gone)),
+      ...Nested.forgetting(session, gone)
+    })
+  }
+}
 
-const reset = (flows: ReadonlyArray<FlowShape>, session: Session, to: To<"Reset">, now: DateTime.Utc): Moved => {
+const reset = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  to: To<"Reset">,
+  now: DateTime.Utc,
+  keep: Keeping
+): Moved => {
   const flow = flows.find(({ id }) => id === session.currentFlow?.id)
   if (flow === undefined) return Either.right(pop(session))
-  return atStep(begin(session, flow, to.clearData), flow, to.step, now)
+  return atStep(begin(session, flow, to.clearData, keep), flow, to.step, now)
 }
 
 const goTo = (
@@ -156,7 +186,7 @@ const goTo = (
   session: Session,
   to: To<"GoTo">,
   now: DateTime.Utc,
-  keep: ReadonlySet<string>
+  keep: Keeping
 ): Moved => {
   const name = to.flow ?? session.currentFlow?.id
   if (name === undefined) {
@@ -174,7 +204,7 @@ const goTo = (
   const there = here ? session : enter(leave(session, now, false), flow, now, keptBy(flows, session, flow, to, keep))
   // A flow that waited goes on where it was, unless it is to begin anew.
   if (!here && to.carry !== "reset") return atStep(there, flow, to.step, now)
-  return atStep(begin(there, flow, to.carry === "reset"), flow, to.step, now)
+  return atStep(begin(there, flow, to.carry === "reset", keep), flow, to.step, now)
 }
 
 const atStep = (
@@ -290,11 +320,33 @@ export const suspend = (session: Session, now: DateTime.Utc): Session => {
 export const leave = (session: Session, now: DateTime.Utc, completed: boolean): Session => {
   const { currentFlow, currentStep: _, lastCompleted: _l, ...rest } = session
   if (currentFlow === undefined) return session
-  const open = session.flowHistory.findLastIndex((one) => one.flowId === currentFlow.id && one.exitedAt === undefined)
   return changed(rest, {
     ...(completed && { lastCompleted: currentFlow.id }),
-    flowHistory: session.flowHistory.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
+    flowHistory: exited(session.flowHistory, currentFlow.id, now, completed)
   })
+}
+
+/**
+ * Leaves a suspended flow where it lies: the floor does not move.
+ *
+ * @since 0.2.0
+ * @category transitions
+ */
+export const leaveWaiting = (session: Session, flowId: string, now: DateTime.Utc, completed: boolean): Session => ({
+  ...session,
+  suspended: session.suspended.filter(({ flow }) => flow.id !== flowId),
+  flowHistory: exited(session.flowHistory, flowId, now, completed)
+})
+
+/** The history with the open entry of a flow closed. */
+const exited = (
+  history: Session["flowHistory"],
+  flowId: string,
+  now: DateTime.Utc,
+  completed: boolean
+): Session["flowHistory"] => {
+  const open = history.findLastIndex((one) => one.flowId === flowId && one.exitedAt === undefined)
+  return history.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
 }
 
 /**

@@ -19,6 +19,8 @@ import * as Directive from "../domain/Directive.js"
 export interface Emission {
   readonly source: string
   readonly directive: Directive.PreDirective<Values, Values>
+  /** It is of a branch that was matched by its `when`: what the message states is not forgotten by it. */
+  readonly matched?: boolean
 }
 
 /**
@@ -26,7 +28,11 @@ export interface Emission {
  * @category models
  */
 export interface DirectiveBus {
-  readonly emit: (source: string, directive: Directive.PreDirective<Values, Values>) => Effect.Effect<void>
+  readonly emit: (
+    source: string,
+    directive: Directive.PreDirective<Values, Values>,
+    matched?: boolean
+  ) => Effect.Effect<void>
   /** Takes every emission, in order. */
   readonly drain: Effect.Effect<ReadonlyArray<Emission>>
   /** What waits, merged: writes in it are already visible to the next callback. */
@@ -58,10 +64,10 @@ class Bus implements DirectiveBus {
   private isEmpty = true
   constructor(private readonly ref: Ref.Ref<Waiting>) {}
 
-  emit(source: string, directive: Emission["directive"]): Effect.Effect<void> {
+  emit(source: string, directive: Emission["directive"], matched = false): Effect.Effect<void> {
     return Ref.update(this.ref, (waiting) => {
       this.isEmpty = false
-      return join(waiting, { source, directive })
+      return join(waiting, { source, directive, ...(matched && { matched }) })
     })
   }
 

@@ -183,6 +183,13 @@ export interface Speculation {
   readonly stop: Effect.Effect<void>
 }
 
+/** A flow that is over. */
+export interface Ended {
+  readonly flowId: string
+  /** The fields of the flow that had the floor then, if it was another one: it goes on with them. */
+  readonly shared: ReadonlyArray<string>
+}
+
 /** What a turn has come to. Nothing of it is stored before the commit. */
 export interface State {
   readonly session: Session
@@ -197,7 +204,9 @@ export interface State {
   /** Flows that were asked for by an earlier message and have come to their turn. */
   readonly recalled: ReadonlyArray<string>
   /** Flows that are over, and whose values are still to be forgotten. */
-  readonly ended: ReadonlyArray<string>
+  readonly ended: ReadonlyArray<Ended>
+  /** Flows that were suspended when they ended: who has the floor goes on as if nothing had happened. */
+  readonly aside: ReadonlyArray<string>
   /** The step that had spoken and waits for this message. */
   readonly waiting: { readonly flowId: string; readonly stepId: string } | undefined
   /** The message has answered what it was asked: nothing else is judged by it. */

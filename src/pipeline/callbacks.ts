@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { HookContext, TurnContext } from "../domain/Callback.js"
 import type { HookRun, Test, Values } from "../domain/definition/Definition.js"
 import { HookFailure } from "../domain/definition/Definition.js"
-import { type Directive, mergeAll } from "../domain/Directive.js"
+import { cleared, type Directive, mergeAll } from "../domain/Directive.js"
 import { forget, write } from "../domain/Fields.js"
 import * as Now from "../domain/Now.js"
 import { reasonOf } from "../domain/Saying.js"
@@ -18,17 +18,19 @@ import { get, trace } from "./TurnState.js"
 
 /** The data right now, with the writes that wait on the bus laid over it. User code gets a copy, by `contextOf`. */
 export const dataOf = (turn: Opened): Effect.Effect<Values> =>
-  Now.map(turn.bus.peek, ({ clear = [], dataUpdate }) => {
+  Now.map(turn.bus.peek, ({ clear, dataUpdate }) => {
     const { data } = get(turn).session
-    return dataUpdate === undefined && clear.length === 0 ? data : write(forget(data, clear), dataUpdate ?? {})
+    return dataUpdate === undefined && clear === undefined
+      ? data
+      : write(forget(data, cleared({ clear })), dataUpdate ?? {})
   })
 
 /** What user code sees right now: the turn so far, with the writes that wait on the bus laid over it. */
 export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
-  Now.map(turn.bus.peek, ({ clear = [], contextUpdate, dataUpdate = {} }) => {
+  Now.map(turn.bus.peek, ({ clear, contextUpdate, dataUpdate = {} }) => {
     const { context, session } = get(turn)
     return {
-      data: write(forget(session.data, clear), dataUpdate),
+      data: write(forget(session.data, cleared({ clear })), dataUpdate),
       context: contextUpdate === undefined ? context : write(context, contextUpdate),
       session,
       history: referring(turn.history),

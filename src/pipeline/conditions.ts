@@ -9,6 +9,7 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
+import * as Branching from "../domain/Branching.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
 import * as Kept from "../domain/Kept.js"
 import * as Now from "../domain/Now.js"
@@ -17,7 +18,7 @@ import * as Transcript from "../domain/Transcript.js"
 import type * as Understanding from "../services/Understanding.js"
 import { allHold, anyHolds } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
-import { currentFlow, currentStep, get, isDirected, trace } from "./TurnState.js"
+import { currentFlow, currentStep, flowOf, get, isDirected, trace } from "./TurnState.js"
 
 /** A condition as it is asked. */
 export type Condition = Understanding.Questions["conditions"][number]
@@ -188,9 +189,29 @@ export const foreseen = Now.fn(function*(
       : yield* ofBranches(turn, waiting.branches, { flow: flow.title, step: waiting.id })),
     ...(flow === undefined ? [] : yield* ofBranches(turn, flow.branches, { flow: flow.title })),
     ...(yield* ofBranches(turn, turn.runtime.definition.branches, {})),
+    ...(session.suspended.length === 0 ? [] : yield* ofSuspended(turn)),
     ...ahead
   ]
   return Array.from(new Map(found.map((condition) => [condition.id, condition])).values())
+})
+
+/** The branches by which suspended flows may end where they lie. Words that the message is asked anyway are asked once. */
+export const asides = (turn: Opened): ReadonlyArray<Branching.Aside<CompiledFlow, CompiledBranch>> => {
+  const { session } = get(turn)
+  const flows = session.suspended.flatMap(({ flow }) => flowOf(turn, flow.id) ?? [])
+  return Branching.aside(flows, [
+    ...(waitingStep(turn)?.branches ?? []),
+    ...(currentFlow(turn, session)?.branches ?? []),
+    ...turn.runtime.definition.branches
+  ])
+}
+
+const ofSuspended = Now.fn(function*(turn: Opened): Now.Steps<ReadonlyArray<Condition>> {
+  const found: Array<Condition> = []
+  for (const { branch, flow } of asides(turn)) {
+    for (const condition of yield* ofBranches(turn, [branch], { flow: flow.title })) found.push(condition)
+  }
+  return found
 })
 
 /** Where a condition stands: at a step, or around all steps of a flow or of the agent. */
@@ -226,3 +247,10 @@ export const holdsTrue = (
   }
   return false
 }
+
+/** Whether a branch holds, in code and by the message. */
+export const isMet = (turn: Opened, branch: CompiledBranch, place?: Place): Effect.Effect<boolean> =>
+  Now.map(
+    allHold(turn, `${branch.id}.if`, branch.if),
+    (passes) => passes && holdsTrue(turn, branch, place)
+  )

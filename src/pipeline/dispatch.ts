@@ -37,7 +37,7 @@ export const read = (
     const targets = parts.flatMap((part) => Directive.position(part) ?? [])
     const wrong = [
       ...parts.flatMap(({ dataUpdate }) => checkAll(definition.fields, dataUpdate ?? {})),
-      ...parts.flatMap(({ clear }) => checkNames(definition.fields, clear ?? [])),
+      ...parts.flatMap((part) => checkNames(definition.fields, Directive.cleared(part))),
       ...targets.flatMap((target) => checkAll(definition.fields, target._tag === "GoTo" ? target.data ?? {} : {})),
       ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
     ]

@@ -89,14 +89,20 @@ export const abortFlow = Now.fn(function*(
  * Forgets what was kept for flows that are over. Before routing it is not known yet which flow the values of this message
  * are for, so they stay until then.
  */
-export const ended = (turn: Opened, flowIds: ReadonlyArray<string>): void => {
+export const ended = (turn: Opened, flowIds: ReadonlyArray<string>, shared: ReadonlyArray<string> = []): void => {
   const { directed, ended: before, routed, session } = get(turn)
-  const all = [...before, ...flowIds]
+  const all = [...before, ...flowIds.map((flowId) => ({ flowId, shared }))]
   if (all.length === 0 || !(routed || directed)) return set(turn, { ended: all })
   const { flows } = turn.runtime.definition
   const { record } = get(turn)
-  const keep = new Set(currentFlow(turn, session)?.fields.filter((name) => TurnRecord.states(record, name)))
-  set(turn, { ended: [], session: all.reduce((after, id) => Transition.expire(flows, after, id, keep), session) })
+  const stated = currentFlow(turn, session)?.fields.filter((name) => TurnRecord.states(record, name)) ?? []
+  set(turn, {
+    ended: [],
+    session: all.reduce(
+      (after, { flowId, shared }) => Transition.expire(flows, after, flowId, new Set([...stated, ...shared])),
+      session
+    )
+  })
 }
 
 /** Gives the floor, once routing has left it free, to what was suspended last, else to what comes next on the agenda. */

@@ -15,6 +15,7 @@ import * as Nested from "../domain/Nested.js"
 import * as Now from "../domain/Now.js"
 import { isTool } from "../domain/Tool.js"
 import * as Transition from "../domain/Transition.js"
+import * as TurnRecord from "../domain/TurnRecord.js"
 import type { DirectivePhase } from "../domain/TurnResponse.js"
 import { messageOf, runHook } from "./callbacks.js"
 import type { Emission } from "./DirectiveBus.js"
@@ -69,10 +70,10 @@ const apply = Now.fn(function*(
   else yield* keepPreFields(turn, merged)
   // The data of a move that waits for the next turn waits with it.
   const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
-  yield* forgetData(turn, merged.clear ?? [], "cleared by a directive")
+  yield* forgetData(turn, clearedBy(turn, emissions), "cleared by a directive")
   // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
   lay(turn, writes, merged.contextUpdate ?? {})
-  const moved = yield* applyPosition(turn, phase, merged)
+  const moved = yield* applyPosition(turn, phase, merged, keptBy(turn, emissions, merged))
   yield* applyWrites(turn, merged, writes)
   yield* Timers.change(turn, merged)
   yield* Jobs.change(turn, merged)
@@ -80,6 +81,31 @@ const apply = Now.fn(function*(
   // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
   return (yield* settle(turn, phase)) || moved
 })
+
+/** What a branch forgets that was matched by the message's words, the message has not stated; code forgets whatever it names. */
+const clearedBy = (turn: Opened, emissions: ReadonlyArray<Emission>): ReadonlyArray<string> => {
+  const { record } = get(turn)
+  return Array.from(
+    new Set(
+      emissions.flatMap(({ directive, matched = false }) =>
+        Directive.cleared(directive, (name) => matched && TurnRecord.states(record, name))
+      )
+    )
+  )
+}
+
+/** The fields that a move which clears leaves as they are: those that the message states, where its words led to the move. */
+const keptBy = (
+  turn: Opened,
+  emissions: ReadonlyArray<Emission>,
+  merged: Directive.Directive
+): ReadonlySet<string> => {
+  const { record: { partly, stated } } = get(turn)
+  const isMatched = emissions.some(({ directive, matched }) =>
+    matched === true && Directive.position(directive) !== undefined && Directive.wins(directive, merged)
+  )
+  return new Set(isMatched ? [...Object.keys(stated), ...partly] : [])
+}
 
 /** While a person has the floor, nobody else speaks. */
 const reply = (turn: Opened, text: string): Effect.Effect<void> =>
@@ -102,7 +128,8 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
   Effect.gen(function*() {
     const emissions = yield* turn.bus.drain
     const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
-    const { clear = [], contextUpdate = {}, dataUpdate = {} } = merged
+    const { contextUpdate = {}, dataUpdate = {} } = merged
+    const clear = clearedBy(turn, emissions)
     const { session: before } = get(turn)
     const isValid = yield* Effect.isSuccess(
       Effect.all([
@@ -137,15 +164,19 @@ const checkWrites = (
   turn: Opened,
   emissions: ReadonlyArray<Emission>,
   data: Values,
-  { clear = [], contextUpdate = {} }: Directive.Directive
+  { clear, contextUpdate = {} }: Directive.Directive
 ): Effect.Effect<void, DataValidationError> => {
   const { contextFields, fields } = turn.runtime.definition
-  const wrong = [...checkAll(fields, data), ...checkNames(fields, clear), ...checkAll(contextFields, contextUpdate)]
+  const wrong = [
+    ...checkAll(fields, data),
+    ...checkNames(fields, Directive.cleared({ clear })),
+    ...checkAll(contextFields, contextUpdate)
+  ]
   const [first] = wrong
   if (first === undefined) return Effect.void
   const emitter = emissions.findLast(({ directive }) =>
     Object.hasOwn(Transition.dataOf(directive), first.field) ||
-    directive.clear?.includes(first.field) === true ||
+    Directive.cleared(directive).includes(first.field) ||
     Object.hasOwn(directive.contextUpdate ?? {}, first.field)
   )?.source ?? "unknown"
   return Effect.fail(DataValidationError.of(emitter, wrong, "nothing of this set was written"))
@@ -231,7 +262,8 @@ const oneLine = (text: string): string => text.split("\n").map((line) => line.tr
 const applyPosition = (
   turn: Opened,
   phase: DirectivePhase,
-  merged: Directive.Directive
+  merged: Directive.Directive,
+  kept: ReadonlySet<string>
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     const to = Directive.position(merged)
@@ -245,18 +277,23 @@ const applyPosition = (
     // Leaving says nothing of where to go: routing, which may come after it, decides that.
     if (to._tag === "Complete") return yield* completeFlow(turn, to.next)
     if (to._tag === "Abort") return yield* Effect.as(abortFlow(turn, to), true)
-    yield* goTo(turn, to, merged.reply ?? "")
+    yield* goTo(turn, to, merged.reply ?? "", kept)
     return true
   })
 
-const goTo = (turn: Opened, to: Directive.Position, reply: string): Effect.Effect<void, Failure> =>
+const goTo = (
+  turn: Opened,
+  to: Directive.Position,
+  reply: string,
+  kept: ReadonlySet<string>
+): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { flows } = turn.runtime.definition
     const { record: { said }, session: { currentFlow } } = get(turn)
     // Checked before any hook runs, so that a wrong target leaves no trace of half a move.
     yield* Transition.move(flows, get(turn).session, to, turn.now)
     yield* exitHooks(turn, to)
-    const session = yield* Transition.move(flows, get(turn).session, to, turn.now, given(turn))
+    const session = yield* Transition.move(flows, get(turn).session, to, turn.now, { given: given(turn), kept })
     set(turn, { session, directed: true })
     if (currentFlow !== undefined && currentFlow.id !== session.currentFlow?.id) ended(turn, [currentFlow.id])
     if (said !== "" || reply !== "") end(turn, { _tag: "Moved", by: to._tag === "Reset" ? "reset" : "goto" })
@@ -305,7 +342,7 @@ const applyWrites = (
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     if (Object.keys(data).length > 0) yield* writeData(turn, data)
-    else if ((merged.clear ?? []).length > 0) yield* dataHooks(turn)
+    else if (Directive.cleared(merged).length > 0) yield* dataHooks(turn)
     if (merged.contextUpdate !== undefined && Object.keys(merged.contextUpdate).length > 0) {
       lay(turn, {}, merged.contextUpdate)
       const { definition } = turn.runtime

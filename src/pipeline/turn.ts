@@ -37,9 +37,10 @@ import { route } from "./phases/route.js"
 import { postSignals, preSignals } from "./phases/signals.js"
 import { understand } from "./phases/understand.js"
 import { over, reconsider } from "./speculation.js"
+import { retire } from "./suspended.js"
 import { recorded } from "./tape/Recorder.js"
 import type { Failure, Opened, Runtime, Sink } from "./TurnState.js"
-import { isAnswered, isSilent } from "./TurnState.js"
+import { get, isAnswered, isSilent } from "./TurnState.js"
 import { accounted } from "./usage.js"
 
 /**
@@ -115,6 +116,7 @@ const spoken = Now.fn(function*(opened: Opened): Now.Steps<void, Failure> {
   const said = yield* seen("converse", converse)(confirmed)
   yield* remind(said)
   yield* seen("postSignals", postSignals)(said)
+  if (get(said).session.suspended.length > 0) yield* retire(said)
   yield* expect(opened)
 })
 

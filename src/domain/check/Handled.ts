@@ -32,7 +32,7 @@ export const writes = (
   const directive = Payload.directiveOf(heard, payload?.value, going.data)
   if (directive === undefined) return undefined
   const found = {
-    ...Object.fromEntries((directive.clear ?? []).map((name) => [name, undefined])),
+    ...Object.fromEntries(Directive.cleared(directive).map((name) => [name, undefined])),
     ...dataOf(directive)
   }
   const isRight = Object.entries(found).every(([name, value]) => isTaken(world, name, value)) &&

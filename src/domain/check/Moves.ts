@@ -57,15 +57,28 @@ const land = (
   return true
 }
 
-/** What a literal directive does. Returns the outcome when the turn is over. */
-export const apply = (walker: Walker, directive: Directive.Directive): Outcome | undefined => {
+/**
+ * What a literal directive does; `matched`: of a branch that the message's words met. Returns the outcome when the turn is
+ * over.
+ */
+export const apply = (walker: Walker, directive: Directive.Directive, matched = false): Outcome | undefined => {
   const to = Directive.position(directive)
-  walker.clear((directive.clear ?? []).filter((name) => walker.isKnown(name)))
+  const anyway = Directive.cleared(directive, () => matched)
+  walker.clear(anyway.filter((name) => walker.isKnown(name)))
+  forgetUnlessStated(walker, Directive.cleared(directive).filter((name) => !anyway.includes(name)))
   walker.write(dataOf(directive))
   if (directive.reply !== undefined) walker.said = true
-  const ended = to === undefined ? undefined : move(walker, to)
+  const ended = to === undefined ? undefined : move(walker, to, matched)
   if (ended !== undefined) return ended
   return walker.said ? { _tag: "Waits", place: walker.place() } : undefined
+}
+
+/** What the message has stated stays, so these may be known or not. What the flow requires is asked for again if not. */
+const forgetUnlessStated = (walker: Walker, names: ReadonlyArray<string>): void => {
+  const known = names.filter((name) => walker.isKnown(name) && !walker.hasStated(name))
+  const required = walker.world.shape.flows[walker.flow]?.requiredFields ?? []
+  walker.clear(known.filter((name) => required.includes(name) && !walker.states(name)))
+  walker.reopen(known.filter((name) => !required.includes(name)))
 }
 
 /** The user takes a value back, and what depends on it goes with it. */
@@ -85,7 +98,7 @@ const dependentsOf = (fields: Fields, changed: string): ReadonlyArray<string> =>
   return Array.from(found).filter((name) => name !== changed)
 }
 
-const move = (walker: Walker, to: Directive.Position): Outcome | undefined => {
+const move = (walker: Walker, to: Directive.Position, matched: boolean): Outcome | undefined => {
   if (to._tag === "HandOff") return handOff(walker)
   // Without a flow there is nothing to leave and nothing to begin again.
   if (walker.flow < 0 && (to._tag !== "GoTo" || to.flow === undefined)) return undefined
@@ -97,9 +110,9 @@ const move = (walker: Walker, to: Directive.Position): Outcome | undefined => {
     case "Complete":
       return complete(walker, to.next) ? undefined : { _tag: "Ends", how: "completed" }
     case "Reset":
-      return again(walker, to.step, to.clearData)
+      return again(walker, to.step, to.clearData, matched)
     case "GoTo":
-      return goTo(walker, to)
+      return goTo(walker, to, matched)
   }
 }
 
@@ -109,17 +122,22 @@ const handOff = (walker: Walker): Outcome => {
   return { _tag: "Ends", how: "handed over" }
 }
 
-const goTo = (walker: Walker, to: Extract<Directive.Position, { readonly _tag: "GoTo" }>): undefined => {
+const goTo = (
+  walker: Walker,
+  to: Extract<Directive.Position, { readonly _tag: "GoTo" }>,
+  matched: boolean
+): undefined => {
   const flow = to.flow === undefined ? walker.flow : flowIndex(walker.world.shape, to.flow)
-  if (flow === walker.flow) return again(walker, to.step, to.carry === "reset")
+  if (flow === walker.flow) return again(walker, to.step, to.carry === "reset", matched)
   if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
   land(walker, { ...to, flow: walker.world.shape.flows[flow]?.id ?? "" })
 }
 
 /** The current flow from its beginning, or from a step of it. */
-const again = (walker: Walker, to: string | undefined, isCleared: boolean): undefined => {
+const again = (walker: Walker, to: string | undefined, isCleared: boolean, matched: boolean): undefined => {
   walker.confirmed.clear()
-  if (isCleared) walker.forget(walker.currentFlow.fields)
+  if (isCleared && matched) forgetUnlessStated(walker, walker.currentFlow.fields)
+  else if (isCleared) walker.forget(walker.currentFlow.fields)
   const step = walker.currentFlow.steps.findIndex(({ id }) => id === to)
   if (step < 0) restart(walker)
   else walker.pend(step)

@@ -16,8 +16,10 @@
  * Every way a turn can really go is among the ways of this walk. It may have more: what code does is not known, so it
  * may do anything its text does not rule out.
  *
- * What a flow that was suspended, or waited on the agenda, does when it gets the floor is not walked by itself: no condition
- * is judged then, and that is one of the ways a message that meets none of them goes.
+ * A flow that is ended by its own branch, or is done, while it is suspended ends as it does when it has the floor, but for
+ * where its hooks lead; so nothing more comes of that. What a flow that was suspended, or waited on the agenda, does when it
+ * gets the floor is not walked by itself: no condition is judged then, and that is one of the ways a message that meets none
+ * of them goes.
  *
  * @since 0.1.0
  */
@@ -81,7 +83,7 @@ const depart = (walker: Walker): Outcome | undefined => {
   if (branch === undefined) return undefined
   if (branch.when.length > 0) walker.spent = true
   walker.see({ _tag: "Took", branch: branch.id })
-  return apply(walker, branch.then)
+  return apply(walker, branch.then, branch.when.length > 0)
 }
 
 const departing = (walker: Walker): BranchShape | undefined => {
@@ -208,7 +210,7 @@ const follow = (walker: Walker, move: Move): Next | undefined => {
       if (move.branch.when.length > 0 && move.step.kind !== "auto") walker.spent = true
       walker.see({ _tag: "Took", branch: move.branch.id })
       walker.see({ _tag: "Passed", flow: walker.flow, step: move.step.index })
-      const ended = apply(walker, move.branch.then)
+      const ended = apply(walker, move.branch.then, move.branch.when.length > 0)
       return ended === undefined ? undefined : over(ended)
     }
     case "End":

@@ -213,6 +213,18 @@ export class Walker {
     this.clear([name])
   }
 
+  /** Whether this message states a value, as far as that is decided. */
+  hasStated(name: string): boolean {
+    return this.choices.some((one) => one._tag === "Field" && one.name === name && one.known && !one.before)
+  }
+
+  /** Whether this message states a known value again. */
+  states(name: string): boolean {
+    const states = this.choose(2) === 1
+    if (states) this.choices.push({ _tag: "Field", name, known: true, before: false })
+    return states
+  }
+
   /** Code forgets a value. */
   forgetBy(path: string, name: string): void {
     this.choices.push({ _tag: "Forgotten", name, path })

@@ -9,6 +9,7 @@ import * as Now from "../../domain/Now.js"
 import type { Session } from "../../domain/Session.js"
 import { allHold, dataOf, holds, runHook } from "../callbacks.js"
 import { holdsTrue, isDone, isEligible, isSatisfied } from "../conditions.js"
+import * as Interrupt from "../interrupt.js"
 import { completeFlow, leaveStep } from "../leave.js"
 import { isConfirmed } from "../readback.js"
 import { settle } from "../settle.js"
@@ -83,9 +84,8 @@ const follow = (turn: Opened, flow: CompiledFlow, choice: Choice): Effect.Effect
 const takeBranch = Now.fn(
   function*(turn: Opened, step: CompiledStep, branch: CompiledBranch): Now.Steps<void, Failure> {
     if (step.kind !== "auto") take(turn, branch)
-    yield* turn.bus.emit(branch.id, branch.then)
     // A branch that neither moves nor answers is taken again at once: counting it as a move ends the turn at the limit.
-    if (!(yield* settle(turn, "branch")) && !isAnswered(turn)) yield* countMove(turn)
+    if (!(yield* Interrupt.follow(turn, branch)) && !isAnswered(turn)) yield* countMove(turn)
   }
 )
 

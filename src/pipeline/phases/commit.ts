@@ -195,7 +195,7 @@ const complete = (turn: Opened, session: Session): TurnResponse => {
 
 /** The response of a turn in the given state, with the session as committed. */
 const respond = (
-  { ending, expects, progress, record, speaker }: State,
+  { aside, ending, expects, progress, record, speaker }: State,
   session: Session,
   occurrence: Opened["occurrence"]
 ): TurnResponse => {
@@ -203,7 +203,12 @@ const respond = (
   return changed(told, {
     message: said,
     session,
-    stoppedReason: stoppedReason(ending, speaker, record.completedFlows, record.abortedFlows.length > 0),
+    stoppedReason: stoppedReason(
+      ending,
+      speaker,
+      record.completedFlows.filter((id) => !aside.includes(id)),
+      record.abortedFlows.some(({ flowId = "" }) => !aside.includes(flowId))
+    ),
     isFlowComplete: record.completedFlows.length > 0,
     toolCalls: toolCalls(record),
     files: given(occurrence, toolCalls(record), session),

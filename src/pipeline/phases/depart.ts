@@ -4,14 +4,12 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
 import * as Branching from "../../domain/Branching.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import * as Now from "../../domain/Now.js"
-import { allHold } from "../callbacks.js"
-import type { Place } from "../conditions.js"
-import { holdsTrue } from "../conditions.js"
-import { settle } from "../settle.js"
+import { isMet } from "../conditions.js"
+import { follow } from "../interrupt.js"
+import { leaveAside } from "../suspended.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, currentStep, get, isDirected, set, trace } from "../TurnState.js"
 
@@ -22,10 +20,10 @@ import { currentFlow, currentStep, get, isDirected, set, trace } from "../TurnSt
 export const depart = Now.fn(function*<T extends Opened>(turn: T): Now.Steps<T, Failure> {
   if (turn.input._tag !== "Message" || isDirected(turn)) return turn
   const branch = yield* chosen(turn)
+  if (get(turn).session.suspended.length > 0) yield* leaveAside(turn)
   if (branch === undefined) return turn
   take(turn, branch)
-  yield* turn.bus.emit(branch.id, branch.then)
-  yield* settle(turn, "branch")
+  yield* follow(turn, branch)
   return turn
 })
 
@@ -43,7 +41,10 @@ const chosen = Now.fn(function*(turn: Opened): Now.Steps<CompiledBranch | undefi
     agent: turn.runtime.definition.branches
   })
   const place = flow === undefined || step === undefined ? undefined : { flow, step, entering: false }
-  const [winner, ...losers] = yield* Now.filter(branches, (one) => isMet(turn, one, place))
+  const [winner, ...losers] = yield* Now.filter(
+    branches,
+    ({ branch, level }) => isMet(turn, branch, level === "step" ? place : undefined)
+  )
   if (winner === undefined) return undefined
   for (const { branch } of losers) {
     trace(turn, "branch_outranked", branch.id, `"${winner.branch.id}" holds as well, and goes first`)
@@ -57,13 +58,3 @@ const waitingHere = (turn: Opened, flow: CompiledFlow | undefined): CompiledStep
   const step = currentStep(turn, session)
   return waiting?.flowId === flow?.id && waiting?.stepId === step?.id ? step : undefined
 }
-
-const isMet = (
-  turn: Opened,
-  { branch, level }: Branching.Levelled<CompiledBranch>,
-  place: Place | undefined
-): Effect.Effect<boolean> =>
-  Now.map(
-    allHold(turn, `${branch.id}.if`, branch.if),
-    (passes) => passes && holdsTrue(turn, branch, level === "step" ? place : undefined)
-  )

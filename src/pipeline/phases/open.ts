@@ -178,6 +178,7 @@ export const initial = (session: Session.Session, context: Values): State => ({
   routed: false,
   recalled: [],
   ended: [],
+  aside: [],
   waiting: undefined,
   spent: false,
   earlier: [],

@@ -7,12 +7,11 @@ import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Now from "../../domain/Now.js"
 import * as Transition from "../../domain/Transition.js"
 import { remember } from "../agenda.js"
-import { contextOf, runHook } from "../callbacks.js"
 import { reconsider } from "../corrections.js"
-import { completeFlow, ended, leaveStep, takeFloor } from "../leave.js"
-import { settle } from "../settle.js"
+import { interrupt } from "../interrupt.js"
+import { ended, takeFloor } from "../leave.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, currentStep, flowOf, get, given, isDirected, set, tell } from "../TurnState.js"
+import { currentFlow, flowOf, get, given, isDirected, set, tell } from "../TurnState.js"
 import type { Understood } from "./understand.js"
 
 /**
@@ -104,23 +103,3 @@ const pick = (
   const { flowSwitchMargin } = turn.runtime.definition
   return active === undefined || best.score - scoreOf(turn, active) >= flowSwitchMargin ? best.flow : undefined
 }
-
-/** The active flow waits on the stack, is left, or is completed, as it or its step says. */
-const interrupt = Now.fn(function*(turn: Opened, active: CompiledFlow, next: CompiledFlow): Now.Steps<void, Failure> {
-  const decide = currentStep(turn, get(turn).session)?.onInterrupt ?? active.onInterrupt
-  const outcome = yield* decide(yield* contextOf(turn), { id: next.id, title: next.title })
-  if (outcome === "complete") {
-    yield* completeFlow(turn)
-    yield* settle(turn, "pre")
-  } else if (outcome === "drop") {
-    yield* leaveStep(turn)
-    yield* runHook(turn, `flow:${active.id}.onExit`, active.onExit)
-    yield* settle(turn, "pre")
-    if (get(turn).session.currentFlow?.id === active.id) {
-      set(turn, { session: Transition.leave(get(turn).session, turn.now, false) })
-      ended(turn, [active.id])
-    }
-  }
-  // What a hook has moved to in between waits as well: the message asks for the other flow.
-  set(turn, { session: Transition.suspend(get(turn).session, turn.now) })
-})

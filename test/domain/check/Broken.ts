@@ -359,6 +359,21 @@ const warnings: ReadonlyArray<Broken> = [
       ]
     }]
   }, "warning"),
+  broken("a branch that forgets what the user may say again, before a dead end", "no-way-out", "flows[0].steps[2]", {
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "a", prompt: "a", collect: ["city"] },
+        {
+          id: "b",
+          prompt: "b",
+          branches: [{ when: "another one", then: { clear: ["city"], goToStep: "c" } }, { then: { complete: true } }]
+        },
+        { id: "c", prompt: "c", until: () => false },
+        done
+      ]
+    }]
+  }),
   broken("a step's ending whose words end more at the agent", "branch-never-taken", "flows[0].steps[0].branches[0]", {
     branches: [{ when: "the user is done", then: { abort: { reason: "done", stack: true } } }],
     flows: [

@@ -1,0 +1,187 @@
+/** Suspended flows end where they lie, and what leads to another flow suspends the one that is left. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { play } from "../../support/Dialogue.js"
+import { kit } from "../../support/Stage.js"
+
+const ran: Array<string> = []
+const runs = (name: string) => () => void ran.push(name)
+
+const trip = kit.flow({
+  id: "trip",
+  title: "Trip",
+  when: "a trip",
+  isComplete: ({ data }) => data.note === "booked elsewhere",
+  steps: [
+    { id: "city", prompt: "Which city?", collect: ["city"], hooks: { onExit: runs("step") } },
+    { id: "more", prompt: "Anything else?", until: () => false }
+  ],
+  branches: [
+    { id: "done", when: "all for the trip", then: { complete: { next: { goTo: "taxi", dataUpdate: { guests: 2 } } } } },
+    { id: "off", when: "the trip is off", then: { abort: { reason: "off", stack: true } } },
+    { id: "same", when: ["done with it", "no more"], then: { abort: "same words" } },
+    { id: "moves", when: "the trip again", then: "city" }
+  ],
+  onComplete: () => ({ goTo: "taxi", dataUpdate: { name: "Ann" } }),
+  hooks: { onExit: runs("exit") }
+})
+const table = kit.flow({
+  id: "table",
+  title: "Table",
+  when: "a table",
+  steps: [
+    { id: "guests", prompt: "How many?", collect: ["checkIn"] },
+    { id: "sure", prompt: "Sure?", until: () => false, branches: [{ when: "to the taxi", then: "taxi" }] }
+  ],
+  branches: [{ id: "done", when: "done with it", then: { complete: true } }]
+})
+const taxi = kit.flow({ id: "taxi", title: "Taxi", steps: [{ id: "go", prompt: "Taxi?", until: () => false }] })
+const desk = kit.make({
+  name: "Desk",
+  flows: [trip, table, taxi],
+  branches: [{ when: "bye", then: { abort: { reason: "bye", stack: true } } }, { when: "a ride", then: "taxi" }]
+})
+
+const digress = [
+  { say: "A trip", wants: "trip", then: { at: "trip/city" } },
+  { say: "A table", wants: "table", then: { at: "table/guests", suspended: ["trip"] } }
+]
+
+describe("a branch of a suspended flow that ends it", () => {
+  it.effect("ends it where it lies; where its hooks lead is dropped and traced, what they write counts", () =>
+    Effect.gen(function*() {
+      ran.length = 0
+      const { questions, responses } = yield* play(desk, [
+        ...digress,
+        {
+          say: "That is all for the trip",
+          holds: ["all for the trip"],
+          wants: "trip",
+          then: {
+            at: "table/guests",
+            said: "How many? Ask for: checkIn",
+            suspended: [],
+            completed: ["trip"],
+            data: { name: "Ann", guests: 2 },
+            trace: ["position_dropped", "position_dropped"],
+            reason: "needs_input"
+          }
+        }
+      ])
+      expect(ran).toEqual(["step", "exit"])
+      expect(responses[2]?.session.flowHistory.map(({ completed, flowId }) => [flowId, completed])).toEqual([
+        ["trip", true],
+        ["table", false]
+      ])
+      expect(questions[2]?.conditions.filter(({ flow }) => flow === "Trip").map(({ id }) => id)).toEqual([
+        "trip/*/done",
+        "trip/*/off"
+      ])
+    }))
+
+  it.effect("an abort leaves nothing but its flow, whatever the stack", () =>
+    Effect.gen(function*() {
+      const { responses } = yield* play(desk, [
+        ...digress,
+        {
+          say: "The trip is off",
+          holds: ["the trip is off"],
+          then: { at: "table/guests", suspended: [], aborted: ["trip"], reason: "needs_input" }
+        }
+      ])
+      expect(responses[2]?.abortedFlows).toEqual([{ flowId: "trip", reason: "off" }])
+    }))
+
+  it.effect("words that the active flow has too are asked of that one only", () =>
+    play(desk, [
+      ...digress,
+      { say: "Done with it", holds: ["done with it"], then: { at: "trip/city", completed: ["table"], aborted: [] } }
+    ]))
+
+  it.effect("the active flow may end by the same message, and everything else too", () =>
+    Effect.gen(function*() {
+      yield* play(desk, [
+        ...digress,
+        {
+          say: "Done, and that is all for the trip",
+          holds: ["done with it", "all for the trip"],
+          then: { at: "nowhere", completed: ["trip", "table"], suspended: [], reason: "completed" }
+        }
+      ])
+      yield* play(desk, [
+        ...digress,
+        {
+          say: "All for the trip, bye",
+          holds: ["bye", "all for the trip"],
+          then: { at: "nowhere", completed: ["trip"], aborted: ["table"], reason: "aborted" }
+        }
+      ])
+    }))
+})
+
+describe("a suspended flow that is done", () => {
+  it.effect("leaves the stack at the end of the turn in which its isComplete becomes true; who has the floor keeps what it declares", () =>
+    Effect.gen(function*() {
+      const noted = kit.flow({
+        id: "noted",
+        title: "Noted",
+        when: "a note",
+        steps: [{ id: "note", prompt: "Which note?", collect: ["note"] }, {
+          id: "on",
+          prompt: "On",
+          until: () => false
+        }]
+      })
+      const agent = kit.make({ name: "Desk", flows: [trip, noted, taxi] })
+      const { responses } = yield* play(agent, [
+        { say: "A trip", wants: "trip", then: { at: "trip/city" } },
+        { say: "A note", wants: "noted", then: { at: "noted/note", suspended: ["trip"] } },
+        {
+          say: "It is booked elsewhere",
+          states: { note: "booked elsewhere" },
+          then: { at: "noted/on", said: "On", suspended: [], completed: ["trip"], reason: "last_step" }
+        },
+        { say: "So", then: { at: "noted/on", completed: [] } }
+      ])
+      expect(responses[2]?.session.data).toMatchObject({ name: "Ann", note: "booked elsewhere" })
+    }))
+})
+
+describe("a goTo", () => {
+  it.effect("by a branch with when suspends what was active, and it goes on afterwards", () =>
+    play(desk, [
+      ...digress.slice(1).map((line) => ({ ...line, then: { at: "table/guests" } })),
+      { say: "Tomorrow", states: { checkIn: "tomorrow" }, then: { at: "table/sure" } },
+      { say: "To the taxi", holds: ["to the taxi"], then: { at: "taxi/go", suspended: ["table"] } }
+    ]))
+
+  it.effect("by a branch of the agent asks onInterrupt too", () =>
+    Effect.gen(function*() {
+      for (const outcome of ["drop", "complete"] as const) {
+        const agent = kit.make({
+          name: "Desk",
+          flows: [{ ...table, onInterrupt: (_, next) => next.id === "taxi" ? outcome : "suspend" }, taxi],
+          branches: [{ when: "a ride", then: "taxi" }]
+        })
+        yield* play(agent, [
+          { say: "A table", wants: "table", then: { at: "table/guests" } },
+          {
+            say: "A ride",
+            holds: ["a ride"],
+            then: { at: "taxi/go", suspended: [], completed: outcome === "complete" ? ["table"] : [] }
+          }
+        ])
+      }
+    }))
+
+  it.effect("by code, or by a branch with if, leaves for good", () => {
+    const agent = kit.make({
+      name: "Desk",
+      flows: [{ ...table, branches: [{ if: ({ message }) => message === "!", then: "taxi" }] }, taxi]
+    })
+    return play(agent, [
+      { say: "A table", wants: "table", then: { at: "table/guests" } },
+      { say: "!", then: { at: "taxi/go", suspended: [] } }
+    ])
+  })
+})
