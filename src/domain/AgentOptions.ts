@@ -206,9 +206,12 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly agenda?: boolean
   /** For how many messages it is remembered. Default 10. */
   readonly agendaTurns?: number
-  /** How many auto steps one turn may pass through. Default 10. */
+  /**
+   * How many steps one turn may pass through without a word. A turn that comes to the same position with the same data twice
+   * fails at once. Default 1,000.
+   */
   readonly maxAutoStepsPerTurn?: number
-  /** How often directives may move one turn. Default 10. */
+  /** How often directives may move one turn, branches within a flow aside. Default 10. */
   readonly maxDirectiveChain?: number
   /** Whether the model must call a tool, may, or must not. Default `"auto"`. */
   readonly toolChoice?: ToolChoice

@@ -183,6 +183,12 @@ export interface Speculation {
   readonly stop: Effect.Effect<void>
 }
 
+/** What was known when the walk came by a position. */
+export interface Passage {
+  readonly data: Values
+  readonly context: Values
+}
+
 /** A flow that is over. */
 export interface Ended {
   readonly flowId: string
@@ -234,6 +240,8 @@ export interface State {
   /** How far the flow is that has the floor when the turn is over. */
   readonly progress: Progress | undefined
   readonly autoSteps: number
+  /** What was known at each position that the walk came by without a word. */
+  readonly passages: ReadonlyMap<string, ReadonlyArray<Passage>>
   readonly moves: number
 }
 
@@ -377,8 +385,16 @@ export const tooLong = (turn: Opened, limit: string, max: number, what: string):
   FlowConfigurationError.one({
     path: limit,
     what: `${limit} of ${max}`,
-    why: `${what} more often than that, through ${
-      get(turn).record.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`).join(" → ") || "no step"
-    }`,
+    why: `${what} more often than that, through ${trailOf(turn)}`,
     fix: `Break the circle with a condition, or raise ${limit}`
   })
+
+/** How many steps at each end of a long way are named. */
+const named = 10
+
+/** The steps of the turn, in order. */
+export const trailOf = (turn: Opened): string => {
+  const steps = get(turn).record.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
+  const told = steps.length <= 2 * named ? steps : [...steps.slice(0, named), "…", ...steps.slice(-named)]
+  return told.join(" → ") || "no step"
+}

@@ -42,8 +42,8 @@ export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Value
 
 /** The data under what waits to be emitted. */
 const written = (data: Values, waiting: ReadonlyArray<Directive>): Values => {
-  const { clear = [], dataUpdate = {} } = mergeAll(waiting)
-  return write(forget(data, clear), dataUpdate)
+  const { clear, dataUpdate = {} } = mergeAll(waiting)
+  return write(forget(data, cleared({ clear })), dataUpdate)
 }
 
 /**

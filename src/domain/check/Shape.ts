@@ -6,6 +6,7 @@
 import type { TurnContext } from "../Callback.js"
 import * as CallWays from "../definition/CallWays.js"
 import { guarded } from "../definition/CodeOnly.js"
+import * as Defaults from "../definition/Defaults.js"
 import { boundBy, findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
 import type { ErasedAgent } from "../definition/Erase.js"
 import * as Erase from "../definition/Erase.js"
@@ -165,8 +166,8 @@ export const make = (options: ErasedAgent, annotated: Fields): Shape => {
     branches: branchesOf(options, options.branches, "*", "", []),
     fields,
     initialData: options.initialData ?? {},
-    maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? 10,
-    maxDirectiveChain: options.maxDirectiveChain ?? 10,
+    maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? Defaults.options.maxAutoStepsPerTurn,
+    maxDirectiveChain: options.maxDirectiveChain ?? Defaults.options.maxDirectiveChain,
     anywhere,
     heard: Hearing.of(options),
     code: all(options)

@@ -43,7 +43,7 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   flowThreshold: 40,
   agenda: true,
   agendaTurns: 10,
-  maxAutoStepsPerTurn: 10,
+  maxAutoStepsPerTurn: 1000,
   maxDirectiveChain: 10,
   toolChoice: "auto",
   maxToolCallsPerRound: 32,

@@ -8,24 +8,14 @@ import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/de
 import * as Now from "../../domain/Now.js"
 import type { Session } from "../../domain/Session.js"
 import { allHold, dataOf, holds, runHook } from "../callbacks.js"
+import { along, pass } from "../circles.js"
 import { holdsTrue, isDone, isEligible, isSatisfied } from "../conditions.js"
 import * as Interrupt from "../interrupt.js"
 import { completeFlow, leaveStep } from "../leave.js"
 import { isConfirmed } from "../readback.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
-import {
-  countMove,
-  currentFlow,
-  currentStep,
-  get,
-  isAnswered,
-  note,
-  set,
-  setSession,
-  tell,
-  tooLong
-} from "../TurnState.js"
+import { countMove, currentFlow, currentStep, get, isAnswered, note, setSession, tell } from "../TurnState.js"
 import { goingOn, runCall } from "./call.js"
 import { take } from "./depart.js"
 
@@ -85,7 +75,8 @@ const takeBranch = Now.fn(
   function*(turn: Opened, step: CompiledStep, branch: CompiledBranch): Now.Steps<void, Failure> {
     if (step.kind !== "auto") take(turn, branch)
     // A branch that neither moves nor answers is taken again at once: counting it as a move ends the turn at the limit.
-    if (!(yield* Interrupt.follow(turn, branch)) && !isAnswered(turn)) yield* countMove(turn)
+    const moved = yield* along(turn, step, () => Interrupt.follow(turn, branch))
+    if (!moved && !isAnswered(turn)) yield* countMove(turn)
   }
 )
 
@@ -143,12 +134,7 @@ const enterStep = Now.fn(function*(
     yield* tell(turn, { _tag: "StepEntered", flowId: flow.id, stepId: step.id })
   }
   note(turn, { _tag: "StepExecuted", flowId: flow.id, stepId: step.id })
-  const autoSteps = get(turn).autoSteps + (speaksNot(step) ? 1 : 0)
-  set(turn, { autoSteps })
-  const max = turn.runtime.definition.maxAutoStepsPerTurn
-  if (autoSteps > max) {
-    return yield* Effect.fail(tooLong(turn, "maxAutoStepsPerTurn", max, "auto steps followed each other"))
-  }
+  if (speaksNot(step)) yield* pass(turn, step.ref)
   if (!held) yield* runHook(turn, `step:${step.id}.onEnter`, step.onEnter)
   yield* runHook(turn, `step:${step.id}.prepare`, step.prepare)
   return yield* settle(turn, "pre")

@@ -14,6 +14,7 @@ import { DataValidationError, ToolExecutionError } from "../../domain/Errors.js"
 import type { CallResult } from "../../domain/Step.js"
 import type { ToolCallRecord } from "../../domain/Tool.js"
 import { allHold, contextOf } from "../callbacks.js"
+import { along } from "../circles.js"
 import { placeOf } from "../question.js"
 import { settle } from "../settle.js"
 import { runRound } from "../tools.js"
@@ -48,7 +49,7 @@ export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): E
     markDone(turn, flow, step)
     if (!result.isFailure) yield* bind(turn, step, result)
     yield* lead(turn, step, result)
-    yield* settle(turn, "branch")
+    yield* along(turn, step, () => settle(turn, "branch"))
   })
 
 const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round, Failure> =>

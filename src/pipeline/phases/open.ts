@@ -195,5 +195,6 @@ export const initial = (session: Session.Session, context: Values): State => ({
   expects: undefined,
   progress: undefined,
   autoSteps: 0,
+  passages: new Map(),
   moves: 0
 })

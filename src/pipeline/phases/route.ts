@@ -12,7 +12,7 @@ import { interrupt } from "../interrupt.js"
 import { ended, takeFloor } from "../leave.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { currentFlow, flowOf, get, given, isDirected, set, tell } from "../TurnState.js"
-import type { Understood } from "./understand.js"
+import { isWantedAnyway, type Understood } from "./understand.js"
 
 /**
  * The best score at or above the threshold wins; the active flow keeps the floor unless it is beaten by the margin. When
@@ -97,7 +97,7 @@ const pick = (
 ): CompiledFlow | undefined => {
   const [sole] = turn.candidates
   const isSole = active === undefined && turn.candidates.length === 1
-  if (isSole && sole?.when.length === 0 && mayBe(sole)) return sole
+  if (isSole && sole !== undefined && isWantedAnyway(turn, sole) && mayBe(sole)) return sole
   const [best] = wanted
   if (best === undefined) return undefined
   const { flowSwitchMargin } = turn.runtime.definition

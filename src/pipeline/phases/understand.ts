@@ -96,10 +96,17 @@ const take = Now.fn(function*(turn: Opened, asking: Asking): Now.Steps<Understoo
   set(turn, { answers: { ...answers, flowScores, conditions } })
   yield* tell(turn, { _tag: "Understood", flowScores, conditions })
   yield* collect(turn, questions.fields, Confirm.withoutCall(turn, answers))
-  yield* tellCorrections(turn)
+  if (!isBegunAnew(turn, positive)) yield* tellCorrections(turn)
   Confirm.judge(turn, answers)
   return positive
 })
+
+/** Whether the message asks for the flow that was completed last again, and does not only correct it. */
+const isBegunAnew = (turn: Opened, scores: Understood["flowScores"]): boolean => {
+  const over = correctable(turn)
+  return over !== undefined && over.reentrant !== false &&
+    (scores[over.id] ?? 0) >= turn.runtime.definition.flowThreshold
+}
 
 /**
  * Takes what the message states, and decides nothing by it.
@@ -215,7 +222,7 @@ const questionsAbout = Now.fn(function*(
 ): Now.Steps<Understanding.Questions, Failure> {
   const active = currentFlow(turn, session)
   const [sole] = candidates
-  const decided = candidates.length === 1 && (sole === active || sole?.when.length === 0)
+  const decided = candidates.length === 1 && (sole === active || isWantedAnyway(turn, sole))
   const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
   const fields = askedFields(turn, session, Candidates.fieldsOf(relevant))
   const asked = decided || isDirected(turn) || relevant.every((flow) => flow === active) ? [] : relevant
@@ -230,6 +237,10 @@ const questionsAbout = Now.fn(function*(
     signals: []
   }
 })
+
+/** Whether a message is for the only flow there is without a word of that. */
+export const isWantedAnyway = (turn: Opened, sole: CompiledFlow | undefined): boolean =>
+  sole?.when.length === 0 && sole !== correctable(turn)
 
 /**
  * The known fields of the flow that was completed last, so that they can be corrected. By itself a flow that is over is

@@ -53,6 +53,45 @@ describe("after the end", () => {
       { say: "Thanks", then: { at: "nowhere" } }
     ]))
 
+  const { when: _, ...plain } = booking
+  const changed = { say: "Actually, make it Oslo", states: { city: "Oslo" } }
+  const again = { say: "Another room, in Bern", wants: "booking", states: { city: "Bern" } }
+
+  it.effect("a reentrant flow that is the only one is corrected below the threshold, and entered anew at it", () =>
+    Effect.gen(function*() {
+      const { questions } = yield* play(
+        kit.make({ name: "Desk", flows: [{ ...plain, reentrant: true, onCorrect: "update" }] }),
+        [
+          booked,
+          { ...changed, wants: { booking: 39 }, then: { at: "nowhere", data: { city: "Oslo", guests: 2 } } },
+          { say: "Thanks", then: { at: "nowhere", data: { city: "Oslo", guests: 2 } } },
+          { ...again, wants: { booking: 40 }, then: { at: "booking/guests", data: { city: "Bern" } } }
+        ]
+      )
+      expect(questions.map(({ flows }) => flows.map(({ id }) => id))).toEqual([[], ["booking"], ["booking"], [
+        "booking"
+      ]])
+    }))
+
+  it.effect("a reentrant flow that reopens does so below the threshold only", () =>
+    play(kit.make({ name: "Desk", flows: [{ ...plain, reentrant: true, onCorrect: "reopen" }] }), [
+      booked,
+      { ...changed, then: { said: "Booked", data: { city: "Oslo", guests: 2 } } },
+      { ...again, then: { at: "booking/guests", data: { city: "Bern" } } }
+    ]))
+
+  it.effect("a hook is told of corrections only, not of what a flow that is entered anew begins with", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      const onCorrect = ({ corrected }: { readonly corrected: object }) => void seen.push(Object.keys(corrected))
+      yield* play(kit.make({ name: "Desk", flows: [{ ...booking, reentrant: true, onCorrect }, hours] }), [
+        booked,
+        { ...changed, then: { at: "nowhere", data: { city: "Oslo", guests: 2 } } },
+        { ...again, then: { at: "booking/guests" } }
+      ])
+      expect(seen).toEqual([["city"]])
+    }))
+
   it.effect("not when the message asks for something else", () =>
     play(kit.make({ name: "Desk", flows: [{ ...booking, onCorrect: "reopen" }, hours] }), [
       booked,
