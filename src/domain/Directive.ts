@@ -17,22 +17,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import type { Report } from "./DirectiveShape.js"
-import {
-  Abort,
-  Clear,
-  HandOff,
-  isField,
-  isPlain,
-  kindOf,
-  places,
-  reportShape,
-  Reset,
-  strict
-} from "./DirectiveShape.js"
+import { isField, isPlain, kindOf, reportContradictions, reportShape, shapeOf } from "./DirectiveShape.js"
 import { ConfigurationIssue, FlowConfigurationError } from "./Errors.js"
-import { loose, optional, write } from "./Fields.js"
+import { write } from "./Fields.js"
 import * as Call from "./job/Call.js"
 import { JsonObject } from "./Json.js"
 import * as Timer from "./Timer.js"
@@ -232,23 +221,6 @@ export const staying = (directive: PreDirective): PreDirective => {
  */
 export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
 
-/** Problems of fields that each have the right shape: they exclude each other, or their values make no sense. */
-const reportContradictions = (d: Directive, report: Report): void => {
-  if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
-    report("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both")
-  }
-  if (d.reason !== undefined && d.handOff === undefined) {
-    report("reason without handOff", "it says why a person is wanted", "Add handOff: \"person\", or drop it")
-  }
-  if (d.reply !== undefined && d.abort !== undefined) {
-    report(
-      "reply with abort",
-      "an aborted flow has nothing more to say",
-      "Drop reply, or say it first and abort in the next turn"
-    )
-  }
-}
-
 /**
  * The problems of a directive by itself. Its targets are checked when it is applied.
  *
@@ -405,34 +377,9 @@ export const preOnlyFields = (d: PreDirective): ReadonlyArray<string> => preOnly
 export const schema = <D, DI, C, CI>(
   dataSchema: Schema.Schema<D, DI>,
   contextSchema: Schema.Schema<C, CI>
-): Schema.Schema<Directive<D, C>, Directive<DI, CI>> => {
-  const data = loose(dataSchema)
-  const context = loose(contextSchema)
-  const flat = {
-    ...places(data),
-    abort: optional(Abort),
-    reset: optional(Reset),
-    ...HandOff,
-    reply: optional(Schema.String),
-    dataUpdate: optional(data),
-    clear: optional(Clear),
-    contextUpdate: optional(context),
-    schedule: optional(Schema.Union(Timer.Schedule, Schema.Array(Timer.Schedule))),
-    cancel: optional(Schema.Union(Schema.String, Schema.Array(Schema.String))),
-    run: optional(Schema.Union(Call.Call, Schema.Array(Call.Call)))
-  }
-  const completing = (next: Schema.Schema.AnyNoContext) =>
-    Schema.Struct({
-      ...flat,
-      complete: optional(Schema.Union(
-        Schema.Literal(true),
-        Schema.Struct({ next: optional(next), reason: optional(Schema.String) }).annotations(strict)
-      ))
-    }).annotations(strict)
-  const leaf = Schema.Struct({ ...flat, complete: optional(Schema.Literal(true)) }).annotations(strict)
+): Schema.Schema<Directive<D, C>, Directive<DI, CI>> =>
   // The struct's own type spells the same fields with Schema's inference; the interface is the one we publish.
-  return completing(leaf).annotations({ identifier: "Directive" }) as never
-}
+  shapeOf(dataSchema, contextSchema).annotations({ identifier: "Directive" }) as never
 
 /**
  * Directives whose data and context are plain JSON.

@@ -6,12 +6,12 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Excerpt from "./Excerpt.js"
-import { optional } from "./Fields.js"
-import { isCall } from "./job/Call.js"
+import { loose, optional } from "./Fields.js"
+import * as Call from "./job/Call.js"
 import { isShallow } from "./Json.js"
 import { nearest } from "./Nearest.js"
 import * as Saying from "./Saying.js"
-import { isSchedule } from "./Timer.js"
+import * as Timer from "./Timer.js"
 
 type Rec = Record<string, unknown>
 type Test = (u: unknown) => boolean
@@ -68,11 +68,11 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   dataUpdate: [values, "an object of fields"],
   contextUpdate: [values, "an object of fields"],
   schedule: [
-    isSchedule,
+    Timer.isSchedule,
     "{ id, in or at, event, payload? } with a span or an instant with its offset, or a list of them"
   ],
   cancel: [either(text, listOf(text)), "the id of a scheduled event or of a job, or a list of them"],
-  run: [isCall, "what Job.of makes, { job, payload? }, or a list of them"],
+  run: [Call.isCall, "what Job.of makes, { job, payload? }, or a list of them"],
   appendPrompt: [listOf(text), "a list of strings"],
   injectTools: [Array.isArray, "a list of tools"],
   halt: [flag, "a boolean"],
@@ -154,10 +154,30 @@ export const reportShape = (
   return wrong.length === 0
 }
 
-/** A stored directive with a field that nobody knows is refused, and not cut down to what is known. */
-export const strict = { parseOptions: { onExcessProperty: "error" as const } }
+/** Problems of fields that each have the right shape: they exclude each other, or their values make no sense. */
+export const reportContradictions = (
+  d: { readonly [K in "goTo" | "reason" | "handOff" | "reply" | "abort"]?: unknown },
+  report: Report
+): void => {
+  if (Predicate.isRecord(d.goTo) && d.goTo.flow === undefined && d.goTo.step === undefined) {
+    report("empty goTo", "it names neither a flow nor a step", "Name a flow, a step, or both")
+  }
+  if (d.reason !== undefined && d.handOff === undefined) {
+    report("reason without handOff", "it says why a person is wanted", "Add handOff: \"person\", or drop it")
+  }
+  if (d.reply !== undefined && d.abort !== undefined) {
+    report(
+      "reply with abort",
+      "an aborted flow has nothing more to say",
+      "Drop reply, or say it first and abort in the next turn"
+    )
+  }
+}
 
-export const Abort = Schema.Union(
+/** A stored directive with a field that nobody knows is refused, and not cut down to what is known. */
+const strict = { parseOptions: { onExcessProperty: "error" as const } }
+
+const Abort = Schema.Union(
   Schema.String,
   Schema.Struct({
     reason: Schema.String,
@@ -166,7 +186,7 @@ export const Abort = Schema.Union(
   }).annotations(strict)
 )
 
-export const Reset = Schema.Union(
+const Reset = Schema.Union(
   Schema.Literal(true),
   Schema.Struct({
     step: optional(Schema.String),
@@ -175,7 +195,7 @@ export const Reset = Schema.Union(
   }).annotations(strict)
 )
 
-export const Clear = Schema.Union(
+const Clear = Schema.Union(
   Schema.Array(Schema.String),
   Schema.Struct({
     fields: Schema.Array(Schema.String),
@@ -184,7 +204,7 @@ export const Clear = Schema.Union(
 )
 
 /** To a flow or a step, with data for it. */
-export const places = <D, DI>(data: Schema.Schema<D, DI>) => ({
+const places = <D, DI>(data: Schema.Schema<D, DI>) => ({
   goTo: optional(Schema.Union(
     Schema.String,
     Schema.Struct({
@@ -207,4 +227,33 @@ export const places = <D, DI>(data: Schema.Schema<D, DI>) => ({
 })
 
 /** To a person, and why. */
-export const HandOff = { handOff: optional(Schema.Literal("person")), reason: optional(Schema.String) }
+const HandOff = { handOff: optional(Schema.Literal("person")), reason: optional(Schema.String) }
+
+/** A directive that carries the given data and context, and at most one that follows its completion. */
+export const shapeOf = <D, DI, C, CI>(dataSchema: Schema.Schema<D, DI>, contextSchema: Schema.Schema<C, CI>) => {
+  const data = loose(dataSchema)
+  const context = loose(contextSchema)
+  const flat = {
+    ...places(data),
+    abort: optional(Abort),
+    reset: optional(Reset),
+    ...HandOff,
+    reply: optional(Schema.String),
+    dataUpdate: optional(data),
+    clear: optional(Clear),
+    contextUpdate: optional(context),
+    schedule: optional(Schema.Union(Timer.Schedule, Schema.Array(Timer.Schedule))),
+    cancel: optional(Schema.Union(Schema.String, Schema.Array(Schema.String))),
+    run: optional(Schema.Union(Call.Call, Schema.Array(Call.Call)))
+  }
+  const completing = (next: Schema.Schema.AnyNoContext) =>
+    Schema.Struct({
+      ...flat,
+      complete: optional(Schema.Union(
+        Schema.Literal(true),
+        Schema.Struct({ next: optional(next), reason: optional(Schema.String) }).annotations(strict)
+      ))
+    }).annotations(strict)
+  const leaf = Schema.Struct({ ...flat, complete: optional(Schema.Literal(true)) }).annotations(strict)
+  return completing(leaf)
+}

@@ -11,8 +11,8 @@ import { bind } from "./Approval.js"
 import * as Hidden from "./Hidden.js"
 import * as StoredJob from "./job/Stored.js"
 import type { PendingApproval, Session } from "./Session.js"
+import { timed } from "./Timed.js"
 import type * as Timer from "./Timer.js"
-import { timed } from "./Transition.js"
 
 /** A new id for each request that waits. */
 export type Ids = ReadonlyMap<string, string>

@@ -11,10 +11,10 @@ import * as Directive from "./Directive.js"
 import { FlowConfigurationError } from "./Errors.js"
 import * as Excerpt from "./Excerpt.js"
 import { forget, write } from "./Fields.js"
+import * as FlowHistory from "./FlowHistory.js"
 import * as Nested from "./Nested.js"
 import * as Saying from "./Saying.js"
 import type { Session } from "./Session.js"
-import * as Timer from "./Timer.js"
 
 /**
  * What a transition needs to know of a flow.
@@ -35,9 +35,6 @@ export interface FlowShape {
 
 const fail = (what: string, why: string, fix: string): Either.Either<never, FlowConfigurationError> =>
   Either.left(FlowConfigurationError.one({ path: "directive", what, why, fix }))
-
-/** The most entries of `flowHistory` that are kept besides the last one, and the last completed one, of each flow. */
-const historyKept = 50
 
 /**
  * Writes and moves: the session after a directive. Writes come last, so that nothing a position clears takes them along.
@@ -251,7 +248,7 @@ export const enter = (
     data: { ...flow.initialData, ...forget(session.data, gone) },
     ...Nested.forgetting(session, gone),
     currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true as const },
-    flowHistory: trim([...session.flowHistory, { flowId: flow.id, enteredAt: now, completed: false }])
+    flowHistory: FlowHistory.entered(session.flowHistory, flow.id, now)
   })
 }
 
@@ -281,15 +278,6 @@ export const expire = (
   return gone.length === 0
     ? session
     : { ...session, data: forget(session.data, gone), ...Nested.forgetting(session, gone) }
-}
-
-/** Drops the oldest entry that a later one of its flow makes unnecessary; whether a flow ever completed stays known. */
-const trim = (history: Session["flowHistory"]): Session["flowHistory"] => {
-  if (history.length <= historyKept) return history
-  const oldest = history.findIndex((one, i) =>
-    history.some((other, j) => j > i && other.flowId === one.flowId && (other.completed || !one.completed))
-  )
-  return oldest === -1 ? history : history.filter((_, i) => i !== oldest)
 }
 
 /**
@@ -322,7 +310,7 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
   if (currentFlow === undefined) return session
   return changed(rest, {
     ...(completed && { lastCompleted: currentFlow.id }),
-    flowHistory: exited(session.flowHistory, currentFlow.id, now, completed)
+    flowHistory: FlowHistory.exited(session.flowHistory, currentFlow.id, now, completed)
   })
 }
 
@@ -335,19 +323,8 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
 export const leaveWaiting = (session: Session, flowId: string, now: DateTime.Utc, completed: boolean): Session => ({
   ...session,
   suspended: session.suspended.filter(({ flow }) => flow.id !== flowId),
-  flowHistory: exited(session.flowHistory, flowId, now, completed)
+  flowHistory: FlowHistory.exited(session.flowHistory, flowId, now, completed)
 })
-
-/** The history with the open entry of a flow closed. */
-const exited = (
-  history: Session["flowHistory"],
-  flowId: string,
-  now: DateTime.Utc,
-  completed: boolean
-): Session["flowHistory"] => {
-  const open = history.findLastIndex((one) => one.flowId === flowId && one.exitedAt === undefined)
-  return history.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
-}
 
 /**
  * Leaves the current flow uncompleted, and what was suspended for it when all of it is to be left.
@@ -411,18 +388,3 @@ const goingOn = ({ flow, step }: Session["suspended"][number]) => ({
  */
 export const isCompleted = (session: Session, flowId: string): boolean =>
   session.flowHistory.some((one) => one.flowId === flowId && one.completed)
-
-/**
- * The session without the timers that it has no use for: those of places that were left and of a wait that is over, and
- * those that `keeps` refuses.
- *
- * @since 0.1.0
- * @category transitions
- */
-export const timed = (
-  { timers, ...session }: Session,
-  keeps: (timer: Timer.Timer) => boolean = () => true
-): Session => {
-  const kept = Timer.kept(timers === undefined ? session : { ...session, timers }).filter(keeps)
-  return kept.length === 0 ? session : { ...session, timers: kept }
-}

@@ -6,7 +6,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
-import type { Directive } from "../domain/Directive.js"
+import { cleared, type Directive } from "../domain/Directive.js"
 import { DataValidationError } from "../domain/Errors.js"
 import * as Transition from "../domain/Transition.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
@@ -53,7 +53,8 @@ const undone = (written: Values, seen: Values, now: Values): ReadonlyArray<strin
 
 const isEqual = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
 
-const cleared = ({ clear = [] }: Directive): Values => Object.fromEntries(clear.map((name) => [name, undefined]))
+const clearedBy = (directive: Directive): Values =>
+  Object.fromEntries(cleared(directive).map((name) => [name, undefined]))
 
 /** The writes of a call whose context was made of `first`. */
 export const of = (
@@ -70,7 +71,7 @@ export const of = (
   const conflict = (directive: Directive<Values, Values>): Effect.Effect<DataValidationError | undefined> =>
     Effect.map(current, (now) => {
       const fields = [
-        ...undone({ ...cleared(directive), ...Transition.dataOf(directive) }, seen.data, now.data),
+        ...undone({ ...clearedBy(directive), ...Transition.dataOf(directive) }, seen.data, now.data),
         ...undone(directive.contextUpdate ?? {}, seen.context, now.context)
       ]
       return fields.length === 0 ? undefined : DataValidationError.of(
