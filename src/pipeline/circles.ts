@@ -7,11 +7,15 @@
 import * as Effect from "effect/Effect"
 import type { CompiledStep, Values } from "../domain/definition/Definition.js"
 import { FlowConfigurationError } from "../domain/Errors.js"
+import * as Kept from "../domain/Kept.js"
 import * as Now from "../domain/Now.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { countMove, get, set, tooLong, trailOf } from "./TurnState.js"
 
-const isSame = (a: Values, b: Values): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
+/** Written out once for each object, and only where a position comes again. */
+const textOf = Kept.by((values: Values): string => JSON.stringify(values))
+
+const isSame = (a: Values, b: Values): boolean => a === b || textOf(a) === textOf(b)
 
 /** The walk comes by a position at which nobody speaks. */
 export const pass = (turn: Opened, position: string): Effect.Effect<void, FlowConfigurationError> => {

@@ -26,6 +26,7 @@ export interface Definition {
   readonly tools?: ReadonlyArray<object>
   readonly on?: object
   readonly branches?: ReadonlyArray<object>
+  readonly maxAutoStepsPerTurn?: number
 }
 
 export const broken = (
@@ -282,6 +283,7 @@ const errors: ReadonlyArray<Broken> = [
     }]
   }),
   broken("more auto steps in a row than a turn may take", "too-long-turn", "flows[0].steps[10]", {
+    maxAutoStepsPerTurn: 10,
     flows: [{
       title: "F",
       steps: [...Array.from({ length: 12 }, (_, i) => ({ id: `s${i}`, auto: true })), done]
