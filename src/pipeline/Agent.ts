@@ -203,9 +203,9 @@ const makeAgent = (
         ToolExecutor.make(ToolExecutor.runHandler)),
       store,
       blobs: Option.getOrUndefined(yield* Effect.serviceOption(BlobStore.BlobStore)),
-      lock: Option.getOrElse(yield* Effect.serviceOption(SessionLock.SessionLock), () =>
-        SessionLock.ofStore(store)),
-      feed: Option.getOrElse(yield* Effect.serviceOption(SessionFeed.SessionFeed), () => SessionFeed.ofStore(store)),
+      lock: SessionLock.ofStore(store, Option.getOrUndefined(yield* Effect.serviceOption(SessionLock.SessionLock))),
+      feed: Option.getOrElse(yield* Effect.serviceOption(SessionFeed.SessionFeed), () =>
+        SessionFeed.ofStore(store)),
       generateId: ids.generateId(),
       services,
       preamble: preamble(definition),

@@ -33,6 +33,8 @@ export interface Service {
     sessionId: string,
     options?: { readonly wait?: Duration.DurationInput | undefined }
   ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SessionBusy | SessionStoreError, R>
+  /** Of a lock that several processes share: the queue that turns of this process wait in first. */
+  readonly local?: Service | undefined
 }
 
 /**
@@ -111,17 +113,28 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
 
 const locks = new WeakMap<object, Service>()
 
+/** A lock behind the queue of a store: whoever comes first to the queue comes first. */
+const behind = (queue: Service, lock: Service): Service => ({
+  withLock: (sessionId, options) => (effect) =>
+    queue.withLock(sessionId, options)(lock.withLock(sessionId, options)(effect)),
+  local: queue
+})
+
 /**
- * The lock of a store that brings none: one for each store of this process, so that agents over one store take turns
+ * The lock of a store: the one that it brings, else one for each store of this process. Agents over one store take turns,
  * and agents over different stores do not wait for each other.
+ *
+ * A lock that was provided to the agent takes the place of the store's, except for the queue within this process: two
+ * agents over one store take turns in it, whatever locks they were given.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const ofStore = (store: { readonly lock?: Service | undefined }): Service => {
-  const lock = store.lock ?? locks.get(store) ?? Effect.runSync(make)
-  locks.set(store, lock)
-  return lock
+export const ofStore = (store: { readonly lock?: Service | undefined }, provided?: Service): Service => {
+  const own = store.lock ?? locks.get(store) ?? Effect.runSync(make)
+  locks.set(store, own)
+  const queue = own.local ?? own
+  return provided === undefined || provided === own || provided === queue ? own : behind(queue, provided)
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Two agents over one store whose locks know nothing of each other, as in two processes. */
 import { describe, expect, it } from "@effect/vitest"
-import { type Agent, SessionLock, SessionStore, type TurnEvent } from "coxswain"
+import { type Agent, SessionStore, type TurnEvent } from "coxswain"
 import { Chunk, Effect, Layer, Stream } from "effect"
 import * as CountingStore from "../support/CountingStore.js"
+import * as OtherProcess from "../support/OtherProcess.js"
 import type { Answer, Asked } from "../support/Script.js"
 import * as Script from "../support/Script.js"
 import * as Stage from "../support/Stage.js"
@@ -48,8 +49,7 @@ const join = (store: SessionStore.Service, ran: Ran, side: Side) =>
     }).pipe(
       Effect.provide([
         model.layer,
-        SessionLock.layer,
-        Layer.succeed(SessionStore.SessionStore, side.store?.(store) ?? store)
+        Layer.succeed(SessionStore.SessionStore, OtherProcess.view(side.store?.(store) ?? store))
       ])
     )
     return { agent, asked: model.asked }

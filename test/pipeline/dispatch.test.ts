@@ -1,7 +1,8 @@
 /** Dispatch from outside a turn. */
 import { describe, expect, it } from "@effect/vitest"
-import { SessionLock, SessionStore } from "coxswain"
+import { SessionStore } from "coxswain"
 import { Effect } from "effect"
+import * as OtherProcess from "../support/OtherProcess.js"
 import * as Stage from "../support/Stage.js"
 
 const { kit, talk } = Stage
@@ -138,8 +139,8 @@ describe("agent.dispatch", () => {
           })
       }
       const second = yield* kit.make({ name: "Bot", flows: [feedback, other] }).pipe(
-        Effect.provideService(SessionStore.SessionStore, racing),
-        Effect.provide([stage.layer, SessionLock.layer])
+        Effect.provideService(SessionStore.SessionStore, OtherProcess.view(racing)),
+        Effect.provide(stage.layer)
       )
       const session = yield* second.dispatch("s1", "Feedback")
       expect(session).toMatchObject({ version: 3, pendingDirective: { goTo: "Feedback" } })

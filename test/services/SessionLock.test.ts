@@ -127,6 +127,36 @@ describe("SessionLock", () => {
       expect(SessionLock.ofStore({ ...store, lock: own })).toBe(own)
     }))
 
+  it.effect("agents over one store take turns, whatever locks and wrappers they were given", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const given = Effect.map(SessionLock.make, (lock) => SessionLock.ofStore({ ...store }, lock))
+      const [slow, fast] = [yield* given, yield* given]
+      const order: Array<string> = []
+      const turns = (lock: SessionLock.Service, name: string, takes: number) =>
+        Effect.repeatN(
+          lock.withLock("s1")(Effect.zipRight(Effect.sleep(takes), Effect.sync(() => void order.push(name)))),
+          19
+        )
+      const both = yield* Effect.fork(
+        Effect.all([turns(slow, "slow", 100), turns(fast, "fast", 1)], { concurrency: 2 })
+      )
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(both)
+      expect(order).toEqual(Array.from({ length: 40 }, (_, n) => n % 2 === 0 ? "slow" : "fast"))
+    }))
+
+  it.effect("a lock that was provided is asked behind the store's queue", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const asked: Array<string> = []
+      const provided: SessionLock.Service = {
+        withLock: (id) => (effect) => Effect.zipRight(Effect.sync(() => void asked.push(id)), effect)
+      }
+      expect(yield* SessionLock.ofStore(store, provided).withLock("s1")(Effect.succeed(42))).toBe(42)
+      expect(asked).toEqual(["s1"])
+    }))
+
   it.effect("without contention the effect's value comes out", () =>
     Effect.gen(function*() {
       const lock = yield* SessionLock.SessionLock

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { SessionBusy } from "../../domain/Errors.js"
-import { ofStore } from "../../services/SessionLock.js"
+import * as SessionLock from "../../services/SessionLock.js"
 import { type Check, check } from "./Check.js"
 import { fresh } from "./SessionStoreSamples.js"
 
@@ -20,7 +20,7 @@ import { fresh } from "./SessionStoreSamples.js"
  */
 export const lockChecks: ReadonlyArray<Check> = [
   check("locks a session for one at a time, in the order they came", function*(store) {
-    const { withLock } = ofStore(store)
+    const { withLock } = SessionLock.ofStore(store)
     const id = fresh("lock")
     const order: Array<number> = []
     let inside = 0
@@ -37,7 +37,7 @@ export const lockChecks: ReadonlyArray<Check> = [
   }),
 
   check("gives the lock back whatever becomes of the work, and gives what came of it", function*(store) {
-    const { withLock } = ofStore(store)
+    const { withLock } = SessionLock.ofStore(store)
     const id = fresh("lock")
     expect(yield* withLock(id)(Effect.succeed(42))).toBe(42)
     expect(yield* Effect.flip(withLock(id)(Effect.fail("no")))).toBe("no")
@@ -52,8 +52,19 @@ export const lockChecks: ReadonlyArray<Check> = [
     expect(yield* withLock(id)(Effect.succeed("free"))).toBe("free")
   }),
 
+  check("is one lock for all who wrap the store, whatever lock they were given", function*(store) {
+    const id = fresh("lock")
+    const another: SessionLock.Service = { withLock: () => (effect) => effect }
+    const views = [SessionLock.ofStore(store), SessionLock.ofStore({ ...store }), SessionLock.ofStore(store, another)]
+    for (const [n, { withLock }] of views.entries()) {
+      const late = yield* withLock(id)(Effect.forEach(views.filter((_, other) => other !== n), (view) =>
+        Effect.flip(view.withLock(id, { wait: 0 })(Effect.succeed("in")))))
+      for (const error of late) expect(error).toBeInstanceOf(SessionBusy)
+    }
+  }),
+
   check("fails with SessionBusy after waiting, and waits for no other session", function*(store) {
-    const { withLock } = ofStore(store)
+    const { withLock } = SessionLock.ofStore(store)
     const [id, other] = [fresh("lock"), fresh("lock")]
     const late = yield* withLock(id)(Effect.gen(function*() {
       expect(yield* withLock(other)(Effect.succeed("other"))).toBe("other")

@@ -151,6 +151,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
       })
 
     return SessionLock.SessionLock.of({
+      local,
       withLock: (id, options) => (effect) => {
         const wait = Duration.decode(options?.wait ?? SessionLock.defaultWait)
         return local.withLock(id, options)(

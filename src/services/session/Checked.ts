@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { InvalidRequest } from "../../domain/Errors.js"
+import * as SessionLock from "../SessionLock.js"
 import type { Service } from "./Port.js"
 
 type Check = Effect.Effect<void, InvalidRequest>
@@ -75,13 +76,15 @@ const listed = ({ cursor, userId }: { readonly cursor?: unknown; readonly userId
 ]
 
 /**
- * A store that refuses malformed ids, keys and instants, and hands everything else to the given store.
+ * A store that refuses malformed ids, keys and instants, and hands everything else to the given store. It has a lock: the
+ * store's, else one for this process.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const checked = (store: Service): Service => ({
   ...store,
+  lock: SessionLock.ofStore(store),
   load: (id, options) => after(() => [checkId(id)])(() => store.load(id, options)),
   commit: (write) =>
     after(() => [

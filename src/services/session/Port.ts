@@ -227,7 +227,10 @@ export interface Service {
     readonly olderThan: Instant
     readonly limit?: number | undefined
   }) => Effect.Effect<{ readonly removed: number }, SessionStoreError | InvalidRequest>
-  /** The lock for those who share this store, in other processes too. Absent: only this process uses the store. */
+  /**
+   * The lock for those who share this store, in other processes too where it can. `checked` gives one of this process to
+   * a store that brings none, and whatever wraps a store passes it on: two wrappers of one store take turns.
+   */
   readonly lock?: SessionLock.Service | undefined
 }
 

@@ -1,7 +1,8 @@
 /** Phase 11: all of a turn is stored, or nothing; and why it stopped. */
 import { describe, expect, it } from "@effect/vitest"
-import { SessionLock, SessionStore } from "coxswain"
+import { SessionStore } from "coxswain"
 import { Data, Effect, Exit, Fiber, TestClock } from "effect"
+import * as OtherProcess from "../../support/OtherProcess.js"
 import type { Answer, Asked } from "../../support/Script.js"
 import { toolCall } from "../../support/Script.js"
 import { table } from "../../support/ScriptedUnderstanding.js"
@@ -205,14 +206,14 @@ describe("the write", () => {
           })
       }
       const agent = yield* kit.make({ name: "Bot", flows }).pipe(
-        Effect.provideService(SessionStore.SessionStore, racing),
-        Effect.provide([stage.layer, SessionLock.layer])
+        Effect.provideService(SessionStore.SessionStore, OtherProcess.view(racing)),
+        Effect.provide(stage.layer)
       )
       const response = yield* talk(agent)("mine")
       expect(response.session).toMatchObject({ version: 2, messageCount: 4 })
       const strict = yield* kit.make({ name: "Bot", flows, onConflict: "fail" }).pipe(
-        Effect.provideService(SessionStore.SessionStore, racing),
-        Effect.provide([stage.layer, SessionLock.layer])
+        Effect.provideService(SessionStore.SessionStore, OtherProcess.view(racing)),
+        Effect.provide(stage.layer)
       )
       rival = true
       expect(yield* Effect.flip(talk(strict)("mine"))).toMatchObject({
