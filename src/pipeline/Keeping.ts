@@ -15,6 +15,7 @@ import { ApprovalRequest, mayDecide } from "../domain/PendingApproval.js"
 import type { Principal } from "../domain/TurnRequest.js"
 import * as TurnRequest from "../domain/TurnRequest.js"
 import type { Page, SessionSummary, StoredMessage, WaitingCall, WaitingSession } from "../services/SessionStore.js"
+import * as Journal from "./journal.js"
 import type { Runtime } from "./TurnState.js"
 
 /**
@@ -178,7 +179,10 @@ export const erase = (runtime: Runtime, userId: string): Effect.Effect<Erased, T
     const removed = new Map<string, number>()
     const remove = ({ id, messageCount }: SessionSummary) =>
       runtime.lock.withLock(id, { wait: runtime.definition.timeouts.lock })(runtime.store.remove(id)).pipe(
-        Effect.zipRight(Effect.sync(() => removed.set(id, messageCount)))
+        Effect.zipRight(Effect.sync(() => {
+          Journal.forget(runtime, id)
+          removed.set(id, messageCount)
+        }))
       )
     for (let found = yield* sessionsOf(runtime, userId); found.length > 0; found = yield* sessionsOf(runtime, userId)) {
       yield* Effect.forEach(found, remove, { concurrency: 8, discard: true })

@@ -5,8 +5,13 @@
  * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { digest } from "../domain/Approval.js"
 import * as Decode from "../domain/Decode.js"
@@ -16,9 +21,11 @@ import type { ToolExecutionError } from "../domain/Errors.js"
 import { type Json, JsonObject } from "../domain/Json.js"
 import type { ToolContext } from "../domain/Tool.js"
 import { gave, type ToolOutcome } from "../domain/ToolCall.js"
+import * as SessionLock from "../services/SessionLock.js"
+import type { JournalEntry, Service } from "../services/SessionStore.js"
 import * as Writing from "../services/tool/Writing.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../services/ToolExecutor.js"
-import type { Failure, Opened } from "./TurnState.js"
+import type { Failure, Opened, Runtime } from "./TurnState.js"
 import { get } from "./TurnState.js"
 import { readsOnly } from "./writes.js"
 
@@ -53,6 +60,42 @@ const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
 const jobKey = (input: Opened["input"]): string | undefined =>
   input._tag === "Job" ? digest({ job: input.jobId, told: input.told }) : undefined
 
+/** What came of a call, as it is written down; undefined when there is nothing that could be given again. */
+type Outcome = Deferred.Deferred<JournalEntry | undefined>
+
+/**
+ * Calls of this process that run, or that its store has not taken yet, by the lock of the store, which is the same for all
+ * who wrap it. A turn that is repeated before the journal has them waits for them, and has their outcome from here.
+ */
+type Known = Map<string, Outcome>
+const calls = new WeakMap<object, Known>()
+const mostCalls = 10_000
+
+const callsOf = (store: Service): Known => {
+  const lock = SessionLock.ofStore(store)
+  const known: Known = calls.get(lock) ?? new Map()
+  calls.set(lock, known)
+  return known
+}
+
+type Place = Pick<JournalEntry, "sessionId" | "turnKey" | "fingerprint">
+
+const nameOf = ({ fingerprint, sessionId, turnKey }: Place): string => JSON.stringify([sessionId, turnKey, fingerprint])
+
+/** Remembers a call that begins; the oldest of too many are forgotten. */
+const begin = (known: Known, place: Place): Outcome => {
+  const outcome: Outcome = Deferred.unsafeMake(FiberId.none)
+  known.set(nameOf(place), outcome)
+  for (const oldest of known.keys()) {
+    if (known.size <= mostCalls) break
+    known.delete(oldest)
+  }
+  return outcome
+}
+
+/** How long a store that is away is asked again to take an outcome. */
+const patience = Schedule.recurs(600)
+
 /**
  * Runs a call, or gives what is written of it. Calls that only read run again. `count` says which of several equal calls
  * of the turn it is.
@@ -67,30 +110,85 @@ export const once = (
     const key = turnKey(turn)
     const { params, tool } = invocation
     if (key === undefined || (yield* readsOnly(tool, params))) return yield* run(invocation)
-    const { sessionId, runtime: { directive, store } } = turn
+    const { sessionId, runtime: { store } } = turn
     const fingerprint = digest({ tool: tool.id, params: params as Json, count })
-    const written = yield* store.journaled(sessionId, key)
-    const entry = written.find((one) => one.fingerprint === fingerprint)
+    const place = { sessionId, turnKey: key, fingerprint }
+    const known = callsOf(store)
+    const before = known.get(nameOf(place))
+    const unwritten = before && (yield* Deferred.await(before))
+    if (unwritten !== undefined) yield* Effect.flatten(written(turn, unwritten, known, before!))
+    const entry = unwritten ??
+      (yield* store.journaled(sessionId, key)).find((one) => one.fingerprint === fingerprint)
     if (entry !== undefined) return yield* again(turn, invocation, entry.outcome)
-    const emitted: Array<Directive.Directive> = []
-    const result = yield* run({ ...invocation, context: watched(invocation.context, emitted) })
-    if (result._tag === "ApprovalNeeded" || !ran.has(result.outcome)) return result
-    const { _tag: _, directive: returned, ...told } = result
+    // Whoever stops the turn stops the handler, and not what is done with its result.
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function*() {
+        const outcome = begin(known, place)
+        const emitted: Array<Directive.Directive> = []
+        const exit = yield* Effect.exit(
+          restore(run({ ...invocation, context: watched(invocation.context, emitted) }))
+        )
+        const entry = yield* entryOf(turn, place, exit, emitted)
+        Deferred.unsafeDone(outcome, Effect.succeed(entry))
+        if (entry === undefined) known.delete(nameOf(place))
+        else yield* Effect.flatMap(written(turn, entry, known, outcome), restore)
+        return yield* exit
+      })
+    )
+  })
+
+const entryOf = (
+  { runtime: { directive } }: Opened,
+  place: Place,
+  exit: Exit.Exit<ToolResult | ApprovalNeeded, ToolExecutionError>,
+  emitted: ReadonlyArray<Directive.Directive>
+): Effect.Effect<JournalEntry | undefined> =>
+  Effect.gen(function*() {
+    if (Exit.isFailure(exit) || exit.value._tag === "ApprovalNeeded" || !ran.has(exit.value.outcome)) return undefined
+    const { _tag: _, directive: returned, ...told } = exit.value
     const all = returned === undefined ? emitted : [...emitted, returned]
     const directives = yield* Effect.option(
       Effect.forEach(all, (one) => Schema.encode(directive)(Directive.storable(one)))
     )
     // What cannot be written down cannot be given again either: such a call runs at least once, as it always did.
-    if (directives._tag === "None") return result
-    yield* store.journal({
-      sessionId,
-      turnKey: key,
-      fingerprint,
+    if (directives._tag === "None") return undefined
+    return {
+      ...place,
       outcome: { ...told, directives: directives.value },
       at: DateTime.formatIso(yield* DateTime.now)
-    })
-    return result
+    }
   })
+
+/**
+ * Begins to write an outcome down; gives what waits for that, and fails when the store does not take it. Then it is written when the store is back, whatever
+ * becomes of the turn, unless that has been done meanwhile.
+ */
+const written = (
+  { runtime: { recording, store } }: Opened,
+  entry: JournalEntry,
+  known: Known,
+  outcome: Outcome
+): Effect.Effect<Effect.Effect<void, Failure>> => {
+  const name = nameOf(entry)
+  const outside = recording?.outside ?? ((effect) => effect)
+  const write = Effect.suspend(() =>
+    known.get(name) === outcome
+      ? Effect.tap(store.journal(entry), () => Effect.sync(() => known.get(name) === outcome && known.delete(name)))
+      : Effect.void
+  )
+  const later = Effect.retry(Effect.delay(write, "1 second"), patience).pipe(
+    Effect.catchAll((error) => Effect.logWarning("What a tool did is not in the journal: it may run again", error))
+  )
+  const writing = Effect.tapError(write, () => Effect.forkDaemon(outside(later)))
+  return Effect.map(Effect.forkDaemon(Effect.interruptible(writing)), (fiber) => Effect.asVoid(Fiber.join(fiber)))
+}
+
+/** Forgets what calls of a session came to that its store has not taken yet: it is not written any more. */
+export const forget = ({ store }: Pick<Runtime, "store">, sessionId: string): void => {
+  const known = callsOf(store)
+  const begins = `[${JSON.stringify(sessionId)},`
+  for (const name of known.keys()) if (name.startsWith(begins)) known.delete(name)
+}
 
 /** Gives a written result; what the handler emitted comes with it. It was made of what was known then. */
 const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect.Effect<ToolResult, Failure> =>

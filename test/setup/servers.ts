@@ -12,7 +12,12 @@ import { record } from "./engines.js"
 export interface Server {
   readonly url: string
   /** Only a server that was started here can be stopped and started again, with its data. */
-  readonly process?: { readonly stop: () => Promise<void>; readonly start: () => Promise<void> }
+  readonly process?: {
+    readonly stop: () => Promise<void>
+    readonly start: () => Promise<void>
+    /** Stops it as a power failure of its process does: SIGKILL. */
+    readonly kill: () => Promise<void>
+  }
   /** Stops it for good and deletes its data. */
   readonly close: () => Promise<void>
 }
@@ -83,21 +88,22 @@ const daemon = async (
     child = spawn(command, args, { cwd: folder, stdio: "ignore", ...spawning })
     await listening(child, port)
   }
-  const stop = async () => {
+  const stopBy = async (signal: NodeJS.Signals) => {
     const running = child
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return
     const ended = new Promise((resolve) => running.once("exit", resolve))
-    running.kill(stopSignal)
+    running.kill(signal)
     const killing = setTimeout(() => running.kill("SIGKILL"), limit)
     await ended
     clearTimeout(killing)
   }
+  const stop = () => stopBy(stopSignal)
   const close = async () => {
     await stop()
     fs.rmSync(folder, { recursive: true, force: true })
   }
   await start()
-  return { process: { start, stop }, close }
+  return { process: { start, stop, kill: () => stopBy("SIGKILL") }, close }
 }
 
 const given = (engine: string, variable: string): Server | undefined => {

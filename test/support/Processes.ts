@@ -20,7 +20,11 @@ export interface Process {
 }
 
 /** Starts a process; it is killed at once, with SIGKILL, when what it has said is enough. */
-export const start = (options: Options, isEnough: (lines: ReadonlyArray<Line>) => boolean = () => false): Process => {
+export const start = (
+  options: Options,
+  isEnough: (lines: ReadonlyArray<Line>) => boolean = () => false,
+  hears: (line: Line) => void = () => {}
+): Process => {
   const child = spawn(process.execPath, [script, JSON.stringify(options)], {
     stdio: ["pipe", "pipe", "pipe"]
   })
@@ -48,6 +52,7 @@ export const start = (options: Options, isEnough: (lines: ReadonlyArray<Line>) =
     for (const part of parts) {
       const line = JSON.parse(part) as Line
       lines.push(line)
+      hears(line)
       if ("ready" in line) onReady()
       if (!killed && isEnough(lines)) killed = child.kill("SIGKILL")
     }

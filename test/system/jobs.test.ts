@@ -102,21 +102,23 @@ it("SQLite: no timer and no job is lost, and each result is told once, whatever 
   }
 }, limit)
 
-it.skipIf(process.env.COXSWAIN_KILLS === undefined)(
-  "PostgreSQL: the same (set COXSWAIN_KILLS to run it)",
-  async (ctx) => {
-    const server = await Servers.postgres()
-    if (server === undefined) return ctx.skip("no PostgreSQL could be started")
-    const folder = Servers.folder("SQLite")
-    try {
-      await suite("postgres", server.url, path.join(folder.path, "runs.txt"))
-    } finally {
-      folder.close()
-      await server.close()
-    }
-  },
-  limit
-)
+for (const [name, engine] of [["PostgreSQL", "postgres"], ["MySQL", "mysql"], ["Redis", "redis"]] as const) {
+  it.skipIf(process.env.COXSWAIN_KILLS === undefined)(
+    `${name}: the same (set COXSWAIN_KILLS to run it)`,
+    async (ctx) => {
+      const server = await Servers[engine]()
+      if (server === undefined) return ctx.skip(`no ${name} could be started`)
+      const folder = Servers.folder("SQLite")
+      try {
+        await suite(engine, server.url, path.join(folder.path, "runs.txt"))
+      } finally {
+        folder.close()
+        await server.close()
+      }
+    },
+    limit
+  )
+}
 
 it(
   "a job that ends its process has failed after as many lost runs as it may have, and the conversation hears of it",

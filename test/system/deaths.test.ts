@@ -1,0 +1,162 @@
+/**
+ * Processes, and servers of databases, that die while turns run: a tool without a key of its own runs once for each
+ * message, and once more only for each process that died before the journal had what its handler gave. `COXSWAIN_KILLS`
+ * says how often they are killed on each engine; by default a few times on those that start fast.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { randomBytes } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Servers from "../setup/servers.js"
+import * as Processes from "../support/Processes.js"
+import type { Line, Message, Options } from "./fixtures/turns.js"
+
+const kills = Number(process.env.COXSWAIN_KILLS ?? 3)
+const isLong = process.env.COXSWAIN_KILLS !== undefined
+const limit = 120_000 + kills * 20_000
+
+const ranIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "ran" in line ? [line.ran] : [])
+const keptIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "kept" in line ? [line.kept] : [])
+const answeredIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "answered" in line ? [line.answered] : [])
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((a, b) => a + b, 0)
+
+/** What it counts of the messages of one engine, and what it holds them to. */
+const book = () => {
+  const runs = new Map<string, number>()
+  /** By message, how often a process died between the beginning of its handler and the journal's word. */
+  const excused = new Map<string, number>()
+  const answered = new Set<string>()
+  let sent = 0
+  const add = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
+  let open: ReadonlyArray<Message> = []
+  return {
+    answered,
+    /** Those that have no answer yet, and new ones, of eight sessions. */
+    messages: (fresh: number): ReadonlyArray<Message> => {
+      const left = open.filter(({ messageId }) => !answered.has(messageId))
+      for (let n = 0; n < fresh; n++) {
+        left.push({ sessionId: `s${sent % 8}`, messageId: `m${sent++}`, persistent: true })
+      }
+      open = left
+      return left
+    },
+    take: (lines: ReadonlyArray<Line>, died: boolean) => {
+      for (const messageId of ranIn(lines)) add(runs, messageId)
+      for (const messageId of answeredIn(lines)) answered.add(messageId)
+      const kept = new Set(keptIn(lines))
+      if (died) { for (const messageId of ranIn(lines)) if (!kept.has(messageId)) add(excused, messageId) }
+    },
+    check: (what: string) => {
+      expect(answered.size).toBe(sent)
+      const twice = [...runs].filter(([messageId, times]) => times > 1 + (excused.get(messageId) ?? 0))
+      console.log(
+        `${what}, ${sent} messages, ${sum(runs.values())} runs of the tool, ` +
+          `${sum(excused.values())} deaths before the journal had a result, ${twice.length} runs too many`
+      )
+      expect([...runs].filter(([, times]) => times < 1)).toEqual([])
+      expect(twice).toEqual([])
+    }
+  }
+}
+
+type On = Pick<Options, "engine" | "address">
+
+const optionsOf = (on: On) => {
+  const folder = Servers.folder("SQLite")
+  const effects = path.join(folder.path, "effects")
+  fs.mkdirSync(effects)
+  const prefix = `d${randomBytes(4).toString("hex")}${on.engine === "redis" ? "" : "_"}`
+  return { folder, options: { ...on, prefix, effects } }
+}
+
+/** Processes that are killed at lines that they say, so that the moments after a handler are met. */
+const killProcesses = async (on: On) => {
+  const { folder, options } = optionsOf(on)
+  const { answered, check, messages, take } = book()
+  try {
+    for (let killed = 0; killed < kills;) {
+      const moment = 1 + Math.floor(Math.random() * 60)
+      const life = Processes.start({ ...options, messages: messages(16) }, (lines) => lines.length > moment)
+      const [end] = await Processes.runAll([life])
+      if (end!.killed) killed++
+      take(end!.lines, end!.killed)
+    }
+    const [last] = await Processes.runAll([Processes.start({ ...options, messages: messages(1) })])
+    take(last!.lines, false)
+    expect(answered.size).toBeGreaterThan(0)
+    check(`${on.engine}: ${kills} kills of the process`)
+  } finally {
+    folder.close()
+  }
+}
+
+/** A server that is killed under a process that lives on. */
+const killServer = async (on: On, { kill, start }: NonNullable<Servers.Server["process"]>) => {
+  const { folder, options } = optionsOf(on)
+  const { check, messages, take } = book()
+  try {
+    let killed = 0
+    let isOver = false
+    let said = 0
+    // Enough to do until the last kill; the process ends when all are answered.
+    const life = Processes.start(
+      { ...options, messages: messages(15 * kills) },
+      undefined,
+      () => void said++
+    )
+    const ended = Processes.runAll([life]).finally(() => isOver = true)
+    while (killed < kills && !isOver) {
+      // At a line that it says, so that the moments after a handler are met.
+      const moment = said + 1 + Math.floor(Math.random() * 12)
+      while (said < moment && !isOver) await new Promise((resolve) => setImmediate(resolve))
+      if (isOver) break
+      await kill()
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 200))
+      await start()
+      killed++
+    }
+    const [end] = await ended
+    take(end!.lines, false)
+    check(`${on.engine}: ${killed} kills of the server`)
+  } finally {
+    folder.close()
+  }
+}
+
+const onServer = (
+  name: string,
+  engine: "postgres" | "mysql" | "redis",
+  start: () => Promise<Servers.Server | undefined>,
+  isShort: boolean
+) =>
+  describe.skipIf(!isShort && !isLong)(`${name}: a tool runs once for each message`, () => {
+    const using = (use: (server: Servers.Server) => Promise<void>) => async (ctx: { skip: (why: string) => void }) => {
+      const server = await start()
+      if (server === undefined) return ctx.skip(`no ${name} could be started`)
+      try {
+        await use(server)
+      } finally {
+        await server.close()
+      }
+    }
+    it("whatever the moment its process is killed", using(({ url }) => killProcesses({ engine, address: url })), limit)
+    it(
+      "whatever the moment the server is killed",
+      using(async ({ process, url }) => process && killServer({ engine, address: url }, process)),
+      limit
+    )
+  })
+
+describe("SQLite: a tool runs once for each message", () => {
+  it("whatever the moment its process is killed", async () => {
+    const folder = Servers.folder("SQLite")
+    try {
+      await killProcesses({ engine: "sqlite", address: path.join(folder.path, "sessions.db") })
+    } finally {
+      folder.close()
+    }
+  }, limit)
+})
+onServer("Redis", "redis", Servers.redis, true)
+onServer("PostgreSQL", "postgres", Servers.postgres, false)
+onServer("MySQL", "mysql", Servers.mysql, false)
