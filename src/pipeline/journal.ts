@@ -171,11 +171,11 @@ const written = (
 ): Effect.Effect<Effect.Effect<void, Failure>> => {
   const name = nameOf(entry)
   const outside = recording?.outside ?? ((effect) => effect)
-  const write = Effect.suspend(() =>
-    known.get(name) === outcome
-      ? Effect.tap(store.journal(entry), () => Effect.sync(() => known.get(name) === outcome && known.delete(name)))
-      : Effect.void
-  )
+  const write = Effect.gen(function*() {
+    if (known.get(name) !== outcome) return
+    yield* store.journal(entry)
+    if (known.get(name) === outcome) known.delete(name)
+  })
   const later = Effect.retry(Effect.delay(write, "1 second"), patience).pipe(
     Effect.catchAll((error) => Effect.logWarning("What a tool did is not in the journal: it may run again", error))
   )
