@@ -272,7 +272,7 @@ export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("
  */
 export class BlobStoreError extends Schema.TaggedError<BlobStoreError>()("BlobStoreError", {
   /** The port's member that failed. */
-  operation: Schema.Literal("put", "get", "remove"),
+  operation: Schema.Literal("put", "get", "remove", "list"),
   why: Schema.String,
   cause: Schema.optional(Schema.Defect)
 }) {

@@ -186,7 +186,8 @@ export const attachment = (part: Prompt.FilePart): Attachment => {
   }
 }
 
-const scheme = "blob-ref:"
+/** @internal */
+export const scheme = "blob-ref:"
 
 /**
  * A stored file as it stands in a transcript: a reference to it, never its bytes.

@@ -61,6 +61,7 @@ import * as Understanding from "../services/Understanding.js"
 import type { Agent } from "./Contract.js"
 import { makeHandle } from "./handle.js"
 import { remember } from "./inside.js"
+import * as Keeping from "./Keeping.js"
 import type { Kit, Services } from "./Kit.js"
 import { preamble } from "./prompt.js"
 import type { Runtime } from "./TurnState.js"
@@ -213,6 +214,7 @@ const makeAgent = (
       busy: new Map(),
       log: Option.getOrUndefined(yield* Effect.serviceOption(TurnLog.TurnLog))
     }
+    Keeping.register(runtime)
     return remember({ ...makeHandle(runtime), schemas }, runtime, { options, happening })
   })
 

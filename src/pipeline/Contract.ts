@@ -94,11 +94,12 @@ export interface Agent<D, C, E = never, Ev = {}> {
    * the reason and the question, as far as `principal` may decide it. `limit` is 50 unless it is said, and at most 200.
    */
   readonly approvals: (query?: Keeping.Query) => Effect.Effect<Page<Keeping.WaitingApprovals>, TurnError>
-  /** Everything that is stored of a user: their sessions with all messages. */
+  /** What is stored of a user: their sessions with all messages, and their files. */
   readonly export: (userId: string) => Effect.Effect<Keeping.Exported, TurnError>
   /**
-   * Removes everything of a user, all sessions with their messages, answers and journals, and says which they were. Each
-   * session is removed when no turn of it runs.
+   * Removes everything of a user: all sessions with their messages, answers and journals, their files, and what turn logs
+   * and servers of this process keep of them. Says what it was, where, and how much. Each session is removed when no turn
+   * of it runs.
    */
   readonly erase: (userId: string) => Effect.Effect<Keeping.Erased, TurnError>
   /**

@@ -3,18 +3,24 @@
  *
  * @since 0.1.0
  */
+import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Decode from "../domain/Decode.js"
-import type { TurnError } from "../domain/Errors.js"
+import { type BlobStoreError, SessionStoreError, type TurnError } from "../domain/Errors.js"
 import type { JsonObject } from "../domain/Json.js"
 import { ApprovalRequest, mayDecide } from "../domain/PendingApproval.js"
 import type { Principal } from "../domain/TurnRequest.js"
 import * as TurnRequest from "../domain/TurnRequest.js"
+import type * as BlobStore from "../services/BlobStore.js"
+import * as Keeper from "../services/Keeper.js"
 import type { Page, SessionSummary, StoredMessage, WaitingCall, WaitingSession } from "../services/SessionStore.js"
+import type * as TurnFeed from "../services/TurnFeed.js"
+import * as Files from "./files.js"
 import * as Journal from "./journal.js"
 import type { Runtime } from "./TurnState.js"
 
@@ -69,6 +75,13 @@ export interface Exported {
     readonly session: JsonObject
     readonly messages: ReadonlyArray<StoredMessage>
   }>
+  /** Their files, and those of tools in their sessions, also of sessions that are gone. */
+  readonly files: ReadonlyArray<{
+    readonly id: string
+    readonly mediaType: string
+    /** The bytes as Base64. */
+    readonly bytes: string
+  }>
 }
 
 /**
@@ -82,6 +95,8 @@ export interface Erased {
   /** ISO 8601, UTC. */
   readonly erasedAt: string
   readonly sessions: ReadonlyArray<{ readonly id: string; readonly messageCount: number }>
+  /** What was removed: of each kind, where it was kept and how much of it there was. */
+  readonly removed: ReadonlyArray<{ readonly kind: Keeper.Kind; readonly place: string; readonly count: number }>
 }
 
 const pageSize = 200
@@ -156,41 +171,139 @@ const messagesOf = ({ store }: Runtime, id: string): Effect.Effect<ReadonlyArray
     return pages.flat()
   })
 
+/** A session with all its messages. */
+const storedOf = (runtime: Runtime, id: string) =>
+  Effect.gen(function*() {
+    const stored = yield* runtime.store.load(id)
+    const messages = yield* messagesOf(runtime, id)
+    return Option.map(stored, ({ session }) => ({ session, messages }))
+  })
+
+/** The files of a user that are there: those that were kept for them, and others that their sessions refer to. */
+const filesOf = (
+  blobs: BlobStore.Service,
+  userId: string,
+  sessions: ReadonlyArray<{ readonly id: string; readonly refers: ReadonlyArray<string> }>
+): Effect.Effect<ReadonlyArray<string>, BlobStoreError> =>
+  Effect.gen(function*() {
+    const beginnings = [Files.beginnings.ofUser(userId), ...sessions.map(({ id }) => Files.beginnings.ofSession(id))]
+    const listed = new Set((yield* Effect.forEach(beginnings, blobs.list)).flat())
+    const others = sessions.flatMap(({ refers }) => refers.filter((id) => !listed.has(id)))
+    const there = yield* Effect.filter(others, (id) => Effect.map(blobs.get(id), Option.isSome))
+    return Array.from(new Set([...listed, ...there]))
+  })
+
 /** Everything that is stored of a user. A session that is removed meanwhile is left out. */
 export const exportOf = (runtime: Runtime, userId: string): Effect.Effect<Exported, TurnError> =>
   Effect.gen(function*() {
     const summaries = yield* sessionsOf(runtime, yield* checkUser(userId))
-    const sessions = yield* Effect.forEach(summaries, ({ id }) =>
-      Effect.gen(function*() {
-        const stored = yield* runtime.store.load(id)
-        const messages = yield* messagesOf(runtime, id)
-        return stored._tag === "None" ? [] : [{ session: stored.value.session, messages }]
-      }))
-    return { userId, sessions: sessions.flat() }
+    const found = yield* Effect.forEach(
+      summaries,
+      ({ id }) => Effect.map(storedOf(runtime, id), Option.map((stored) => ({ id, ...stored })))
+    )
+    const sessions = Arr.getSomes(found)
+    const { blobs } = runtime
+    if (blobs === undefined) return { userId, sessions: sessions.map(({ id: _, ...session }) => session), files: [] }
+    const ids = yield* filesOf(
+      blobs,
+      userId,
+      sessions.map(({ id, messages, session }) => ({ id, refers: Files.refersTo(session, messages) }))
+    )
+    const files = yield* Effect.forEach(ids, (id) =>
+      Effect.map(
+        blobs.get(id),
+        Option.map(({ bytes, mediaType }) => ({
+          id,
+          mediaType,
+          bytes: Encoding.encodeBase64(bytes)
+        }))
+      ))
+    return { userId, sessions: sessions.map(({ id: _, ...session }) => session), files: Arr.getSomes(files) }
   })
 
+/** What the agent's layers keep beside the store is erased with it, by whichever agent over the store. */
+export const register = ({ blobs, log, store }: Runtime): void => {
+  if (blobs !== undefined) {
+    const removed = (ids: ReadonlyArray<string>) =>
+      Effect.as(Effect.forEach(ids, blobs.remove, { concurrency: 8, discard: true }), ids.length)
+    Keeper.register(store, blobs, {
+      kind: "files",
+      place: blobs.place,
+      ofSession: ({ files, sessionId, userId }) =>
+        Effect.flatMap(filesOf(blobs, userId, [{ id: sessionId, refers: files }]), removed),
+      ofUser: (userId) => Effect.flatMap(filesOf(blobs, userId, []), removed)
+    })
+  }
+  if (log !== undefined) {
+    Keeper.register(store, log, {
+      kind: "turn log",
+      place: log.place,
+      ofUser: (userId, sessionIds) => log.remove({ userId, sessionIds })
+    })
+  }
+}
+
+/** Turn records are those of a server; it tells of them. */
+export const registerTurns = ({ store }: Pick<Runtime, "store">, feed: TurnFeed.Service): void =>
+  Keeper.register(store, feed, {
+    kind: "turn records",
+    place: feed.place,
+    ofSession: ({ sessionId }) => feed.remove(sessionId)
+  })
+
+const failed = ({ kind, place }: Keeper.Keeper) => ({ message }: Keeper.KeeperFailure) =>
+  new SessionStoreError({ operation: "erase", why: `what is kept as ${kind} (${place}) was not erased: ${message}` })
+
 /**
- * Removes everything of a user. A turn that runs is waited for, and what it stores is removed with the rest; it looks
- * again until nothing is found, because a session may be begun meanwhile.
+ * Removes everything of a user, and last the sessions: where something fails, what is left is found again. A turn that
+ * runs is waited for, and what it stores is removed with the rest; it looks again until nothing is found, because a
+ * session may be begun meanwhile.
  */
 export const erase = (runtime: Runtime, userId: string): Effect.Effect<Erased, TurnError> =>
   Effect.gen(function*() {
     yield* checkUser(userId)
+    const { store } = runtime
+    const keepers = Keeper.beside(store)
     const removed = new Map<string, number>()
+    const counts = new Map(keepers.map((keeper) => [keeper, 0]))
+    const counted = (keeper: Keeper.Keeper, erasing: Effect.Effect<number, Keeper.KeeperFailure> | undefined) =>
+      erasing === undefined ? Effect.void : Effect.mapBoth(erasing, {
+        onFailure: failed(keeper),
+        onSuccess: (count) => void counts.set(keeper, (counts.get(keeper) ?? 0) + count)
+      })
+    const ofUser = (sessionIds: ReadonlyArray<string>) =>
+      Effect.forEach(keepers, (keeper) => counted(keeper, keeper.ofUser?.(userId, sessionIds)), { discard: true })
     const remove = ({ id, messageCount }: SessionSummary) =>
-      runtime.lock.withLock(id, { wait: runtime.definition.timeouts.lock })(runtime.store.remove(id)).pipe(
-        Effect.zipRight(Effect.sync(() => {
-          Journal.forget(runtime, id)
-          removed.set(id, messageCount)
-        }))
-      )
+      Effect.gen(function*() {
+        const stored = yield* storedOf(runtime, id)
+        const files = Option.match(stored, {
+          onNone: () => [],
+          onSome: ({ messages, session }) => Files.refersTo(session, messages)
+        })
+        yield* Effect.forEach(
+          keepers,
+          (keeper) => counted(keeper, keeper.ofSession?.({ userId, sessionId: id, files })),
+          { discard: true }
+        )
+        yield* store.remove(id)
+        Journal.forget(runtime, id)
+        removed.set(id, messageCount)
+      }).pipe(runtime.lock.withLock(id, { wait: runtime.definition.timeouts.lock }))
     for (let found = yield* sessionsOf(runtime, userId); found.length > 0; found = yield* sessionsOf(runtime, userId)) {
+      yield* ofUser(found.map(({ id }) => id))
       yield* Effect.forEach(found, remove, { concurrency: 8, discard: true })
     }
+    // Once more, for what turns have left that ran meanwhile, and for sessions that were gone before.
+    yield* ofUser(Array.from(removed.keys()))
+    yield* store.scrub ?? Effect.void
     return {
       userId,
       erasedAt: DateTime.formatIso(yield* DateTime.now),
-      sessions: Array.from(removed, ([id, messageCount]) => ({ id, messageCount }))
+      sessions: Array.from(removed, ([id, messageCount]) => ({ id, messageCount })),
+      removed: [
+        { kind: "sessions", place: store.place ?? "the agent's store", count: removed.size },
+        ...Array.from(counts, ([{ kind, place }, count]) => ({ kind, place, count }))
+      ]
     }
   })
 

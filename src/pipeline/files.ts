@@ -6,22 +6,25 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { digest } from "../domain/Approval.js"
 import { type BlobStoreError, InvalidRequest } from "../domain/Errors.js"
 import { ToolExec } from "../domain/job/ToolExec.js"
-import { recordOf } from "../domain/Json.js"
+import { type JsonObject, recordOf } from "../domain/Json.js"
 import * as Kept from "../domain/Kept.js"
 import * as Part from "../domain/Part.js"
 import type { Session } from "../domain/Session.js"
 import type { ToolCallRecord } from "../domain/ToolCall.js"
 import { type FileOfCall, listed, ofCalls } from "../domain/ToolFile.js"
 import * as Transcript from "../domain/Transcript.js"
+import type { StoredMessage } from "../services/SessionStore.js"
 import type { FilePlace } from "../services/tool/Files.js"
 import type { Attached, Failure, Opened, Runtime } from "./TurnState.js"
 import { get, setSession } from "./TurnState.js"
 
 /** The files of this turn's message: each as the transcript has it, and as the model gets it. */
 export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
-  const { input, runtime, sessionId } = turn
+  const { input, runtime } = turn
   const parts = input._tag === "Message" ? input.parts ?? [] : []
   const files = parts.flatMap((part) => part.type === "file" ? [part] : [])
   if (files.length === 0) return Effect.succeed(turn)
@@ -36,7 +39,7 @@ export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
         }
         const store = runtime.blobs
         if (store === undefined) return yield* nowhere
-        const id = `${plain(sessionId).slice(0, 100)}/${plain(yield* runtime.generateId)}`
+        const id = `${beginningOf(turn.sessionId, get(turn).session.userId)}/${plain(yield* runtime.generateId)}`
         yield* store.put(id, file)
         return { stored: Part.filePart(file, Part.reference(id), words), shown: Part.filePart(file, file.bytes, words) }
       })),
@@ -52,15 +55,48 @@ export const attachments: (files: ReadonlyArray<Attached>) => ReadonlyArray<Part
 /** With the signs only that an id in the store may have. */
 const plain = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_")
 
+const begin = (kind: "u" | "s", id: string): string => `${kind}${digest(id).slice(0, 40)}`
+
+/**
+ * How ids of files of a user begin, and of a session that belongs to nobody yet: so that files are found when the user is
+ * erased, also those of sessions that are gone. A digest has only signs that an id may have, and tells nobody's name.
+ */
+export const beginnings = {
+  ofUser: (userId: string): string => begin("u", userId),
+  ofSession: (sessionId: string): string => begin("s", sessionId)
+}
+
+const beginningOf = (sessionId: string, userId: string | undefined): string =>
+  userId === undefined ? beginnings.ofSession(sessionId) : beginnings.ofUser(userId)
+
+/** Ids of the files that a session and its messages refer to. */
+export const refersTo = (session: JsonObject, messages: ReadonlyArray<StoredMessage>): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const look = (value: unknown): void => {
+    if (typeof value === "string" && value.startsWith(Part.scheme)) found.add(value.slice(Part.scheme.length))
+    if (Array.isArray(value)) { for (const one of value) look(one) }
+    if (!Predicate.isRecord(value)) return
+    // As a tool's file is listed.
+    if (typeof value.ref === "string" && typeof value.mediaType === "string") found.add(value.ref)
+    for (const one of Object.values(value)) look(one)
+  }
+  look(session)
+  for (const { message } of messages) look(message)
+  return Array.from(found)
+}
+
 /**
  * Where the files of a tool's result go. Their ids stand in addresses, and are no path. They are made outside of what is
  * recorded of a turn: a turn that is played again runs no tool, and must find its own ids in their order.
  */
-export const placeOf = ({ runtime, sessionId }: Pick<Opened, "runtime" | "sessionId">): FilePlace => ({
+export const placeOf = (
+  { runtime, sessionId }: Pick<Opened, "runtime" | "sessionId">,
+  userId: string | undefined
+): FilePlace => ({
   store: runtime.blobs,
   newId: Effect.map(
     (runtime.recording?.runtime ?? runtime).generateId,
-    (id) => `${plain(sessionId).slice(0, 100)}-${plain(id)}`
+    (id) => `${beginningOf(sessionId, userId)}-${plain(id)}`
   ),
   limits: runtime.definition.files
 })

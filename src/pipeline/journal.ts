@@ -160,8 +160,8 @@ const entryOf = (
   })
 
 /**
- * Begins to write an outcome down; gives what waits for that, and fails when the store does not take it. Then it is written when the store is back, whatever
- * becomes of the turn, unless that has been done meanwhile.
+ * Begins to write an outcome down; gives what waits for that, and fails when the store does not take it. Then it is written
+ * when the store is back, whatever becomes of the turn, unless that has been done meanwhile.
  */
 const written = (
   { runtime: { recording, store } }: Opened,

@@ -229,7 +229,7 @@ const invocationOf = (
       context: toolContext(turn, call, step, { base, decided, writes }),
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
-      place: Files.placeOf(turn),
+      place: Files.placeOf(turn, get(turn).session.userId),
       asks: (fields) => asking(turn, base, fields),
       ...(round.changed === call.id && { isChanged: true }),
       ...(decided !== undefined && { decision: { ...decided.decision, binding: decided.request.binding } })

@@ -25,12 +25,16 @@ export interface Blob {
  * @category models
  */
 export interface Service {
+  /** Where the files are, in words, for the report of what was erased: `memory`, `folder uploads`. Never a secret. */
+  readonly place: string
   /** Keeps a file under an id that is new and hard to guess: letters, digits, `-`, `_` and `/`. */
   readonly put: (id: string, blob: Blob) => Effect.Effect<void, BlobStoreError>
   /** The file; none when it was never kept, or has been removed. */
   readonly get: (id: string) => Effect.Effect<Option.Option<Blob>, BlobStoreError>
   /** Removes the file, if it is there. */
   readonly remove: (id: string) => Effect.Effect<void, BlobStoreError>
+  /** The ids of all files that begin with this, which is a beginning that ids may have. */
+  readonly list: (prefix: string) => Effect.Effect<ReadonlyArray<string>, BlobStoreError>
 }
 
 /**
@@ -56,6 +60,15 @@ export const checkId = (id: string): Effect.Effect<void, BlobStoreError> =>
   )
 
 /**
+ * Whether ids may begin with a text.
+ *
+ * @since 0.2.0
+ * @category validation
+ */
+export const checkPrefix = (prefix: string): Effect.Effect<void, BlobStoreError> =>
+  Effect.mapError(checkId(`${prefix}a`), ({ why }) => new BlobStoreError({ operation: "list", why }))
+
+/**
  * In memory: for tests, and for single processes whose files may be lost when they end.
  *
  * @since 0.1.0
@@ -72,6 +85,9 @@ export const layerMemory: Layer.Layer<BlobStore> = Layer.sync(BlobStore, () => m
 export const makeMemory = (): Service => {
   const blobs = new Map<string, Blob>()
   return {
+    place: "memory",
+    list: (prefix) =>
+      Effect.map(checkPrefix(prefix), () => Array.from(blobs.keys()).filter((id) => id.startsWith(prefix))),
     put: (id, blob) => Effect.zipRight(checkId(id), Effect.sync(() => void blobs.set(id, blob))),
     get: (id) => Effect.sync(() => Option.fromNullable(blobs.get(id))),
     remove: (id) => Effect.sync(() => void blobs.delete(id))

@@ -64,6 +64,10 @@ export interface Recording {
  * @category models
  */
 export interface Service {
+  /** Where the records are, in words, for the report of what was erased: `memory`, `Redis`. Never a secret. */
+  readonly place: string
+  /** Removes the records of a session's turns, and says how many; what is written of a turn that still runs is dropped. */
+  readonly remove: (sessionId: string) => Effect.Effect<number, SessionFeedError>
   /**
    * Opens the record of a turn, until the scope closes; from then on it is kept for a minute. None when the turn was to
    * be the only one (`alone`), and another turn of the session is running.
@@ -191,6 +195,8 @@ const makeKept = (options: Options): Service => {
   const close = (kept: Kept) =>
     Effect.map(tidy, (now) => {
       kept.endedAt = now
+      // It was removed while it ran.
+      if (find(kept.turn.sessionId, kept.turn.turnId) !== kept) return
       kept.events = JSON.stringify(kept.events)
       size += kept.events.length
       ended.push(kept)
@@ -198,6 +204,22 @@ const makeKept = (options: Options): Service => {
     })
   const closeIfOpen = (kept: Kept | undefined) => kept === undefined ? Effect.void : close(kept)
   return TurnFeed.of({
+    place: "memory",
+    remove: (sessionId) =>
+      Effect.sync(() => {
+        const all = sessions.get(sessionId) ?? []
+        sessions.delete(sessionId)
+        for (const kept of all) {
+          const at = ended.indexOf(kept)
+          if (at !== -1) {
+            ended.splice(at, 1)
+            size -= kept.events.length
+          }
+          kept.events = "[]"
+          kept.more.unsafeOpen()
+        }
+        return all.length
+      }),
     begin: (turn, { alone = false } = {}) =>
       Effect.map(
         Effect.acquireRelease(Effect.map(tidy, () => open(turn, alone)), closeIfOpen),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Approval, Errors, SessionStore, type TurnEvent } from "coxswain"
 import { Duration, Effect, Exit, Fiber, Layer, Schema, Stream, TestClock } from "effect"
 import * as CountingStore from "../support/CountingStore.js"
+import * as OtherProcess from "../support/OtherProcess.js"
 import type { Asked } from "../support/Script.js"
 import * as Script from "../support/Script.js"
 
@@ -227,7 +228,7 @@ describe("a claim", () => {
       const fiber = yield* Effect.fork(first.agent.approve("s", request!.id, { approved: true }))
       yield* TestClock.adjust("1 second")
       expect(ran).toHaveLength(1)
-      const second = yield* desk({ ran, store: memory })
+      const second = yield* desk({ ran, store: OtherProcess.view(memory) })
       const decide = second.agent.approve("s", request!.id, { approved: false })
       expect(yield* Effect.flip(decide)).toBeInstanceOf(Errors.SessionConflict)
       expect(yield* Effect.flip(second.agent.respond({ ...ask, message: "hello?" }))).toBeInstanceOf(

@@ -43,7 +43,7 @@ describe("parts", () => {
       yield* agent.respond({ sessionId: "s1", message: "Look at this", parts: [image] })
       expect(questions[0]!.files).toMatchObject([{ mediaType: "image/png", fileName: "dent.png", data: png }])
       expect(sent(model.asked.at(-1)!)).toMatchObject([{ mediaType: "image/png", data: png }])
-      expect(yield* stored).toContain("blob-ref:s1/")
+      expect(yield* stored).toMatch(/blob-ref:s[0-9a-f]{40}\//)
       expect(yield* stored).not.toContain("iVBOR")
       yield* agent.respond({ sessionId: "s1", message: "Well?" })
       expect(sent(model.asked.at(-1)!)).toMatchObject([{ mediaType: "image/png", data: png }])
@@ -126,6 +126,8 @@ describe("parts", () => {
   it.effect("that are no longer kept are named in words", () =>
     Effect.gen(function*() {
       const gone = Layer.succeed(BlobStore.BlobStore, {
+        place: "nowhere",
+        list: () => Effect.succeed([]),
         put: () => Effect.void,
         get: () => Effect.succeedNone,
         remove: () => Effect.void
@@ -271,6 +273,13 @@ for (const [name, layer] of Object.entries(stores)) {
       yield* blobs.put("s1/a", blob)
       const got = Option.getOrThrow(yield* blobs.get("s1/a"))
       expect([got.mediaType, Array.from(got.bytes)]).toEqual([blob.mediaType, Array.from(png)])
+      yield* blobs.put("s1-b", blob)
+      yield* blobs.put("s10/a", blob)
+      yield* blobs.put("t/a", blob)
+      expect([...yield* blobs.list("s1")].sort()).toEqual(["s1-b", "s1/a", "s10/a"])
+      expect(yield* blobs.list("s1/")).toEqual(["s1/a"])
+      expect(yield* blobs.list("none")).toEqual([])
+      expect(yield* Effect.flip(blobs.list("../"))).toMatchObject({ _tag: "BlobStoreError", operation: "list" })
       yield* blobs.remove("s1/a")
       yield* blobs.remove("s1/a")
       expect(yield* blobs.get("s1/a")).toEqual(Option.none())

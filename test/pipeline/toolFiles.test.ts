@@ -79,7 +79,12 @@ const bytesOf = (blobs: BlobStore.Service, file: ToolFile.ToolFile | undefined) 
     : Effect.dieMessage("it has no reference")
 
 const ask = { sessionId: "s1", message: "my bill, please", messageId: "m1" }
-const kept = { mediaType: "application/pdf", name: "Rechnung März.pdf", ref: expect.stringMatching(/^s1-/), size: 7 }
+const kept = {
+  mediaType: "application/pdf",
+  name: "Rechnung März.pdf",
+  ref: expect.stringMatching(/^s[0-9a-f]{40}-/),
+  size: 7
+}
 
 describe("the files of a tool", () => {
   it.effect("are kept, and told of in the call, the response, the event, the transcript and the session", () =>
@@ -160,6 +165,8 @@ describe("the files of a tool", () => {
       const entries = Chunk.toReadonlyArray(yield* Stream.runCollect(log.read()))
       expect(JSON.stringify(entries)).toContain(JSON.stringify(files[0]))
       const never: BlobStore.Service = {
+        place: "nowhere",
+        list: () => Effect.dieMessage("a replay lists nothing"),
         put: () => Effect.dieMessage("a replay keeps nothing"),
         get: () => Effect.dieMessage("a replay reads nothing"),
         remove: () => Effect.dieMessage("a replay removes nothing")

@@ -9,13 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { BlobStoreError } from "../../domain/Errors.js"
-import { BlobStore, checkId } from "../../services/BlobStore.js"
+import { BlobStore, checkId, checkPrefix } from "../../services/BlobStore.js"
 
 const failed = (operation: BlobStoreError["operation"]) => (cause: { readonly message: string }) =>
   new BlobStoreError({ operation, why: cause.message, cause })
 
 /**
  * Each file is written beside its place first, so that nobody reads half of one; its media type stands in a second file.
+ * Folders are made with mode 700 and files with 600.
  *
  * @since 0.1.0
  * @category layers
@@ -30,14 +31,27 @@ export const layer = (options: {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       const place = (id: string, ending: string) => path.join(options.folder, `${id}.${ending}`)
-      yield* Effect.mapError(fs.makeDirectory(options.folder, { recursive: true }), failed("put"))
+      yield* Effect.mapError(fs.makeDirectory(options.folder, { recursive: true, mode: 0o700 }), failed("put"))
       const write = (file: string, bytes: Uint8Array) =>
-        Effect.zipRight(fs.writeFile(`${file}.part`, bytes), fs.rename(`${file}.part`, file))
+        Effect.zipRight(fs.writeFile(`${file}.part`, bytes, { mode: 0o600 }), fs.rename(`${file}.part`, file))
+      const ids = Effect.map(
+        fs.readDirectory(options.folder, { recursive: true }),
+        (names) => names.flatMap((name) => name.endsWith(".bin") ? [name.slice(0, -4).split(path.sep).join("/")] : [])
+      )
       return {
+        place: `folder ${options.folder}`,
+        list: (prefix) =>
+          Effect.zipRight(
+            checkPrefix(prefix),
+            Effect.mapBoth(ids, {
+              onFailure: failed("list"),
+              onSuccess: (all) => all.filter((id) => id.startsWith(prefix))
+            })
+          ),
         put: (id, { bytes, mediaType }) =>
           Effect.zipRight(
             checkId(id),
-            fs.makeDirectory(path.dirname(place(id, "bin")), { recursive: true }).pipe(
+            fs.makeDirectory(path.dirname(place(id, "bin")), { recursive: true, mode: 0o700 }).pipe(
               Effect.zipRight(write(place(id, "type"), new TextEncoder().encode(mediaType))),
               Effect.zipRight(write(place(id, "bin"), bytes)),
               Effect.mapError(failed("put"))

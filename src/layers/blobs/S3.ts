@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { BlobStoreError } from "../../domain/Errors.js"
-import { BlobStore, checkId } from "../../services/BlobStore.js"
+import { BlobStore, checkId, checkPrefix } from "../../services/BlobStore.js"
 
 /**
  * @since 0.1.0
@@ -47,21 +47,48 @@ export const layer = (options: Options): Layer.Layer<BlobStore> =>
     const failed = (operation: Operation, why: string, cause?: unknown) =>
       new BlobStoreError({ operation, why, ...(cause !== undefined && { cause }) })
     /** A request, and what is read of its answer, which the limit is for too. */
-    const send = <A>(operation: Operation, id: string, init: RequestInit, read: (answer: Response) => Promise<A>) =>
+    const ask = <A>(operation: Operation, path: string, init: RequestInit, read: (answer: Response) => Promise<A>) =>
       Effect.tryPromise({
-        try: (signal) => client.fetch(`${bucket}/${id}`, { ...init, signal }).then(read),
+        try: (signal) => client.fetch(`${bucket}/${path}`, { ...init, signal }).then(read),
         // The client's error message may contain the address with its signature, so it is not quoted.
         catch: () => failed(operation, "the bucket cannot be reached")
       }).pipe(
         Effect.timeoutFail({
           duration: options.timeout ?? Duration.seconds(30),
           onTimeout: () => failed(operation, "the bucket took too long")
-        }),
-        (sent) => Effect.zipRight(checkId(id), sent)
+        })
       )
+    const send = <A>(operation: Operation, id: string, init: RequestInit, read: (answer: Response) => Promise<A>) =>
+      Effect.zipRight(checkId(id), ask(operation, id, init, read))
     const refused = (operation: Operation, status: number) =>
       Effect.fail(failed(operation, `the bucket answered with status ${status}`))
+    /** A page of the list. Ids have no characters that XML or an address would escape, but for the slash. */
+    const page = (prefix: string, after: string) =>
+      Effect.flatMap(
+        ask(
+          "list",
+          `?list-type=2&prefix=${encodeURIComponent(prefix)}&start-after=${encodeURIComponent(after)}`,
+          { method: "GET" },
+          (answer) => answer.text().then((text) => ({ status: answer.status, text }))
+        ),
+        ({ status, text }) =>
+          status >= 300
+            ? refused("list", status)
+            : Effect.succeed({
+              ids: Array.from(text.matchAll(/<Key>([^<]*)<\/Key>/g), ([, id = ""]) => id),
+              more: /<IsTruncated>true<\/IsTruncated>/.test(text)
+            })
+      )
+    const list = (prefix: string, after = ""): Effect.Effect<ReadonlyArray<string>, BlobStoreError> =>
+      Effect.flatMap(page(prefix, after), ({ ids, more }) => {
+        const last = ids.at(-1)
+        return more && last !== undefined
+          ? Effect.map(list(prefix, last), (rest) => [...ids, ...rest])
+          : Effect.succeed(ids)
+      })
     return {
+      place: `bucket ${new URL(bucket).host}${new URL(bucket).pathname}`,
+      list: (prefix) => Effect.zipRight(checkPrefix(prefix), list(prefix)),
       put: (id, { bytes, mediaType }) =>
         Effect.flatMap(
           send(

@@ -39,6 +39,7 @@ import { FlowConfigurationError } from "../../domain/Errors.js"
 import type { Agent } from "../../pipeline/Contract.js"
 import { send, subscribed } from "../../pipeline/handle.js"
 import { runtimeOf } from "../../pipeline/inside.js"
+import { registerTurns } from "../../pipeline/Keeping.js"
 import { check } from "../../pipeline/phases/check.js"
 import type { Runtime } from "../../pipeline/TurnState.js"
 import * as SessionLock from "../../services/SessionLock.js"
@@ -155,6 +156,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
     const runtime = yield* runtimeFor(agent)
     const feed = Option.getOrElse(yield* Effect.serviceOption(TurnFeed.TurnFeed), () => undefined) ??
       (yield* TurnFeed.make)
+    registerTurns(runtime, feed)
     const { authenticate, operatorRole, stopWithin } = resolved
     const whileBusy = resolved.whileBusy ?? runtime.definition.whileBusy
     const turns = Turns.make({

@@ -53,7 +53,7 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
  * @category layers
  */
 export const layerTurnLog = (
-  options: Pick<Options, "url" | "maxConnections" | "tablePrefix">
+  options: Pick<Options, "url" | "maxConnections" | "tablePrefix"> & Pick<TurnLogSql.SqlOptions, "retention">
 ): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
 
 /**

@@ -64,7 +64,9 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
  * @category layers
  */
 export const layerTurnLog = (
-  options: Pick<Options, "url" | "ssl" | "maxConnections" | "connectTimeout" | "tablePrefix">
+  options:
+    & Pick<Options, "url" | "ssl" | "maxConnections" | "connectTimeout" | "tablePrefix">
+    & Pick<TurnLogSql.SqlOptions, "retention">
 ): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
 
 /**

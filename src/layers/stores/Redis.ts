@@ -135,6 +135,7 @@ export const make = Effect.fnUntraced(function*(
   }, { lease: options.lockLease })
 
   return checked(SessionStore.of({
+    place: "Redis",
     lock,
     load: (id, { messages = 0 } = {}) =>
       run<[version: string | null, session: string | null, messages: ReadonlyArray<string>]>(

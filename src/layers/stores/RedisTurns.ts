@@ -97,6 +97,16 @@ local entries = redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', 500)
 if #entries > 0 then return {entries} end
 return {entries, redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1] or false}`)
 
+/** KEYS stream; ARGV session. Removes the stream if it is of the session, which its first entry says. */
+const removeOf = script(`
+local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+if not first or first[2][1] ~= 'begun' then return 0 end
+if cjson.decode(first[2][2]).sessionId ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`)
+
+/** A text as a pattern that matches only itself. */
+const literal = (text: string): string => text.replace(/[\\[\]*?^]/g, "\\$&")
+
 type Entry = readonly [id: string, fields: ReadonlyArray<string>]
 
 const unreachable = (sessionId: string, cause: unknown, why = "Redis could not be asked for it") =>
@@ -244,7 +254,33 @@ export const makeTurns = Effect.fnUntraced(function*(
       return Stream.unfoldChunkEffect(`${after}-1`, readOn)
     }))
 
+  /** The keys that begin like this. A scan may give one twice. */
+  const keysFrom = (sessionId: string, begins: string) =>
+    Effect.gen(function*() {
+      const keys = new Set<string>()
+      let cursor = "0"
+      do {
+        const [next, found] = yield* ask<readonly [string, ReadonlyArray<string>]>(
+          sessionId,
+          () => client.scan(cursor, "MATCH", `${literal(begins)}*`, "COUNT", 1000)
+        )
+        for (const key of found) keys.add(key)
+        cursor = next
+      } while (cursor !== "0")
+      return Array.from(keys)
+    })
+
   return TurnFeed.TurnFeed.of({
+    place: "Redis",
+    remove: (sessionId) =>
+      Effect.gen(function*() {
+        const counts = yield* Effect.forEach(
+          yield* keysFrom(sessionId, streams(sessionId)),
+          (key) => run<number>(sessionId, removeOf, [key], [sessionId])
+        )
+        yield* ask(sessionId, () => client.del(turnsKey(sessionId)))
+        return counts.reduce((sum, count) => sum + count, 0)
+      }),
     begin: Effect.fnUntraced(function*(turn, { alone = false } = {}) {
       const { sessionId, turnId } = turn
       const [stream = "", ...stops] = streamAndStop(sessionId, turnId)

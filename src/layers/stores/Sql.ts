@@ -24,6 +24,7 @@ import { checked, SessionStore } from "../../services/SessionStore.js"
 import { connected } from "./SqlConnection.js"
 import * as SqlLock from "./SqlLock.js"
 import * as Sql from "./SqlSchema.js"
+import { overwriting, scrubbed } from "./SqlScrub.js"
 import * as Statements from "./SqlStatements.js"
 import * as SqlWrites from "./SqlWrites.js"
 import * as Stored from "./Stored.js"
@@ -92,6 +93,7 @@ export const make = Effect.fnUntraced(function*(
   const storeErrors = (operation: string) => Sql.storeErrors(Stored.failure(operation, options.secrets))
 
   yield* Sql.migrate(prefix).pipe(Effect.provideService(SqlClient.SqlClient, sql), storeErrors("connect"))
+  yield* storeErrors("connect")(overwriting(sql))
 
   /**
    * Runs one operation of the port. It is run again as a whole when the database rolled it back in favour of another;
@@ -198,6 +200,7 @@ export const make = Effect.fnUntraced(function*(
         )
       ),
     remove: (id) => run("remove", writes.remove(Stored.toText(id))),
+    scrub: run("scrub", scrubbed(sql)),
     journal: (entry) => Effect.flatMap(Clock.currentTimeMillis, (now) => run("journal", writes.journal(entry, now))),
     journaled: (id, turnKey) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => run("journaled", writes.journaled(id, turnKey, now))),

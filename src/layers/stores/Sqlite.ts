@@ -14,7 +14,8 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/Errors.js"
 import type { SessionStore } from "../../services/SessionStore.js"
 import type { TurnLog, TurnLogError } from "../../services/TurnLog.js"
@@ -27,12 +28,21 @@ import * as SessionStoreSql from "./Sql.js"
  * @category models
  */
 export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
-  /** The database file; it is created when missing, its folder is not. `:memory:` keeps all in memory. */
+  /** The database file; it is created when missing, with mode 600, its folder is not. `:memory:` keeps all in memory. */
   readonly filename: string
 }
 
+/** A file that is made is for its owner only; SQLite gives those that it makes beside it the same mode. */
+const makePrivate = (filename: string): void => {
+  if (filename === ":memory:" || filename === "" || filename.startsWith("file:")) return
+  fs.closeSync(fs.openSync(filename, "a", 0o600))
+}
+
 const clientOf = ({ filename }: Pick<Options, "filename">) => () =>
-  SqliteClient.layer({ filename, prepareCacheTTL: Duration.infinity })
+  Layer.suspend(() => {
+    makePrivate(filename)
+    return SqliteClient.layer({ filename, prepareCacheTTL: Duration.infinity })
+  })
 
 /**
  * The store in a file in WAL mode: several processes of one machine may share it.
@@ -50,7 +60,7 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
  * @category layers
  */
 export const layerTurnLog = (
-  options: Pick<Options, "filename" | "tablePrefix">
+  options: Pick<Options, "filename" | "tablePrefix"> & Pick<TurnLogSql.SqlOptions, "retention">
 ): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), options)
 
 /**

@@ -5,6 +5,7 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -18,6 +19,11 @@ import * as TurnLog from "../../services/TurnLog.js"
 export interface FileOptions {
   /** The file. Its folder must exist; the file need not. */
   readonly path: string
+  /**
+   * How long turns are kept. What is older is overwritten with spaces, once an hour: the file keeps its size, so begin a
+   * new one from time to time, or use a database. Default: for ever.
+   */
+  readonly retention?: Duration.DurationInput | undefined
 }
 
 const failed = (operation: TurnLog.TurnLogError["operation"], path: string) => (cause: { readonly message: string }) =>
@@ -31,6 +37,39 @@ interface Waiting {
   readonly line: string
   readonly done: Deferred.Deferred<void, TurnLog.TurnLogError>
 }
+
+/**
+ * Overwrites lines with spaces, where they are: other processes may be writing at the end meanwhile, and an empty line is
+ * no turn. Gives how many there were.
+ */
+const blank = (fs: FileSystem.FileSystem, path: string, isOne: (line: string) => boolean) =>
+  Effect.scoped(Effect.gen(function*() {
+    const file = yield* fs.open(path, { flag: "r+" })
+    const decoder = new TextDecoder()
+    const found: Array<readonly [from: number, length: number]> = []
+    let begins = 0
+    let rest = new Uint8Array(0)
+    for (;;) {
+      const chunk = yield* file.readAlloc(65_536)
+      if (chunk._tag === "None") break
+      const bytes = new Uint8Array(rest.length + chunk.value.length)
+      bytes.set(rest)
+      bytes.set(chunk.value, rest.length)
+      let from = 0
+      for (let end = bytes.indexOf(0x0a, rest.length); end !== -1; end = bytes.indexOf(0x0a, from)) {
+        if (isOne(decoder.decode(bytes.subarray(from, end)))) found.push([begins + from, end - from])
+        from = end + 1
+      }
+      begins += from
+      rest = bytes.slice(from)
+    }
+    for (const [from, length] of found) {
+      yield* file.seek(FileSystem.Size(from), "start")
+      yield* file.writeAll(new Uint8Array(length).fill(0x20))
+    }
+    yield* file.sync
+    return found.length
+  }))
 
 /** Whether the file ends within a line: a process died while it wrote. */
 const isTorn = (fs: FileSystem.FileSystem, path: string) =>
@@ -51,12 +90,12 @@ const isTorn = (fs: FileSystem.FileSystem, path: string) =>
  * @category constructors
  */
 export const makeFile = (
-  { path }: FileOptions
+  { path, retention }: FileOptions
 ): Effect.Effect<TurnLog.Service, TurnLog.TurnLogError, FileSystem.FileSystem | Scope.Scope> =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
     let torn = yield* isTorn(fs, path)
-    const file = yield* fs.open(path, { flag: "a" })
+    const file = yield* fs.open(path, { flag: "a", mode: 0o600 })
     const alone = yield* Effect.makeSemaphore(1)
     const encoder = new TextEncoder()
     let waiting: ReadonlyArray<Waiting> = []
@@ -80,7 +119,10 @@ export const makeFile = (
       )
     })
 
-    return TurnLog.TurnLog.of({
+    const log = TurnLog.TurnLog.of({
+      place: `file ${path}`,
+      remove: (which) =>
+        Effect.mapError(alone.withPermits(1)(blank(fs, path, TurnLog.isOf(which))), failed("remove", path)),
       append: (entry) =>
         Effect.flatMap(Deferred.make<void, TurnLog.TurnLogError>(), (done) => {
           waiting = [...waiting, { line: TurnLog.line(entry), done }]
@@ -94,6 +136,8 @@ export const makeFile = (
           (lines) => TurnLog.entries(lines, query)
         )
     })
+    yield* TurnLog.keepFor(log, retention)
+    return log
   }).pipe(Effect.catchTags({
     BadArgument: (cause) => Effect.fail(failed("open", path)(cause)),
     SystemError: (cause) => Effect.fail(failed("open", path)(cause))
@@ -101,7 +145,7 @@ export const makeFile = (
 
 /**
  * Keeps each turn as a line of JSON at the end of a file. A turn is in the file before it is answered. When a process dies
- * while it writes, its last line is lost, and no other.
+ * while it writes, its last line is lost, and no other. The file is made with mode 600.
  *
  * @since 0.1.0
  * @category layers

@@ -4,16 +4,20 @@
  * @since 0.1.0
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TurnLog from "../../services/TurnLog.js"
 import { connected } from "../stores/SqlConnection.js"
+import { overwriting, scrubbed } from "../stores/SqlScrub.js"
 import * as Stored from "../stores/Stored.js"
 
 /**
@@ -23,6 +27,8 @@ import * as Stored from "../stores/Stored.js"
 export interface SqlOptions {
   /** Begins the name of the table: lower-case letters, digits and underscores. Default `coxswain_`. */
   readonly tablePrefix?: string | undefined
+  /** How long turns are kept; older ones are deleted once an hour. Default: for ever. */
+  readonly retention?: Duration.DurationInput | undefined
   /** Never to be seen in an error. The layers of the drivers pass their connection strings. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
@@ -60,8 +66,8 @@ const tableOf = (sql: SqlClient.SqlClient, table: string): string => {
  * @category constructors
  */
 export const makeSql = (
-  { secrets, tablePrefix = "coxswain_" }: SqlOptions = {}
-): Effect.Effect<TurnLog.Service, TurnLog.TurnLogError, SqlClient.SqlClient> =>
+  { retention, secrets, tablePrefix = "coxswain_" }: SqlOptions = {}
+): Effect.Effect<TurnLog.Service, TurnLog.TurnLogError, Scope.Scope | SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const failed = (operation: TurnLog.TurnLogError["operation"]) => (cause: unknown) =>
       new TurnLog.TurnLogError({
@@ -85,7 +91,25 @@ export const makeSql = (
         sessionId === undefined ? sql.literal("") : sql` AND session_id = ${Stored.toText(sessionId)}`
       } ORDER BY id LIMIT ${pageSize}`
 
-    return TurnLog.TurnLog.of({
+    /** By page, since a turn tells itself whose it is and when it was. */
+    const removeAfter = (isOne: (line: string) => boolean, after: number): Effect.Effect<number, SqlError> =>
+      Effect.gen(function*() {
+        const rows = yield* page(undefined, after)
+        const ids = rows.flatMap(({ entry, id }) => isOne(Stored.fromText(entry)) ? [Number(id)] : [])
+        if (ids.length > 0) yield* sql`DELETE FROM ${table} WHERE ${sql.in("id", ids)}`
+        const last = rows.at(-1)
+        return ids.length +
+          (rows.length < pageSize || last === undefined ? 0 : yield* removeAfter(isOne, Number(last.id)))
+      })
+
+    yield* Effect.mapError(overwriting(sql), failed("open"))
+    const log = TurnLog.TurnLog.of({
+      place: `table ${prefix}turns`,
+      remove: (which) =>
+        Effect.mapError(
+          Effect.zipLeft(Effect.suspend(() => removeAfter(TurnLog.isOf(which), 0)), scrubbed(sql)),
+          failed("remove")
+        ),
       append: (entry) =>
         Effect.mapError(
           sql`INSERT INTO ${table} (session_id, entry) VALUES (${Stored.toText(entry.sessionId)}, ${
@@ -107,6 +131,8 @@ export const makeSql = (
         return TurnLog.entries(Stream.mapError(lines, failed("read")), query)
       }
     })
+    yield* TurnLog.keepFor(log, retention)
+    return log
   })
 
 /**
@@ -118,7 +144,7 @@ export const makeSql = (
 export const layerSql = (
   options?: SqlOptions
 ): Layer.Layer<TurnLog.TurnLog, TurnLog.TurnLogError, SqlClient.SqlClient> =>
-  Layer.effect(TurnLog.TurnLog, makeSql(options))
+  Layer.scoped(TurnLog.TurnLog, makeSql(options))
 
 /**
  * The log on a client that a driver brings. Whatever keeps the client from connecting is a `TurnLogError`.

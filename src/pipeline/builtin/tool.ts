@@ -55,7 +55,7 @@ export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: J
       tool,
       params: asked.arguments,
       context,
-      place: placeOf({ runtime, sessionId }),
+      place: placeOf({ runtime, sessionId }, context.session.userId),
       timeout: Option.getOrElse(Duration.decodeUnknown(asked.timeout), () => tool.timeout ?? definition.timeouts.tool),
       limits: definition.limits
     }).pipe(

@@ -70,6 +70,7 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
   }
 
   return checked(SessionStore.of({
+    place: "memory",
     load: (id, options) =>
       Effect.sync(() =>
         Option.map(Option.fromNullable(sessions.get(id)), (entry) => ({

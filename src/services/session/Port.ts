@@ -194,6 +194,10 @@ export interface Service {
     readonly cursor?: string
     readonly limit: number
   }) => Effect.Effect<Page<SessionSummary>, SessionStoreError | InvalidRequest>
+  /** Where sessions are, in words, for the report of what was erased: `SQLite sessions.db`. Never a secret. */
+  readonly place?: string | undefined
+  /** Makes what was removed unreadable where the database would keep it: in free pages and logs. */
+  readonly scrub?: Effect.Effect<void, SessionStoreError> | undefined
   /** Removes everything of a session, its journal included. Removing an absent one is no error. */
   readonly remove: (id: SessionId) => Effect.Effect<void, SessionStoreError | InvalidRequest>
   /**

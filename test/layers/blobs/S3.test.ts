@@ -45,6 +45,15 @@ const serve = Effect.acquireRelease(
             objects.set(path, { type: request.headers["content-type"] ?? "", body: Buffer.concat(chunks) })
             return end(200)
           }
+          const query = new URL(path, "http://s3").searchParams
+          if (query.get("list-type") === "2") {
+            // Three at a time, in order, as S3 does a thousand at a time.
+            const begins = `/bucket/${query.get("prefix")}`
+            const all = [...objects.keys()].filter((key) => key.startsWith(begins)).map((key) => key.slice(8)).sort()
+            const rest = all.filter((key) => key > (query.get("start-after") ?? ""))
+            const keys = rest.slice(0, 3).map((key) => `<Contents><Key>${key}</Key></Contents>`).join("")
+            return end(200, Buffer.from(`<R><IsTruncated>${rest.length > 3}</IsTruncated>${keys}</R>`))
+          }
           if (request.method === "DELETE") return end(objects.delete(path) ? 204 : 404)
           return found === undefined ? end(404) : end(200, found.body, found.type)
         })
@@ -78,6 +87,11 @@ describe("blobs in a bucket", () => {
         yield* blobs.put("s1/a", blob)
         const got = Option.getOrThrow(yield* blobs.get("s1/a"))
         expect([got.mediaType, Array.from(got.bytes)]).toEqual([blob.mediaType, Array.from(blob.bytes)])
+        const ids = Array.from({ length: 7 }, (_, n) => `s1/${n}`)
+        yield* Effect.forEach([...ids, "s1-b", "s2/a"], (id) => blobs.put(id, blob))
+        expect(yield* blobs.list("s1/")).toEqual([...ids, "s1/a"])
+        expect(yield* blobs.list("s3")).toEqual([])
+        expect(yield* Effect.flip(blobs.list("../"))).toMatchObject({ _tag: "BlobStoreError", operation: "list" })
         yield* blobs.remove("s1/a")
         yield* blobs.remove("s1/a")
         expect(yield* blobs.get("s1/a")).toEqual(Option.none())

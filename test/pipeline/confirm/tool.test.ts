@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Stream, TestClock } from "effect"
 import * as Desk from "../../support/OrderDesk.js"
+import * as OtherProcess from "../../support/OtherProcess.js"
 
 const question = "Shall I cancel 1 of order A?"
 const agrees = { conditions: { "confirm.yes": true } }
@@ -308,7 +309,7 @@ describe("a call that the user confirms", () => {
       const ran: Array<string> = []
       const one = yield* Desk.make({ onRun, ran, understand })
       yield* one.asked
-      const two = yield* Desk.make({ onRun, ran, understand, store: { ...one.store } })
+      const two = yield* Desk.make({ onRun, ran, understand, store: OtherProcess.view(one.store) })
       const first = yield* Effect.fork(one.say("yes"))
       yield* Deferred.await(inside)
       const late = yield* Effect.flip(two.say("yes"))

@@ -1,0 +1,34 @@
+/**
+ * What was deleted is gone from the files of a database, too, where the database leaves that to us: SQLite keeps deleted
+ * text in its free pages, and in its log until the next checkpoint.
+ *
+ * @since 0.2.0
+ */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+
+/** From now on this connection overwrites with zeros what it deletes. */
+export const overwriting = (sql: SqlClient.SqlClient): Effect.Effect<unknown, SqlError> =>
+  sql.onDialectOrElse({
+    sqlite: () => Effect.asVoid(sql`PRAGMA secure_delete = ON`),
+    orElse: () => Effect.void
+  })
+
+/**
+ * Moves the log into the file and empties it. Fails where somebody reads all the while: for two seconds it waits for them.
+ */
+export const scrubbed = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
+  sql.onDialectOrElse({
+    sqlite: () =>
+      sql<{ readonly busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.pipe(
+        Effect.filterOrFail(
+          ([row]) => row?.busy !== 1,
+          () => new SqlError({ cause: new Error("what was deleted is still in the log, which others are reading") })
+        ),
+        Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(20)))),
+        Effect.asVoid
+      ),
+    orElse: () => Effect.void
+  })
