@@ -251,7 +251,9 @@ export const TurnEntry = Schema.Struct({
   /** How the turn ended: `answered`, `interrupted` by its caller, `gone` with its reader, or the tag of its failure. */
   end: Schema.String,
   /** What was said. */
-  reply: Schema.String
+  reply: Schema.String,
+  /** The whole turn, encrypted; the other fields say no more than which session and whose it is, and when it began. */
+  sealed: optional(JsonObject)
 }).annotations({ identifier: "TurnEntry" })
 
 /**

@@ -52,6 +52,7 @@ import * as TurnResponse from "../domain/TurnResponse.js"
 import * as BlobStore from "../services/BlobStore.js"
 import * as Budget from "../services/Budget.js"
 import * as Model from "../services/Model.js"
+import * as Sealed from "../services/Sealed.js"
 import * as SessionFeed from "../services/SessionFeed.js"
 import * as SessionLock from "../services/SessionLock.js"
 import * as SessionStore from "../services/SessionStore.js"
@@ -203,16 +204,20 @@ const makeAgent = (
       executor: Option.getOrElse(yield* Effect.serviceOption(ToolExecutor.ToolExecutor), () =>
         ToolExecutor.make(ToolExecutor.runHandler)),
       store,
-      blobs: Option.getOrUndefined(yield* Effect.serviceOption(BlobStore.BlobStore)),
+      blobs: Option.getOrUndefined(
+        Option.map(yield* Effect.serviceOption(BlobStore.BlobStore), (blobs) =>
+          Sealed.beside(store, Sealed.blobs, blobs))
+      ),
       lock: SessionLock.ofStore(store, Option.getOrUndefined(yield* Effect.serviceOption(SessionLock.SessionLock))),
-      feed: Option.getOrElse(yield* Effect.serviceOption(SessionFeed.SessionFeed), () =>
-        SessionFeed.ofStore(store)),
+      feed: Option.getOrElse(yield* Effect.serviceOption(SessionFeed.SessionFeed), () => SessionFeed.ofStore(store)),
       generateId: ids.generateId(),
       services,
       preamble: preamble(definition),
       summaries: { running: new Map(), failed: new Set() },
       busy: new Map(),
-      log: Option.getOrUndefined(yield* Effect.serviceOption(TurnLog.TurnLog))
+      log: Option.getOrUndefined(
+        Option.map(yield* Effect.serviceOption(TurnLog.TurnLog), (log) => Sealed.beside(store, Sealed.log, log))
+      )
     }
     Keeping.register(runtime)
     return remember({ ...makeHandle(runtime), schemas }, runtime, { options, happening })

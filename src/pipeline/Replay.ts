@@ -36,6 +36,7 @@ import * as Stream from "effect/Stream"
 import { InvalidRequest } from "../domain/Errors.js"
 import type { JsonObject } from "../domain/Json.js"
 import type { TurnEntry } from "../domain/TurnEntry.js"
+import * as Sealed from "../services/Sealed.js"
 import type { StoredMessage } from "../services/SessionStore.js"
 import type * as TurnLog from "../services/TurnLog.js"
 import type { Agent } from "./Contract.js"
@@ -227,7 +228,8 @@ export const run: <D, C, E, Ev, E2 = never>(
     }
     const shelf: Shelf.Shelf = new Map()
     const sessions = new Map<string, Running>()
-    yield* Stream.runForEach(entriesOf(log, options.sessionId), (entry) => {
+    const entries = Sealed.entries(runtime.store.cipher)(entriesOf(log, options.sessionId))
+    yield* Stream.runForEach(entries, (entry) => {
       if (entry.agent !== agent.name) return Effect.void
       const running = sessions.get(entry.sessionId) ?? fresh()
       sessions.set(entry.sessionId, running)
@@ -272,7 +274,7 @@ export const toTest = <D, C, E, Ev, E2 = never>(
   Effect.suspend(() => {
     const runtime = agent && runtimeOf(agent)
     return Effect.zipWith(
-      Stream.runCollect(entriesOf(log, sessionId)),
+      Stream.runCollect(Sealed.entries(runtime?.store.cipher)(entriesOf(log, sessionId))),
       storedOf(runtime, sessionId),
       (entries, stored) => asTest(Array.from(entries), sessionId, runtime, stored)
     )

@@ -42,6 +42,7 @@ import { runtimeOf } from "../../pipeline/inside.js"
 import { registerTurns } from "../../pipeline/Keeping.js"
 import { check } from "../../pipeline/phases/check.js"
 import type { Runtime } from "../../pipeline/TurnState.js"
+import * as Sealed from "../../services/Sealed.js"
 import * as SessionLock from "../../services/SessionLock.js"
 import * as TurnFeed from "../../services/TurnFeed.js"
 import * as Access from "./Access.js"
@@ -154,8 +155,9 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
     const resolved = Options.resolve(options, yield* Effect.context<R>())
     if (options.authenticate === undefined) yield* checkReach("Server.layer")
     const runtime = yield* runtimeFor(agent)
-    const feed = Option.getOrElse(yield* Effect.serviceOption(TurnFeed.TurnFeed), () => undefined) ??
+    const kept = Option.getOrElse(yield* Effect.serviceOption(TurnFeed.TurnFeed), () => undefined) ??
       (yield* TurnFeed.make)
+    const feed = Sealed.beside(runtime.store, Sealed.feed, kept)
     registerTurns(runtime, feed)
     const { authenticate, operatorRole, stopWithin } = resolved
     const whileBusy = resolved.whileBusy ?? runtime.definition.whileBusy

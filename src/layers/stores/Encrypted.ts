@@ -5,7 +5,8 @@
  * own place: moved to another session, version or life of a session, they do not decrypt. A session's life begins with
  * its first commit and ends when it is removed. Each message names the digest of the one before it, and the session that
  * of its last: messages that are taken away, and a session that is put back to before its last messages, are found out.
- * What a list needs stays readable: ids, versions, users, times, counts, and which tools wait for a person.
+ * What a list needs stays readable: ids, versions, users, times, counts, and that something waits for a person. Files, turn
+ * logs and records of turns that agents and servers keep beside the store are encrypted with the same keys.
  *
  * ```ts
  * import * as Encrypted from "coxswain/layers/encrypted"
@@ -28,7 +29,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { type FlowConfigurationError, SessionConflict, SessionCorrupt } from "../../domain/Errors.js"
 import type { Json, JsonObject } from "../../domain/Json.js"
-import type { Service, StoredMessage, StoredSession } from "../../services/SessionStore.js"
+import type { Cipher, Service, StoredMessage, StoredSession, WaitingSession } from "../../services/SessionStore.js"
 import { checked, SessionStore } from "../../services/SessionStore.js"
 import * as Text from "./EncryptedText.js"
 import * as Stored from "./Stored.js"
@@ -240,8 +241,18 @@ export const make = Effect.fnUntraced(function*(
     }
     const head = { life, version: expectedVersion + 1, count: count + messages.length, before, digest }
     const sealed = { session: write.session, count: head.count, before, ...(digest !== undefined && { digest }) }
+    const { waiting = [] } = write
+    const [first] = waiting
     const committed = yield* store.commit({
       ...write,
+      ...(first !== undefined && {
+        waiting: [{
+          id: "",
+          toolId: "",
+          requestedAt: first.requestedAt,
+          sealed: yield* encrypt(waiting.map((call) => ({ ...call })), ["waiting", id, write.updatedAt], life)
+        }]
+      }),
       session: yield* encrypt(sealed, ["session", id, expectedVersion + 1], life),
       messages,
       ...(answered !== undefined && {
@@ -303,8 +314,35 @@ export const make = Effect.fnUntraced(function*(
       return (yield* unlink(id, head, [message], seq, digest)).previous
     })
 
+  /** What a version before left in the index tells no words: it is read as it is. */
+  const waitingIn = ({ id, updatedAt, waiting }: WaitingSession) =>
+    Effect.forEach(waiting, (call) =>
+      call.sealed === undefined ? Effect.succeed([call]) : (Text.isEnvelope(call.sealed)
+        ? decrypt(call.sealed, ["waiting", id, updatedAt])
+        : Effect.fail("what waits is not encrypted")).pipe(
+          Effect.flatMap((calls) => Effect.try({ try: () => Stored.toWaiting(calls), catch: String })),
+          Effect.mapError((why) => Stored.failure("waiting")(corrupt(id)(why)))
+        ))
+
+  const cipher: Cipher = {
+    acceptPlain: options.acceptPlain === true,
+    encrypt: (json, place) => encrypt(json, ["beside", ...place]),
+    decrypt: (json, place) =>
+      Text.isEnvelope(json) ? decrypt(json, ["beside", ...place]) : Effect.fail("it is not encrypted")
+  }
+
   return checked(SessionStore.of({
     ...store,
+    cipher,
+    waiting: (query) =>
+      Effect.flatMap(store.waiting(query), (page) =>
+        Effect.map(
+          Effect.forEach(
+            page.items,
+            (item) => Effect.map(waitingIn(item), (calls) => ({ ...item, waiting: calls.flat() }))
+          ),
+          (items) => ({ ...page, items })
+        )),
     load: (id, { messages = 0 } = {}) => Effect.map(load(id, messages), Option.map(({ stored }) => stored)),
     commit,
     response,

@@ -171,6 +171,7 @@ export const make = Effect.fnUntraced(function*(
   const semaphore = yield* Effect.makeSemaphore(1)
   const alone = semaphore.withPermits(1)
   return SessionStore.of({
+    ...service,
     load: (id, options) => alone(service.load(id, options)),
     // A file that was being written when its writer was interrupted holds half a session.
     commit: (write) => alone(Effect.uninterruptible(service.commit(write))),

@@ -8,7 +8,7 @@ import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { FlowConfigurationError, SessionCorrupt, SessionStoreError } from "../../domain/Errors.js"
-import type { Json, JsonObject } from "../../domain/Json.js"
+import { type Json, JsonObject } from "../../domain/Json.js"
 import type { Page, SessionWrite, WaitingCall } from "../../services/SessionStore.js"
 
 // NUL, halves of surrogate pairs and a space at the end are refused, replaced or ignored by one database or another,
@@ -137,7 +137,8 @@ const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({
   toolId: Schema.String,
   handOff: Schema.optional(Schema.Literal(true)),
   requestedAt: Schema.String,
-  role: Schema.optional(Schema.String)
+  role: Schema.optional(Schema.String),
+  sealed: Schema.optional(JsonObject)
 })))
 
 /**

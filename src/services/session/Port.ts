@@ -92,6 +92,23 @@ export interface WaitingCall {
   readonly requestedAt: Instant
   /** Who may decide it. Absent: anyone who may decide at all. */
   readonly role?: string | undefined
+  /** In the index of a store that encrypts: all that waits in the session, and nothing else of it is here. */
+  readonly sealed?: JsonObject | undefined
+}
+
+/**
+ * How a store encrypts what it keeps. What is kept beside the store is encrypted with it, too.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Cipher {
+  /** Whether what is not encrypted is read as it is. */
+  readonly acceptPlain: boolean
+  /** JSON that tells nothing. `place` says where it belongs: moved to another place it does not decrypt. */
+  readonly encrypt: (json: Json, place: ReadonlyArray<string | number>) => Effect.Effect<JsonObject>
+  /** Fails with why it cannot be read. */
+  readonly decrypt: (json: unknown, place: ReadonlyArray<string | number>) => Effect.Effect<Json, string>
 }
 
 /**
@@ -196,6 +213,8 @@ export interface Service {
   }) => Effect.Effect<Page<SessionSummary>, SessionStoreError | InvalidRequest>
   /** Where sessions are, in words, for the report of what was erased: `SQLite sessions.db`. Never a secret. */
   readonly place?: string | undefined
+  /** Given by a store that encrypts: agents and servers encrypt with it what they keep beside the store. */
+  readonly cipher?: Cipher | undefined
   /** Makes what was removed unreadable where the database would keep it: in free pages and logs. */
   readonly scrub?: Effect.Effect<void, SessionStoreError> | undefined
   /** Removes everything of a session, its journal included. Removing an absent one is no error. */
