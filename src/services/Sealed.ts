@@ -84,10 +84,12 @@ export const blobs = (cipher: Cipher, store: BlobStore.Service): BlobStore.Servi
 
 const placeOf = ({ agent, clock: [begunAt = 0], sessionId }: TurnEntry.TurnEntry) => ["turn", agent, sessionId, begunAt]
 
+const senderOf = (input: TurnEntry.Input): unknown =>
+  input._tag === "Timer" || input._tag === "Job" ? undefined : input.principal?.userId ?? input.metadata?.userId
+
 /** Whose turn it was, as `TurnLog.Which` finds it. */
 const principalOf = ({ input, written }: TurnEntry.TurnEntry): { readonly userId: string } | undefined => {
-  const around = "principal" in input || "metadata" in input ? input : {}
-  const userId = around.principal?.userId ?? around.metadata?.userId ?? written.at(-1)?.session.userId
+  const userId = senderOf(input) ?? written.at(-1)?.session.userId
   return typeof userId === "string" ? { userId } : undefined
 }
 

@@ -250,7 +250,7 @@ export const make = Effect.fnUntraced(function*(
           id: "",
           toolId: "",
           requestedAt: first.requestedAt,
-          sealed: yield* encrypt(waiting.map((call) => ({ ...call })), ["waiting", id, write.updatedAt], life)
+          sealed: yield* encrypt(Stored.parse(Stored.fromWaiting(write)), ["waiting", id, write.updatedAt], life)
         }]
       }),
       session: yield* encrypt(sealed, ["session", id, expectedVersion + 1], life),
