@@ -57,8 +57,12 @@ export const lockChecks: ReadonlyArray<Check> = [
     const another: SessionLock.Service = { withLock: () => (effect) => effect }
     const views = [SessionLock.ofStore(store), SessionLock.ofStore({ ...store }), SessionLock.ofStore(store, another)]
     for (const [n, { withLock }] of views.entries()) {
-      const late = yield* withLock(id)(Effect.forEach(views.filter((_, other) => other !== n), (view) =>
-        Effect.flip(view.withLock(id, { wait: 0 })(Effect.succeed("in")))))
+      const late = yield* withLock(id)(
+        Effect.forEach(
+          views.filter((_, other) => other !== n),
+          (view) => Effect.flip(view.withLock(id, { wait: 0 })(Effect.succeed("in")))
+        )
+      )
       for (const error of late) expect(error).toBeInstanceOf(SessionBusy)
     }
   }),
