@@ -11,7 +11,7 @@ import { fromSchema } from "./Kind.js"
 import { fieldsOf, gathered } from "./Parts.js"
 import { read } from "./Reading.js"
 import type { Concepts } from "./Topics.js"
-import { alternatives, conceptsOf, holds } from "./Topics.js"
+import { acquiring, alternatives, conceptsOf, holds, wishedIn } from "./Topics.js"
 
 type Flow = Questions["flows"][number]
 
@@ -28,10 +28,27 @@ const topics = (flow: Flow): ReadonlyArray<readonly [topic: Concepts, weight: nu
 }
 
 /**
+ * A message that wishes for a thing of several flows, and names nothing of one flow alone, is for the flow that acquires it:
+ * "I need an appointment" is to book one, not to move one.
+ */
+const intended = (
+  message: Concepts,
+  wished: Concepts,
+  topics: ReadonlyArray<Concepts>,
+  shares: ReadonlyMap<string, number>
+): Concepts =>
+  [...message].some((concept) => shares.get(concept) === 1) ? message : new Set([
+    ...message,
+    ...acquiring.filter((verb) =>
+      topics.some((topic) => topic.has(verb) && [...wished].some((thing) => message.has(thing) && topic.has(thing)))
+    )
+  ])
+
+/**
  * How well the message fits each flow. A word counts for less the more flows it is about, and a flow fits the better the
  * more of what the message is about it explains.
  */
-const scoresOf = (flows: ReadonlyArray<Flow>, message: Concepts): ReadonlyMap<string, number> => {
+const scoresOf = (flows: ReadonlyArray<Flow>, said: Concepts, wished: Concepts): ReadonlyMap<string, number> => {
   const about = flows.map((flow) => ({ flow, topics: topics(flow) }))
   const shares = new Map<string, number>()
   for (const { topics } of about) {
@@ -44,6 +61,7 @@ const scoresOf = (flows: ReadonlyArray<Flow>, message: Concepts): ReadonlyMap<st
     for (const concept of concepts) sum += 1 / (shares.get(concept) ?? 1)
     return sum
   }
+  const message = intended(said, wished, about.flatMap(({ topics }) => topics.map(([topic]) => topic)), shares)
   const relevant = [...message].filter((concept) => shares.has(concept))
   const dilution = Math.min(0.3, 0.03 * (message.size - relevant.length))
   const fit = (topic: Concepts, weight: number): number => {
@@ -91,7 +109,7 @@ export const judge = (questions: Questions, now: Date): Answers => {
   const fields = fieldsOf(questions)
   const text = remaining(reading, fields)
   const message = conceptsOf(text)
-  const natural = scoresOf(questions.flows, message)
+  const natural = scoresOf(questions.flows, message, wishedIn(text))
   const active = questions.flows.find(({ active }) => active)?.id
   const floor = natural.get(active ?? "") ?? 0
   const leaves = [...natural].some(([id, score]) => id !== active && score >= Math.max(40, floor + 15))

@@ -55,6 +55,7 @@ const phrases = phrasesOf([
   ["price", "how much"],
   ["help", "real person, to someone, to somebody, to a person, with a person"],
   ["help", "want a person, wants a person, need a person, needs a person, get a person, want somebody, wants somebody"],
+  ["help", "ask for a person, asks for a person, ask for somebody, asks for somebody"],
   ["yes", "go ahead, sounds good, of course, no problem, no problems, not a problem, no objection, no objections"],
   [undefined, "no worries, no idea, no matter, no rush, no hurry, no doubt, no one, not only, not sure, don't know"],
   [undefined, "don't care, don't mind, doesn't matter, no preference"]
@@ -152,6 +153,15 @@ export const conceptsOf = (text: string): Concepts => {
   if (concepts.size > 1 && /\bhelp (?:me|us|with)\b/i.test(text)) concepts.delete("help")
   return concepts
 }
+
+const wish = /\b(?:want|need|like|have|get|make)\s+(?:an?|another|some)\s+([\p{L}\s'’-]{1,60})/giu
+
+/** What a message wishes to have: things of which it does not say what is to be done with them. */
+export const wishedIn = (text: string): Concepts =>
+  new Set(Array.from(text.matchAll(wish), ([, thing = ""]) => [...conceptsOf(thing)]).flat())
+
+/** To wish for a thing is to want it booked, bought or opened, whichever somebody can do with it. */
+export const acquiring: ReadonlyArray<string> = ["book", "buy", "open"].map(stemOf)
 
 /** The alternatives of a description: "wants to cancel or forget the booking" is two. The subject is left out. */
 export const alternatives = (entry: string): ReadonlyArray<Concepts> =>

@@ -75,7 +75,7 @@ export const stopWords: ReadonlySet<string> = wordSet(
     "and or but so if then than as at by for from in into of off on onto out over to too up with within about around " +
     "just only also really very quite please maybe perhaps actually well ok okay oh hm hmm um uh ah " +
     "want wants wanted wanting wanna wish wishes like likes need needs needed love looking look ask asks asked asking " +
-    "say says said tell tells talk talks mention mentions know knows think thinks inquire inquires enquire enquires " +
-    "guest guests user users customer customers caller callers client clients visitor visitors person someone somebody " +
+    "say says said tell tells talk talks speak speaks sounds seems feels mention mentions know knows think thinks inquire inquires enquire enquires " +
+    "guest guests user users customer customers caller callers client clients visitor visitors patient patients person someone somebody " +
     "anyone something anything message question questions information info details regarding concerning new"
 )

@@ -61,7 +61,15 @@ const shop = [
   flow("greeting", "Greeting", ["the customer says hello"])
 ]
 
+const practice = [
+  flow("appointment", "Seeing us", ["the patient wants to book an appointment"]),
+  flow("move", "Moving", ["the patient wants to move an appointment"]),
+  flow("cancellation", "Cancelling", ["the patient wants to cancel an appointment"])
+]
+
 const city = { name: "city", schema: Schema.String, description: "the city", known: false, asked: true }
+
+const patient = { name: "name", schema: Schema.String, description: "the name", known: false, asked: false }
 
 describe("flow scores", () => {
   const best = (message: string, flows: Understanding.Questions["flows"]) =>
@@ -97,7 +105,16 @@ describe("flow scores", () => {
     ["I want a person", "human", shop],
     ["can I talk to a person", "human", shop],
     ["how much is it?", "prices", shop],
-    ["hi!", "greeting", shop]
+    ["hi!", "greeting", shop],
+    ["my tooth hurts, I need an appointment", "appointment", practice],
+    ["I'd like another appointment please", "appointment", practice],
+    ["I want to book an appointment", "appointment", practice],
+    ["I want to move my appointment", "move", practice],
+    ["I need an appointment moved", "move", practice],
+    ["I have to cancel an appointment", "cancellation", practice],
+    ["I don't want an appointment", undefined, practice],
+    ["I need a receipt", undefined, practice],
+    ["where is my appointment?", undefined, practice]
   ]
   for (const [message, expected, flows] of cases) {
     const active = flows.find((one) => one.active)
@@ -173,6 +190,29 @@ describe("signals", () => {
       extract: Schema.Struct({ guests: Schema.Int, city: Schema.optional(Schema.String) })
     }
   ]
+  const angry = "I am angry, I want to talk to a person"
+  const about: ReadonlyArray<readonly [message: string, when: string, matched: boolean]> = [
+    [angry, "the customer is angry", true],
+    [angry, "the patient is angry", true],
+    [angry, "the customer sounds upset", true],
+    [angry, "the customer is angry or asks for a person", true],
+    [angry, "the customer wants a person", true],
+    [angry, "the customer asks for a person", true],
+    [angry, "the patient wants to talk to a person", true],
+    [angry, "the customer wants to speak to a human", true],
+    [angry, "the customer wants a refund", false],
+    ["I am not angry", "the customer is angry", false],
+    ["a table for a person", "the customer asks for a person", false],
+    ["I speak French", "the customer wants to speak to a human", false]
+  ]
+  for (const [message, when, matched] of about) {
+    it.effect(`"${message}" ${matched ? "is" : "is not"} a signal that ${when}`, () =>
+      Effect.map(
+        ask({ message, signals: [{ id: "one", when: [when] }], fields: [city, patient] }),
+        ({ signals }) => expect(signals.one?.matched).toBe(matched)
+      ))
+  }
+
   it.effect("match with a reason", () =>
     Effect.map(ask({ message: "late checkout please", signals }), (answers) => {
       expect(answers.signals.late).toEqual({
