@@ -57,11 +57,17 @@ export const runRound = (
   maxCalls: number
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const calls = yield* Effect.forEach(round.calls, ({ id, name, params }) => {
+    const calls = yield* Effect.forEach(round.calls, ({ id, name, params, tooDeep }) => {
       const tool = tools.find((one) => one.id === name)
       // A call without arguments comes as null from some providers.
       const given = params ?? {}
-      const call = { id, name, params: isJson(given) ? given : null, isReadable: isShallow(given), tool }
+      const call = {
+        id,
+        name,
+        params: isJson(given) ? given : null,
+        isReadable: tooDeep !== true && isShallow(given),
+        tool
+      }
       return Effect.map(
         isSafe(tool, call.params),
         (safe): Call => ({ ...call, safe, count: round.mark ?? countOf(turn, round, call) })

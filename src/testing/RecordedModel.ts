@@ -67,7 +67,14 @@ export class RecordingError extends Schema.TaggedError<RecordingError>()("Record
 
 const Answer = Schema.Struct({
   text: Schema.String,
-  toolCalls: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String, params: Json })),
+  toolCalls: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      params: Json,
+      tooDeep: Schema.optionalWith(Schema.Literal(true), { exact: true })
+    })
+  ),
   message: JsonObject,
   finishReason: Response.FinishReason,
   usage: Schema.Struct({ inputTokens: Schema.Number, outputTokens: Schema.Number, cachedInputTokens: Schema.Number }),
@@ -100,7 +107,7 @@ const encode = (answer: Model.ModelAnswer, clean: Question.Clean): Recording["an
   const { content, finishReason, reasoning, text, toolCalls, usage, value } = answer
   return {
     text: clean(text),
-    toolCalls: toolCalls.map(({ id, name, params }) => ({ id, name, params: Question.cleanJson(params, clean) })),
+    toolCalls: toolCalls.map(({ params, ...call }) => ({ ...call, params: Question.cleanJson(params, clean) })),
     message: Question.cleanJson(Question.encodeAnswer(content), clean) as JsonObject,
     finishReason,
     usage,

@@ -4,6 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Directive } from "coxswain"
 import { Agent, Errors, type Tool, ToolExecutor, type TurnEvent } from "coxswain"
 import { Clock, Context, Deferred, Effect, FastCheck, Fiber, Layer, Schema, Stream, TestClock } from "effect"
+import * as Transcript from "../../src/domain/Transcript.js"
 import * as Play from "../support/Play.js"
 import { thorough } from "../support/Runs.js"
 import type { Answer, Asked } from "../support/Script.js"
@@ -854,33 +855,39 @@ describe("random rounds", () => {
 })
 
 describe("what a model may send", () => {
-  it.effect("arguments that are nested too deep are refused as such, and nothing runs", () =>
-    Effect.gen(function*() {
-      let deep: unknown = 1
-      for (let i = 0; i < 200; i++) deep = { deep }
-      const ran: Array<unknown> = []
-      const play = calling([toolCall("save", { value: deep })])
-      const agent = yield* kit.make({
-        name: "Bot",
-        flows: talk,
-        tools: [kit.tool({
-          id: "save",
-          parameters: { value: Schema.Unknown },
-          handler: ({ value }) => {
-            ran.push(value)
-            return "saved"
-          }
-        })]
-      }).pipe(Effect.provide(play.layer))
-      const { message, toolCalls } = yield* agent.respond(ask())
-      expect(message).toBe("Done")
-      expect(ran).toEqual([])
-      expect(toolCalls.map(({ outcome, output, params }) => [outcome, output, params])).toEqual([[
-        "invalid",
-        { error: "invalid", message: expect.stringContaining("nested too deep") },
-        null
-      ]])
-    }))
+  it.effect.each([200, 5_000])(
+    "arguments nested %i levels deep are refused as such, and nothing runs",
+    (levels) =>
+      Effect.gen(function*() {
+        let deep: unknown = 1
+        for (let i = 0; i < levels; i++) deep = { deep }
+        const ran: Array<unknown> = []
+        const play = calling([toolCall("save", { value: deep })])
+        const agent = yield* kit.make({
+          name: "Bot",
+          flows: talk,
+          tools: [kit.tool({
+            id: "save",
+            parameters: { value: Schema.Unknown },
+            handler: ({ value }) => {
+              ran.push(value)
+              return "saved"
+            }
+          })]
+        }).pipe(Effect.provide(play.layer))
+        const { message, toolCalls } = yield* agent.respond(ask())
+        expect(message).toBe("Done")
+        expect(ran).toEqual([])
+        expect(toolCalls.map(({ outcome, output, params }) => [outcome, output, params])).toEqual([[
+          "invalid",
+          { error: "invalid", message: expect.stringContaining("nested too deep") },
+          {}
+        ]])
+        const calls = (play.asked.at(-1)?.prompt.content ?? []).flatMap(Transcript.callsOf)
+        expect(calls.map(({ params }) => params)).toEqual([null])
+        expect((yield* agent.respond(ask())).message).toBe("Done")
+      })
+  )
 
   it.effect("a call id that an earlier turn had is renamed", () =>
     Effect.gen(function*() {

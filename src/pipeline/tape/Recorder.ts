@@ -121,7 +121,7 @@ const understanding = (
 /** The answer as far as a turn makes use of it. */
 const answerOf = ({ content, finishReason, text, toolCalls, usage }: Model.ModelAnswer) => ({
   text,
-  toolCalls: toolCalls.map(({ id, name, params }) => ({ id, name, params: params ?? null })),
+  toolCalls: toolCalls.map(({ params, ...call }) => ({ ...call, params: params ?? null })),
   message: Transcript.encode(Transcript.assistant(content)),
   finishReason,
   usage

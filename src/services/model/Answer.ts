@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { withoutNulls } from "../../domain/Absent.js"
 import type { GenerationFailureReason } from "../../domain/Errors.js"
+import { isShallow } from "../../domain/Json.js"
 import { reasonOf } from "../../domain/Saying.js"
 import * as Transcript from "../../domain/Transcript.js"
 import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "./Call.js"
@@ -188,16 +189,19 @@ export class Reducer {
 
   private call(part: Of<"tool-call">): undefined {
     this.started = true
-    const { id, name, params } = part
+    const { id, name } = part
+    const tooDeep = !isShallow(part.params)
+    const params = tooDeep ? null : part.params
     const providerExecuted = part.providerExecuted === true
     this.content.push(Prompt.toolCallPart({ id, name, params, providerExecuted, options: part.metadata ?? {} }))
-    if (!providerExecuted) this.calls.push({ id, name, params })
+    if (!providerExecuted) this.calls.push({ id, name, params, ...(tooDeep && { tooDeep }) })
   }
 
   /** Only a tool that the provider runs itself has its result in the answer. */
   private result(part: Of<"tool-result">): undefined {
     const { id, isFailure, name } = part
-    const result = "encodedResult" in part ? part.encodedResult : part.result
+    const given = "encodedResult" in part ? part.encodedResult : part.result
+    const result = isShallow(given) ? given : null
     const options = part.metadata ?? {}
     this.content.push(Prompt.toolResultPart({ id, name, isFailure, result, providerExecuted: true, options }))
   }

@@ -74,6 +74,12 @@ export interface ModelToolCall {
   readonly id: string
   readonly name: string
   readonly params: unknown
+  /**
+   * The arguments were nested too deep to be sent to a model or stored, and are left out: `params` is `null`.
+   *
+   * @since 0.2.0
+   */
+  readonly tooDeep?: true
 }
 
 /**
