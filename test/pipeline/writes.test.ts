@@ -178,6 +178,36 @@ describe("hooks and signals", () => {
       const { session } = yield* agent.respond(ask())
       expect(session.data.notes).toEqual(["signal", "again", "flow", "step", "once more"])
     }))
+
+  it.effect("what one returns is written after what it dispatched, over the same field", () =>
+    Effect.gen(function*() {
+      const notes = (text: string) => ({ dataUpdate: { notes: [text] } })
+      const seen: Array<ReadonlyArray<string> | undefined> = []
+      const agent = yield* kit.make({
+        name: "Bot",
+        signals: [
+          kit.signal({
+            id: "heard",
+            phase: "pre",
+            if: () => true,
+            handler: ({ dispatch }) => Effect.as(dispatch(notes("dispatched")), notes("by the signal"))
+          })
+        ],
+        flows: [{
+          title: "Talk",
+          hooks: {
+            onEnter: ({ data, dispatch }) => {
+              seen.push(data.notes)
+              return Effect.as(dispatch(notes("dispatched")), notes("by the flow"))
+            }
+          },
+          steps: [{ id: "talk", prompt: "Talk", until: () => false }]
+        }]
+      }).pipe(Effect.provide(calling().layer))
+      const { session } = yield* agent.respond(ask())
+      expect(seen).toEqual([["by the signal"]])
+      expect(session.data.notes).toEqual(["by the flow"])
+    }))
 })
 
 describe("what was done and could not be recorded", () => {
