@@ -96,17 +96,45 @@ export const recentFrom = (messages: Messages, preserveRecent: number): number =
 }
 
 /**
- * The end of a transcript that a prompt can begin with: from a user's message on, if that leaves at least half of it, and
- * else from the first message that is no result, whose call would be missing. A turn may have more messages than fit.
+ * Whether tools were called before the first user message that is here: the request they work for is missing.
+ *
+ * @since 0.2.0
+ * @category guards
+ */
+export const lacksRequest = (messages: Messages): boolean => {
+  const first = messages.find(({ role }) => role === "user" || role === "tool")
+  return first?.role === "tool"
+}
+
+/**
+ * The messages from `at` on. If tools were called there before a user wrote, the last user message before `at` goes first.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const from = (messages: Messages, at: number): Messages => {
+  const rest = messages.slice(at)
+  const request = lacksRequest(rest) ? messages.slice(0, at).findLast(({ role }) => role === "user") : undefined
+  return request === undefined ? rest : [request, ...rest]
+}
+
+/**
+ * The end of a transcript that a prompt can begin with, of at most `limit` messages: whole turns, if that leaves at least
+ * half of it; else the `request` of the oldest turn with its last exchanges, or, where no request is known, everything from
+ * the first message that is no result.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const tail = (messages: Messages): Messages => {
+export const tail = (messages: Messages, limit: number, request?: Prompt.Message): Messages => {
   const user = messages.findIndex(({ role }) => role === "user")
   if (user >= 0 && user <= messages.length / 2) return messages.slice(user)
   const whole = messages.findIndex(({ role }) => role !== "tool")
-  return whole < 0 ? [] : messages.slice(whole)
+  if (whole < 0) return []
+  if (request === undefined || !lacksRequest(messages)) return messages.slice(whole)
+  let at = whole
+  while (messages.length - at >= limit && next(messages, at) < messages.length) at = next(messages, at)
+  return [request, ...messages.slice(at)]
 }
 
 /** The messages with the results of tools changed; the same objects where nothing changes. */
@@ -163,22 +191,38 @@ export const shorten = (messages: Messages, settings: Settings, count: Count, be
   return total(cut, count) <= enough ? cut : all
 }
 
+/** Where the turn after the one at `from` begins. */
+const nextTurn = (messages: Messages, from: number): number => {
+  const at = messages.findIndex(({ role }, i) => i > from && role === "user")
+  return at < 0 ? messages.length : at
+}
+
 /**
- * The messages without the oldest, as far as that is needed to stay within `maxTokens`. The recent ones always stay.
+ * The messages without the oldest, as far as that is needed to stay within `maxTokens`: whole turns first, then the oldest
+ * exchanges of the turn that is left, then its request, if no call is left of it. The recent messages always stay.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const dropOldest = (messages: Messages, settings: Settings, count: Count, before = 0): Messages => {
   const recent = recentFrom(messages, settings.preserveRecent)
-  let from = 0
   let left = total(messages, count) + before
-  while (left > settings.maxTokens && from < recent) {
-    const to = next(messages, from)
-    left -= total(messages.slice(from, to), count)
-    from = to
+  /** Drops from `at` on, step by step. */
+  const drop = (at: number, step: typeof next): number => {
+    while (left > settings.maxTokens) {
+      const to = step(messages, at)
+      if (to > recent) break
+      left -= total(messages.slice(at, to), count)
+      at = to
+    }
+    return at
   }
-  return from === 0 ? messages : messages.slice(from)
+  const turn = drop(0, nextTurn)
+  const hasRequest = turn < recent && messages[turn]?.role === "user"
+  const at = drop(hasRequest ? turn + 1 : turn, next)
+  const mayStay = hasRequest && left <= settings.maxTokens
+  const kept = mayStay ? [messages[turn]!, ...messages.slice(at)] : from(messages, at)
+  return kept.length === messages.length ? messages : kept
 }
 
 /**

@@ -8,6 +8,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Compaction from "../domain/Compaction.js"
 import * as Decode from "../domain/Decode.js"
 import { SessionCorrupt } from "../domain/Errors.js"
 import { complaints } from "../domain/Fields.js"
@@ -16,7 +17,7 @@ import type { JsonObject } from "../domain/Json.js"
 import * as Now from "../domain/Now.js"
 import * as Session from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
-import type { StoredSession } from "../services/SessionStore.js"
+import type { StoredMessage, StoredSession } from "../services/SessionStore.js"
 import type { Failure, Runtime } from "./TurnState.js"
 import * as Visible from "./visible.js"
 
@@ -25,6 +26,8 @@ export interface Loaded {
   readonly session: Session.Session
   /** The last messages that can be read, without those that a summary tells. */
   readonly messages: ReadonlyArray<Prompt.Message>
+  /** The user message before those, when tools were called in them before a user wrote. */
+  readonly request?: Prompt.Message
 }
 
 /** Loads and decodes the session, with the tail of its transcript. */
@@ -53,10 +56,18 @@ const decodeStored = Now.fn(function*(
   const untold = stored.messages.filter(({ seq }) => seq > told)
   const count = Math.min(messages, Hidden.countAfter(session, told))
   const tail = yield* Visible.tail(runtime.store, session, untold, count)
-  const decoded = yield* Either.all(tail.map(({ message }) => Transcript.decode(message, excerpts))).pipe(
-    Either.mapLeft((why) => new SessionCorrupt({ sessionId, why }))
-  )
-  return { session: { ...session, version: stored.version }, messages: decoded }
+  const decode = ({ message }: StoredMessage) =>
+    Either.mapLeft(Transcript.decode(message, excerpts), (why) => new SessionCorrupt({ sessionId, why }))
+  const decoded = yield* Either.all(tail.map(decode))
+  const [first] = tail
+  const request = first !== undefined && Compaction.lacksRequest(decoded)
+    ? yield* Visible.lastOfUser(runtime.store, session, first.seq)
+    : undefined
+  return {
+    session: { ...session, version: stored.version },
+    messages: decoded,
+    ...(request !== undefined && { request: yield* decode(request) })
+  }
 })
 
 /** A session as it was stored, brought along to this version of the agent. */

@@ -71,13 +71,14 @@ const taskOf = (turn: Opened): Text => {
 const answering = (
   runtime: Runtime,
   sessionId: string,
-  { messages, session }: Loaded
+  loaded: Loaded
 ): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
+    const { messages } = loaded
     const begin = messages.findLastIndex(({ role }) => role !== "user") + 1
     const last = messages.slice(begin)
     const text = last.map(Transcript.textOf).filter((said) => said !== "").join("\n")
-    const before = Option.some({ session, messages: messages.slice(0, begin) })
+    const before = Option.some({ ...loaded, messages: messages.slice(0, begin) })
     if (last.length > 0) {
       const turn = yield* open(runtime, { _tag: "Message", sessionId, message: text }, sink, before)
       return { ...turn, files: last.flatMap(filesIn).map((file) => ({ stored: file, shown: file })) }

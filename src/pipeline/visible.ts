@@ -101,6 +101,26 @@ export const tail = (
     )
 }
 
+/** So many messages are looked through for what a user said last: more than a turn has, however long the conversation. */
+const reach = { pages: 4, limit: 50 }
+
+/** The last message of a user before the one with this sequence number, if it is near. */
+export const lastOfUser = (
+  store: Pick<Store, "messages">,
+  session: Known & Pick<Session, "id">,
+  seq: number
+): Effect.Effect<StoredMessage | undefined, Asked> =>
+  Effect.gen(function*() {
+    let before: number | undefined = seq
+    for (let pages = 0; pages < reach.pages && before !== undefined; pages++) {
+      const found: Page<StoredMessage, number> = yield* page(store, session.id, session, { before, limit: reach.limit })
+      const said = found.items.findLast(({ message }) => message["role"] === "user")
+      if (said !== undefined) return said
+      before = found.next
+    }
+    return undefined
+  })
+
 const decodeKnown = Decode.either(Schema.Struct({ hidden: optional(Schema.Array(Hidden.Hidden)) }))
 
 /** The messages and turns of a stored session, of whatever version of its agent, that were taken back. */

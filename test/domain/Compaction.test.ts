@@ -63,8 +63,17 @@ const isWhole = (messages: ReadonlyArray<Prompt.Message>) => {
   expect(parts(messages, "tool-result")).toEqual(parts(messages, "tool-call"))
 }
 
+/** Before tools are called, a user has written, unless nobody had before `all` came to them. */
+const isAsked = (messages: ReadonlyArray<Prompt.Message>, all: ReadonlyArray<Prompt.Message>) => {
+  if (Compaction.lacksRequest(messages)) expect(Compaction.lacksRequest(all)).toBe(true)
+}
+
+/** What always stays: the recent messages, and the request of their calls. */
+const leastOf = (messages: ReadonlyArray<Prompt.Message>, { preserveRecent }: Compaction.Settings) =>
+  Compaction.from(messages, Compaction.recentFrom(messages, preserveRecent))
+
 /** A message as it is but for what its results say. */
-const shape = ({ content, role }: Prompt.Message): unknown => [
+const shape = ({ content, role }: Prompt.Message): ReadonlyArray<unknown> => [
   role,
   typeof content === "string"
     ? content
@@ -80,9 +89,9 @@ describe("fit", () => {
     size0
   ]) => {
     const fitted = Compaction.fit(messages, given, count, size0)
-    const recent = messages.slice(Compaction.recentFrom(messages, given.preserveRecent))
-    if (size(recent) + size0 <= given.maxTokens) expect(size(fitted) + size0).toBeLessThanOrEqual(given.maxTokens)
-    else expect(fitted).toEqual(recent)
+    const least = leastOf(messages, given)
+    if (size(least) + size0 <= given.maxTokens) expect(size(fitted) + size0).toBeLessThanOrEqual(given.maxTokens)
+    else expect(fitted).toEqual(least)
   }, numRuns)
 
   it.prop(
@@ -102,7 +111,30 @@ describe("fit", () => {
 
   it.prop("keeps the order, and says nothing that was not said", [transcript, settings], ([messages, given]) => {
     const fitted = Compaction.fit(messages, given, count)
-    expect(fitted.map(shape)).toEqual(messages.slice(messages.length - fitted.length).map(shape))
+    const at = messages.length - fitted.length
+    const [first, ...rest] = fitted.map(shape)
+    expect(rest).toEqual(messages.slice(fitted.length === 0 ? 0 : at + 1).map(shape))
+    // The first may be the request of what comes after it: what stands between is left out.
+    const asked = messages.slice(0, at + 1).findLast(({ role }) => role === "user")
+    if (fitted.length > 0) {
+      expect([messages[at], asked].flatMap((one) => one === undefined ? [] : [shape(one)])).toContainEqual(first)
+    }
+  }, numRuns)
+
+  it.prop("drops whole turns first, and never the request of a call that is left", [transcript, settings, before], ([
+    messages,
+    given,
+    size0
+  ]) => {
+    const fitted = Compaction.fit(messages, given, count, size0)
+    isAsked(fitted, messages)
+    const at = messages.length - fitted.length
+    const isCut = fitted.length > 0 && JSON.stringify(shape(fitted[0]!)) !== JSON.stringify(shape(messages[at]!))
+    // A turn that is cut is the oldest, and is cut because the next one is among the recent messages.
+    if (isCut) {
+      const next = messages.findIndex(({ role }, i) => i > at && role === "user")
+      expect(next < 0 || next > Compaction.recentFrom(messages, given.preserveRecent)).toBe(true)
+    }
   }, numRuns)
 
   it.prop(
@@ -128,6 +160,16 @@ describe("fit", () => {
     }
   }, numRuns)
 
+  it("keeps the request of a long turn, and leaves out the oldest of its calls", () => {
+    const request = Transcript.user("My order is #W1")
+    const calls = Array.from({ length: 20 }, () => call(["r".repeat(40)])).flat()
+    const messages = [Transcript.user("Hello"), Transcript.assistantText("Hi"), request, ...calls]
+    const fitted = Compaction.fit(messages, Compaction.resolve({ maxTokens: 100 }), count)
+    expect(fitted[0]).toBe(request)
+    expect(fitted.length).toBeGreaterThan(5)
+    expect(fitted.slice(1)).toEqual(calls.slice(1 - fitted.length))
+  })
+
   it("cuts large results of older messages first, then collapses their white space, then drops the oldest", () => {
     const old = call(["r".repeat(400), "a   b\n\n\n   c"])
     const recent = [...call(["s".repeat(400)]), Transcript.user("And?"), Transcript.assistantText("Well")]
@@ -149,19 +191,31 @@ describe("tail", () => {
     limit
   ]) => {
     const loaded = messages.slice(-limit || messages.length)
-    const tail = Compaction.tail(loaded)
+    const request = messages.slice(0, messages.length - loaded.length).findLast(({ role }) => role === "user")
+    const tail = Compaction.tail(loaded, limit || 40, request)
     expect(tail[0]?.role).not.toBe("tool")
     isWhole(tail)
+    isAsked(tail, messages)
+    if (request !== undefined) expect(tail.length).toBeLessThanOrEqual(Math.max(3, loaded.length))
     if (loaded.some(({ role }) => role !== "tool")) expect(tail.length).toBeGreaterThan(0)
   }, numRuns)
 
   it("begins with what a user said unless that leaves too little", () => {
     const [ask, answer] = [Transcript.user("Hi"), Transcript.assistantText("Hello")]
     const long = Array.from({ length: 5 }, () => call(["r"])).flat()
-    expect(Compaction.tail([answer, ask, answer])).toEqual([ask, answer])
-    expect(Compaction.tail([...long, answer, ask])).toEqual([...long, answer, ask])
-    expect(Compaction.tail([...long.slice(1), answer])).toEqual([...long.slice(2), answer])
-    expect(Compaction.tail([])).toEqual([])
+    expect(Compaction.tail([answer, ask, answer], 3)).toEqual([ask, answer])
+    expect(Compaction.tail([...long, answer, ask], 12)).toEqual([...long, answer, ask])
+    expect(Compaction.tail([...long.slice(1), answer], 10)).toEqual([...long.slice(2), answer])
+    expect(Compaction.tail([], 10)).toEqual([])
+  })
+
+  it("begins with the request of the calls in it, in the place of the oldest of them", () => {
+    const [ask, answer] = [Transcript.user("My order is #W1"), Transcript.assistantText("Hello")]
+    const long = Array.from({ length: 5 }, () => call(["r"])).flat()
+    expect(Compaction.tail([...long.slice(1), answer], 10, ask)).toEqual([ask, ...long.slice(2), answer])
+    expect(Compaction.tail([...long, answer], 11, ask)).toEqual([ask, ...long.slice(2), answer])
+    expect(Compaction.tail([...long, answer], 12, ask)).toEqual([ask, ...long, answer])
+    expect(Compaction.tail([answer, ...long], 3, ask)).toEqual([ask, ...long.slice(-2)])
   })
 })
 

@@ -3,9 +3,11 @@ import type { Prompt } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import type { Agent } from "coxswain"
 import { type Compaction, SessionStore } from "coxswain"
-import { Deferred, Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, FastCheck, Fiber, Layer, Option, TestClock } from "effect"
 import * as Brief from "../../src/domain/Brief.js"
 import * as Transcript from "../../src/domain/Transcript.js"
+import { lastOfUser } from "../../src/pipeline/visible.js"
+import { runs } from "../support/Runs.js"
 import { refusal, toolCall } from "../support/Script.js"
 import type * as Script from "../support/Script.js"
 import * as Stage from "../support/Stage.js"
@@ -51,7 +53,8 @@ describe("a tail that is shorter than a turn", () => {
       expect(first.toolCalls).toHaveLength(6)
       const { trace } = yield* agent.respond({ sessionId: "s", message: "And?" })
       const { history } = Brief.speakingOf(stage.prompts.at(-1)!.prompt)!
-      expect(history.map(({ role }) => role)).toEqual(["assistant", "tool", "assistant", "tool", "assistant"])
+      expect(history.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "tool", "assistant"])
+      expect(Transcript.textOf(history[0])).toBe("Look")
       expect(trace).toContainEqual({
         kind: "history_dropped",
         source: "history",
@@ -61,6 +64,84 @@ describe("a tail that is shorter than a turn", () => {
       const talk = stage.prompts.at(-1)!.prompt.content.filter(({ role }) => role !== "system")
       expect(talk[0]!.role).toBe("user")
     }))
+
+  it.effect("after a turn with 20 calls has what the user asked for, also before a summary's end", () =>
+    Effect.gen(function*() {
+      for (const compaction of [undefined, { maxTokens: 400 }]) {
+        const stage = yield* Stage.make({
+          speak: (one, i) => isSummary(one) ? "told" : i < 20 ? [toolCall("find", {}, `c${i}`)] : "done"
+        })
+        const agent = yield* Effect.provide(make(compaction, { maxToolRounds: 30, tools: [lookup] }), stage.layer)
+        yield* talk(agent, ["My order is #W1"])
+        yield* talk(agent, ["And?"])
+        const { history } = Brief.speakingOf(spoken(stage.prompts).at(-1)!.prompt)!
+        expect(Transcript.textOf(history[0])).toBe("My order is #W1")
+        expect(history.filter(({ role }) => role === "user")).toHaveLength(1)
+        expect(history[1]!.role).toBe("assistant")
+        expect(history.length).toBeLessThanOrEqual(40)
+      }
+    }))
+
+  it.effect("looks for what the user asked for in the last 200 messages only, however long a conversation is", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const at = "2026-01-01T00:00:00.000Z"
+      const said = Array.from(
+        { length: 1_000 },
+        (_, i) => i === 99 ? Transcript.user("Look") : Transcript.assistantText("a")
+      )
+      yield* store.commit({
+        id: "s",
+        expectedVersion: 0,
+        session: {},
+        updatedAt: at,
+        messages: said.map((one, i) => ({ seq: i + 1, message: Transcript.encode(one), createdAt: at }))
+      })
+      let pages = 0
+      const counting = {
+        messages: (...given: Parameters<typeof store.messages>) => (pages++, store.messages(...given))
+      }
+      const found = (seq: number) => Effect.map(lastOfUser(counting, { id: "s" }, seq), (one) => one?.seq)
+      expect(yield* found(150)).toBe(100)
+      expect(pages).toBe(1)
+      expect(yield* found(290)).toBe(100)
+      expect(pages).toBe(5)
+      expect(yield* found(1_000)).toBeUndefined()
+      expect(pages).toBe(9)
+    }))
+
+  it.effect.prop(
+    "in every prompt each call has its result, and a user wrote before it",
+    [
+      FastCheck.array(FastCheck.nat(8), { minLength: 2, maxLength: 6 }),
+      FastCheck.integer({ min: 3, max: 14 }),
+      FastCheck.option(FastCheck.integer({ min: 20, max: 300 }), { nil: undefined })
+    ],
+    ([rounds, historyLimit, maxTokens]) =>
+      Effect.gen(function*() {
+        let left = 0
+        let ids = 0
+        const stage = yield* Stage.make({
+          speak: (one) => isSummary(one) ? "told" : left-- > 0 ? [toolCall("find", {}, `c${ids++}`)] : "done"
+        })
+        const compaction = maxTokens === undefined ? undefined : { maxTokens, preserveRecent: 2 }
+        const limit = { historyLimit: compaction === undefined ? historyLimit : Math.max(4, historyLimit) }
+        const agent = yield* Effect.provide(make(compaction, { ...limit, tools: [lookup] }), stage.layer)
+        for (const [i, n] of rounds.entries()) {
+          left = n
+          yield* talk(agent, [`message ${i}`])
+        }
+        for (const { prompt } of spoken(stage.prompts)) {
+          const talk = Brief.speakingOf(prompt)!.history
+          const calls = talk.flatMap(Transcript.callsOf).map(({ id }) => id)
+          const results = talk.flatMap((one) => one.role === "tool" ? one.content.map(({ id }) => id) : [])
+          expect(results).toEqual(calls)
+          const first = talk.find(({ role }) => role === "user" || role === "tool")
+          expect(first?.role).not.toBe("tool")
+        }
+      }),
+    runs(60, 12)
+  )
 
   it.effect("is traced by nobody while everything is in the prompt", () =>
     Effect.gen(function*() {

@@ -97,6 +97,7 @@ const begin = Now.fn(function*(
     ...(owner !== undefined && { userId: owner }),
     metadata: { ...stored.metadata, ...input.metadata }
   }
+  const tail = tailOf(runtime, loaded)
   const turn: Opened = {
     runtime,
     sink,
@@ -108,10 +109,7 @@ const begin = Now.fn(function*(
     ...begins,
     files: [],
     stored,
-    history: yield* fetched(
-      runtime,
-      Compaction.tail(Option.match(loaded, { onNone: () => [], onSome: ({ messages }) => messages }))
-    ),
+    history: yield* fetched(runtime, tail.history),
     now,
     bus: yield* DirectiveBus.make,
     isTraced: yield* Effect.withFiberRuntime<boolean>((fiber) => Effect.succeed(Telemetry.isTraced(fiber))),
@@ -123,7 +121,7 @@ const begin = Now.fn(function*(
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
     ...(turn.occurrence !== undefined && { event: turn.occurrence.name })
   })
-  const forgotten = Hidden.lastBefore(stored, turn.history.length)
+  const forgotten = Hidden.lastBefore(stored, tail.count)
   if (forgotten > toldBySummary(runtime, stored)) {
     trace(turn, "history_dropped", "history", `the prompt begins after message ${forgotten}: see historyLimit`)
   }
@@ -132,6 +130,14 @@ const begin = Now.fn(function*(
   }
   return turn
 })
+
+/** What the prompt has of what was loaded, and how many of the last messages that is: the request stands before them. */
+const tailOf = ({ definition }: Runtime, loaded: Option.Option<Loaded>) => {
+  if (Option.isNone(loaded)) return { history: [], count: 0 }
+  const { messages, request } = loaded.value
+  const history = Compaction.tail(messages, definition.historyLimit, request)
+  return { history, count: request !== undefined && history[0] === request ? history.length - 1 : history.length }
+}
 
 /** A session may be older than the definition: positions in flows that are gone are dropped. */
 const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: string }>): Session.Session => {

@@ -31,7 +31,7 @@ const shortened = (turn: Opened, settings: Compaction.Settings): Effect.Effect<O
     const recent = Compaction.recentFrom(turn.history, settings.preserveRecent)
     const isOver = recent > 0 && Compaction.isOver(turn.history, settings, count, size)
     const summary = isOver ? yield* summaryNow(turn, settings) : undefined
-    const told = summary === undefined ? turn.history : turn.history.slice(newlyTold(turn, summary))
+    const told = summary === undefined ? turn.history : Compaction.from(turn.history, newlyTold(turn, summary))
     if (summary !== undefined) setSession(turn, { summary })
     const before = summary === undefined ? size : sizeOf(summary)
     const history = Compaction.fit(told, settings, count, before)
