@@ -20,6 +20,7 @@ import { check } from "./commands/check.js"
 import { create } from "./commands/create.js"
 import { evaluate } from "./commands/evaluate.js"
 import { graph } from "./commands/graph.js"
+import { prompts } from "./commands/prompts.js"
 import { replay } from "./commands/replay.js"
 import { serve } from "./commands/serve.js"
 import { sessions } from "./commands/sessions.js"
@@ -36,6 +37,8 @@ const about = {
   check:
     "walks every place a conversation may come to, without a model, and shows each fault with the conversation that leads to it",
   graph: "draws flows, steps, branches and jumps; no code of the agent runs",
+  prompts:
+    "shows what a model is told to understand a message and to answer it; no model is asked, the agent's hooks do run",
   simulate:
     "lets users made up from the definition talk to the agent, and checks what must hold after every turn; no model is asked, the agent's own tools and hooks do run",
   replay:
@@ -50,6 +53,7 @@ const commands = [
   serve.pipe(Command.withDescription(about.serve)),
   check.pipe(Command.withDescription(about.check)),
   graph.pipe(Command.withDescription(about.graph)),
+  prompts.pipe(Command.withDescription(about.prompts)),
   simulate.pipe(Command.withDescription(about.simulate)),
   replay.pipe(Command.withDescription(about.replay)),
   evaluate.pipe(Command.withDescription(about.eval)),

@@ -75,7 +75,7 @@ describe("the command line", () => {
         ["serve", trips, "--keep-alive", "0", "--sessions", "memory"],
         "--keep-alive is a number of seconds, from 1 to 3600"
       ],
-      [["simulate", trips, "--turns", "many"], "integer"],
+      [["simulate", trips, "--turns", "many"], "is not a whole number"],
       [["simulate", trips, "--turns", "0"], "nothing to simulate"],
       [["check", file("missing.mjs")], "there is no file"],
       [["check", file("no-default.mjs")], "it has no default export"],

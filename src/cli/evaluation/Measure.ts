@@ -4,7 +4,6 @@
  *
  * @since 0.2.0
  */
-import * as Prompt from "@effect/ai/Prompt"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -15,10 +14,10 @@ import { reasonOf } from "../../domain/Saying.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import { makeHandle } from "../../pipeline/handle.js"
 import type { Runtime } from "../../pipeline/TurnState.js"
-import type * as Model from "../../services/Model.js"
 import type { Questions, Service as Understanding } from "../../services/Understanding.js"
 import { matches, show } from "../../testing/conversation/Match.js"
 import { answersOf } from "../../testing/script/Player.js"
+import { mute } from "../SilentModel.js"
 import type { Labelled } from "./Labelled.js"
 
 type Conversation = Labelled["conversations"][number]
@@ -44,24 +43,6 @@ export interface Measured {
   /** By the price table; absent when no model asked has a price. */
   readonly cost?: number
 }
-
-const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 }
-
-/** Speaks without a model, so that only understanding is asked and paid for. */
-const mute = (model: Model.Service): Model.Service => ({
-  ...model,
-  ask: (call) =>
-    call.purpose === "speak"
-      ? Effect.succeed({
-        text: "Understood.",
-        toolCalls: [],
-        content: [Prompt.textPart({ text: "Understood." })],
-        finishReason: "stop",
-        usage,
-        value: {}
-      })
-      : model.ask(call)
-})
 
 const isFlow = (means: Means, { flows }: Questions, name: string): boolean =>
   flows.some(({ id, title }) => id === name || (typeof means.flow === "string" && title === name))

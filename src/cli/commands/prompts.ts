@@ -1,0 +1,97 @@
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { reasonOf } from "../../domain/Saying.js"
+import { textOf } from "../../domain/Transcript.js"
+import { makeHandle } from "../../pipeline/handle.js"
+import type { ModelCall } from "../../services/Model.js"
+import * as SessionStore from "../../services/SessionStore.js"
+import { fromModel } from "../../services/Understanding.js"
+import * as AgentFile from "../AgentFile.js"
+import { Unusable } from "../Failure.js"
+import * as Output from "../Output.js"
+import * as Setting from "../Setting.js"
+import { keeping } from "../SilentModel.js"
+
+interface Given {
+  readonly agent: Option.Option<string>
+  readonly message: string
+  readonly at: Option.Option<string>
+  readonly json: boolean
+  readonly output: Option.Option<string>
+}
+
+const rolled = (message: Prompt.Message): string => `[${message.role}]\n${textOf(message)}`
+
+/** One call as a text: its messages by role, then the tools it offers and the schema of its answer. */
+const shown = ({ json, prompt, purpose, tools = [] }: ModelCall): string =>
+  [
+    `== ${purpose}`,
+    ...prompt.content.map(rolled),
+    ...tools.map(({ description = "", jsonSchema, name }) =>
+      `[tool ${name}] ${description}\n${JSON.stringify(jsonSchema, undefined, 2)}`
+    ),
+    ...(json === undefined ? [] : [`[schema of the answer]\n${JSON.stringify(json.schema, undefined, 2)}`])
+  ].join("\n\n")
+
+const encoded = ({ json, prompt, purpose, tools }: ModelCall) => ({
+  purpose,
+  messages: prompt.content.map((message) => ({ role: message.role, text: textOf(message) })),
+  ...(tools !== undefined && { tools }),
+  ...(json !== undefined && { schema: json.schema })
+})
+
+const impossible = (error: unknown): Unusable =>
+  new Unusable({
+    what: "the turn that shows the prompts failed",
+    why: reasonOf(error),
+    fix: "Name another message or place with --message or --at, or correct the agent"
+  })
+
+const sessionId = "prompts"
+
+/** The directive that puts the conversation at `flow`, or at `flow/step`. */
+const goTo = (at: string) => {
+  const [flow = "", step] = at.split("/")
+  return { goTo: { flow, ...(step !== undefined && { step }) } }
+}
+
+const run = ({ agent, at, json, message, output }: Given) =>
+  Effect.gen(function*() {
+    const { runtime } = yield* AgentFile.load(agent, Setting.silent)
+    const calls: Array<ModelCall> = []
+    const model = keeping(runtime.model, calls)
+    const store = yield* SessionStore.SessionStore
+    const handle = makeHandle({ ...runtime, model, understanding: fromModel(model), store })
+    if (Option.isSome(at)) {
+      yield* handle.dispatch(sessionId, goTo(at.value))
+      yield* handle.respond({ sessionId, message: "(an earlier message)" })
+      calls.length = 0
+    }
+    yield* handle.respond({ sessionId, message })
+    yield* Output.write(
+      output,
+      json ? JSON.stringify(calls.map(encoded), undefined, 2) : calls.map(shown).join("\n\n")
+    )
+  }).pipe(
+    Effect.catchAll((error) => error instanceof Unusable ? Effect.fail(error) : Effect.fail(impossible(error))),
+    Effect.provide(SessionStore.layerMemory),
+    Effect.scoped
+  )
+
+export const prompts = Command.make("prompts", {
+  agent: Setting.agentArgument,
+  message: Options.text("message").pipe(
+    Options.withAlias("m"),
+    Options.withDefault("Hello"),
+    Options.withDescription("the message that is to be understood and answered; Hello when not given")
+  ),
+  at: Options.text("at").pipe(
+    Options.optional,
+    Options.withDescription("where the conversation stands: a flow, or flow/step; at its beginning when not given")
+  ),
+  json: Setting.json,
+  output: Output.output
+}, run)
