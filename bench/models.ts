@@ -86,7 +86,8 @@ const main = Effect.gen(function*() {
     "chat completions": yield* OpenAiCompatible.make({ model: "m", baseUrl: "http://x" }).pipe(
       Effect.provideService(HttpClient.HttpClient, server(chat))
     ),
-    "Responses API": yield* OpenAi.make({ model: "m", baseUrl: "http://x" }).pipe(
+    "Responses API": yield* OpenAi.make({ model: "m" }).pipe(
+      Effect.provide(OpenAi.layerClient({ baseUrl: "http://x" })),
       Effect.provideService(HttpClient.HttpClient, server(responses))
     )
   }

@@ -33,6 +33,7 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "ai": ["layers/server/AiSdk"],
   "compromise": ["layers/offline"],
   "chrono-node": ["layers/offline"],
+  "@effect/ai-openai": ["layers/models/OpenAi", "cli/"],
   "@effect/cluster": ["layers/cluster"],
   "@effect/cli": ["cli/"],
   "@effect/platform-node": ["layers/node", "cli/"],

@@ -140,8 +140,11 @@ const modules = {
     import("../layers/models/Anthropic.js").then((module) => module.layer({ model })),
   google: (model: string): Promise<ModelLayer> =>
     import("../layers/models/Google.js").then((module) => module.layer({ model })),
-  openai: (model: string): Promise<ModelLayer> =>
-    import("../layers/models/OpenAi.js").then((module) => module.layer({ model })),
+  openai: async (model: string): Promise<ModelLayer> => {
+    // The layer itself loads it later; who has not installed it is told here.
+    await import("@effect/ai-openai/OpenAiClient")
+    return import("../layers/models/OpenAi.js").then((module) => module.layer({ model }))
+  },
   openrouter: (model: string): Promise<ModelLayer> =>
     import("../layers/models/OpenRouter.js").then((module) => module.layer({ model })),
   "openai-compatible": (model: string, baseUrl: string): Promise<ModelLayer> =>
@@ -190,7 +193,7 @@ export const answering = ({ baseUrl, model, provider }: ModelChoice): Layer.Laye
       const address = Option.getOrElse(baseUrl, () => "http://localhost:11434/v1")
       const layer = yield* load(
         `${provider} does not load`,
-        "@effect/platform @effect/ai",
+        provider === "openai" ? "@effect/platform @effect/ai @effect/ai-openai" : "@effect/platform @effect/ai",
         () => modules[provider](model.value, address)
       )
       return Layer.mapError(layer, (error) =>

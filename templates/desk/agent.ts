@@ -39,5 +39,5 @@ export const desk = kit.agent({
 })
 
 // The command line provides a model and a store. To bring your own, provide them here:
-// kit.make(desk).pipe(Effect.provide(OpenAi.layer({ model: "…" }))), from "coxswain/layers/openai".
+// kit.make(desk).pipe(Effect.provide(OpenAi.layer({ model: "…" }))), from "coxswain/layers/openai" (npm install @effect/ai-openai@0.41).
 export default kit.make(desk)

@@ -3,37 +3,70 @@
  *
  * @since 0.1.0
  */
-import type { EmbeddingModel } from "@effect/ai/EmbeddingModel"
+import type { OpenAiClient, Service as OpenAiService } from "@effect/ai-openai/OpenAiClient"
+import type { OpenAiConfig } from "@effect/ai-openai/OpenAiConfig"
+import { EmbeddingModel } from "@effect/ai/EmbeddingModel"
 import * as LanguageModel from "@effect/ai/LanguageModel"
-import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type { ConfigError } from "effect/ConfigError"
+import * as ConfigError from "effect/ConfigError"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { PromptCache } from "../../services/Model.js"
 import type { Question } from "../../services/model/Wire.js"
 import * as Wire from "../../services/model/Wire.js"
 import { configured } from "../Configured.js"
 import * as Exchange from "./Exchange.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
-import type { Connection, FromSettings } from "./Provider.js"
-import { asked, clientOf, connection, httpClient } from "./Provider.js"
+import type { Connection, FromSettings, Settings } from "./Provider.js"
+import { asked, cleaner, connection, httpClient, keepSecret } from "./Provider.js"
 import { Reader } from "./Responses.js"
+import { recovering } from "./ResponsesItems.js"
 import { request } from "./ResponsesRequest.js"
 
 /**
- * `apiKey` defaults to the environment's `OPENAI_API_KEY`, `baseUrl` to `OPENAI_BASE_URL`, else OpenAI itself.
- *
- * @since 0.1.0
+ * @since 0.2.0
  * @category models
  */
-export interface Options extends Connection {
+export interface ModelSettings {
   /** The model's name at OpenAI. */
   readonly model: string
   /** Fields of the request, for example `temperature`, `max_output_tokens`, `reasoning`, `store` or `include`. */
   readonly config?: Config
+  /**
+   * The account or server behind the client: what the model thought goes back there only. Name it where a conversation goes
+   * on at another one with a model of the same name. Default: the `baseUrl`, or `openai` for a client that is given.
+   *
+   * @since 0.2.0
+   */
+  readonly deployment?: string
 }
+
+/**
+ * `apiKey` defaults to the environment's `OPENAI_API_KEY`, `baseUrl` to `OPENAI_BASE_URL`, else OpenAI itself.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface ClientOptions extends Connection {
+  readonly organizationId?: Redacted.Redacted
+  readonly projectId?: Redacted.Redacted
+  /** Changes the client that sends the requests: retries, proxies, logs. */
+  readonly transformClient?: (client: HttpClient.HttpClient) => HttpClient.HttpClient
+}
+
+/**
+ * A model and the client that it is asked with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends ModelSettings, ClientOptions {}
 
 /**
  * Fields of the request. Those not named here are sent as they are.
@@ -67,15 +100,13 @@ declare module "../../domain/ModelOptions.js" {
   }
 }
 
-const address = "https://api.openai.com/v1"
-
 const environment = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
 
-const client = (options: Connection) =>
-  Effect.flatMap(
-    connection(options, environment),
-    ({ apiKey, baseUrl = address }) => clientOf({ url: baseUrl, apiKey, header: "authorization" })
-  )
+/** The tag of `@effect/ai-openai`, by its key: its module holds a description of the whole API, and takes long to load. */
+const Client = Context.GenericTag<OpenAiClient, OpenAiService>("@effect/ai-openai/OpenAiClient")
+
+/** What `OpenAiConfig.withClientTransform` of that package provides. */
+const ClientTransform = Context.GenericTag<OpenAiConfig, OpenAiConfig.Service>("@effect/ai-openai/OpenAiConfig")
 
 /** Requests with one key go where their common beginning is cached. */
 const cacheKey = ({ prompt }: Question): object => {
@@ -83,16 +114,42 @@ const cacheKey = ({ prompt }: Question): object => {
   return stable?.role === "system" ? { prompt_cache_key: `coxswain-${Hash.string(stable.content)}` } : {}
 }
 
+/** The client's own transport, as whoever asks has it transformed. Errors hold no key. */
+const transportOf = ({ client: { httpClient } }: OpenAiService) => {
+  // The client has the key: it is known once a request was made with it.
+  let key: Redacted.Redacted | undefined
+  const learning = HttpClient.mapRequest(httpClient, (request) => {
+    const sent = request.headers.authorization
+    if (sent !== undefined) key = Redacted.make(sent.replace(/^Bearer /, ""))
+    return request
+  })
+  const transformed = HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+    Effect.flatMap((request) =>
+      Effect.flatMap(Effect.serviceOption(ClientTransform), (config) => {
+        const transform = Option.getOrUndefined(config)?.transformClient
+        return (transform === undefined ? learning : transform(learning)).execute(request)
+      })
+    ),
+    Effect.succeed
+  )
+  return {
+    clean: (text: string): string => cleaner(key)(text),
+    http: HttpClient.filterStatusOk(keepSecret(() => key, "authorization")(transformed))
+  }
+}
+
 /**
- * @since 0.1.0
+ * The model behind the client of `@effect/ai-openai`, which an application may have already.
+ *
+ * @since 0.2.0
  * @category constructors
  */
-export const make = (
-  options: Options
-): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
-  Effect.flatMap(client(options), ({ clean, http }) => {
-    const { config = {}, model } = options
-    return Wire.make(Exchange.make({
+export const make = (options: ModelSettings): Effect.Effect<LanguageModel.Service, never, OpenAiClient> =>
+  Effect.flatMap(Client, (client) => {
+    const { config = {}, deployment = "openai", model } = options
+    const { clean, http } = transportOf(client)
+    const of = { model, deployment }
+    return Wire.make(recovering(Exchange.make({
       module: "OpenAi",
       model,
       http,
@@ -103,20 +160,66 @@ export const make = (
           return HttpClientRequest.post("/responses").pipe(
             HttpClientRequest.setHeaders(given.headers),
             HttpClientRequest.bodyUnsafeJson(
-              request(question, { model, config: { ...(cached && cacheKey(question)), ...given.config }, stream })
+              request(question, { of, config: { ...(cached && cacheKey(question)), ...given.config }, stream })
             )
           )
         }),
-      reader: (question, unique) => new Reader(model, question.tools, unique)
-    }))
+      reader: (question, unique) => new Reader(of, question.tools, unique)
+    })))
   })
 
 /**
+ * A model of OpenAI that is asked with the application's own `OpenAiClient`.
+ *
+ * @since 0.2.0
+ * @category layers
+ */
+export const model = (options: ModelSettings): Layer.Layer<LanguageModel.LanguageModel, never, OpenAiClient> =>
+  Layer.effect(LanguageModel.LanguageModel, make(options))
+
+const missing = ConfigError.Unsupported(
+  [],
+  "coxswain/layers/openai needs the package @effect/ai-openai: npm install @effect/ai-openai"
+)
+
+/**
+ * The client of `@effect/ai-openai`. The package is loaded when this layer is built.
+ *
+ * @since 0.2.0
+ * @category layers
+ */
+export const layerClient = (options: ClientOptions = {}): Layer.Layer<OpenAiClient, ConfigError.ConfigError> =>
+  Layer.unwrapEffect(Effect.gen(function*() {
+    const { apiKey, baseUrl } = yield* connection(options, environment)
+    const vendor = yield* Effect.tryPromise({
+      try: () => import("@effect/ai-openai/OpenAiClient"),
+      catch: () => missing
+    })
+    const { organizationId, projectId, transformClient } = options
+    return vendor.layer({
+      apiKey,
+      apiUrl: baseUrl,
+      organizationId,
+      projectId,
+      ...(transformClient !== undefined && { transformClient })
+    })
+  })).pipe(Layer.provide(httpClient))
+
+/**
+ * A model of OpenAI, with the client that it is asked with.
+ *
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
-  Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
+export const layer = (
+  options: Options
+): Layer.Layer<LanguageModel.LanguageModel | OpenAiClient, ConfigError.ConfigError> =>
+  Layer.unwrapEffect(
+    Effect.map(connection(options, environment), ({ baseUrl }) => {
+      const given = model({ ...options, deployment: options.deployment ?? baseUrl ?? "openai" })
+      return Layer.provideMerge(given, layerClient(options))
+    })
+  )
 
 /**
  * The same with settings from the configuration: `OpenAi.layerConfig({ model: Config.string("MODEL") })`.
@@ -124,26 +227,23 @@ export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel
  * @since 0.1.0
  * @category layers
  */
-export const layerConfig: FromSettings = configured(layer)
+export const layerConfig: FromSettings = configured((settings: Settings) => layer(settings))
 
 /**
+ * OpenAI's embeddings, over the client of `@effect/ai-openai`. Its own `OpenAiEmbeddingModel` does as well.
+ *
  * @since 0.1.0
  * @category layers
  */
 export const layerEmbedding = (
-  options: Connection & {
+  options: ClientOptions & {
     /** For example `text-embedding-3-small`. */
     readonly model: string
     /** How many texts are sent at once; default 256. */
     readonly maxBatchSize?: number
   }
-): Layer.Layer<EmbeddingModel, ConfigError> =>
-  Layer.unwrapEffect(
-    Effect.map(connection(options, environment), ({ apiKey, baseUrl = address }) =>
-      OpenAiCompatible.layerEmbedding({
-        model: options.model,
-        baseUrl,
-        ...(apiKey !== undefined && { apiKey }),
-        ...(options.maxBatchSize !== undefined && { maxBatchSize: options.maxBatchSize })
-      }))
-  )
+): Layer.Layer<EmbeddingModel, ConfigError.ConfigError> =>
+  Layer.effect(
+    EmbeddingModel,
+    Effect.flatMap(Client, (client) => OpenAiCompatible.makeEmbedding(transportOf(client).http, options))
+  ).pipe(Layer.provide(layerClient(options)))

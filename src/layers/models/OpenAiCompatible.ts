@@ -156,6 +156,30 @@ const Embeddings = Schema.Struct({
   data: Schema.Array(Schema.Struct({ index: Schema.Number, embedding: Schema.mutable(Schema.Array(Schema.Number)) }))
 })
 
+interface EmbeddingOptions {
+  readonly model: string
+  /** How many texts are sent at once; default 256. */
+  readonly maxBatchSize?: number
+}
+
+/**
+ * The `/embeddings` behind a client that has their address and key, and fails for each status that is none of success.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const makeEmbedding = (http: HttpClient.HttpClient, { maxBatchSize = 256, model }: EmbeddingOptions) =>
+  EmbeddingModel.make({
+    maxBatchSize,
+    embedMany: (input) =>
+      http.execute(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/embeddings"), { model, input })).pipe(
+        Effect.flatMap(HttpClientResponse.schemaBodyJson(Embeddings)),
+        Effect.scoped,
+        Effect.map(({ data }) => data.map(({ embedding, index }) => ({ index, embeddings: embedding }))),
+        typed("embedMany")
+      )
+  })
+
 /**
  * The server's `/embeddings`.
  *
@@ -163,27 +187,9 @@ const Embeddings = Schema.Struct({
  * @category layers
  */
 export const layerEmbedding = (
-  options: Server & {
-    readonly model: string
-    /** How many texts are sent at once; default 256. */
-    readonly maxBatchSize?: number
-  }
+  options: Server & EmbeddingOptions
 ): Layer.Layer<EmbeddingModel.EmbeddingModel, ConfigError> =>
   Layer.effect(
     EmbeddingModel.EmbeddingModel,
-    Effect.gen(function*() {
-      const { http } = yield* client(options)
-      return yield* EmbeddingModel.make({
-        maxBatchSize: options.maxBatchSize ?? 256,
-        embedMany: (input) =>
-          http.execute(
-            HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/embeddings"), { model: options.model, input })
-          ).pipe(
-            Effect.flatMap(HttpClientResponse.schemaBodyJson(Embeddings)),
-            Effect.scoped,
-            Effect.map(({ data }) => data.map(({ embedding, index }) => ({ index, embeddings: embedding }))),
-            typed("embedMany")
-          )
-      })
-    })
+    Effect.flatMap(client(options), ({ http }) => makeEmbedding(http, options))
   ).pipe(Layer.provide(httpClient))

@@ -135,8 +135,8 @@ const shown = /^(?!content-|retry-after|date$)/i
  * @since 0.1.0
  * @category combinators
  */
-export const keepSecret = (secret: Redacted.Redacted | undefined, header: string) => {
-  const clean = cleaner(secret)
+export const keepSecret = (secret: () => Redacted.Redacted | undefined, header: string) => {
+  const clean = (text: string): string => cleaner(secret())(text)
   type Answer = HttpClientResponse.HttpClientResponse
   const withBody = (response: Answer, body: string): Answer =>
     HttpClientResponse.fromWeb(
@@ -145,7 +145,7 @@ export const keepSecret = (secret: Redacted.Redacted | undefined, header: string
     )
   /** The same response, which does not tell with which key it was asked: errors of reading it print it as a whole. */
   const discreet = (response: Answer): Answer =>
-    secret === undefined ? response : Object.create(response, {
+    secret() === undefined ? response : Object.create(response, {
       request: { value: HttpClientRequest.setHeader(response.request, header, "<redacted>") },
       headers: {
         value: Headers.fromInput(Object.entries(response.headers).map(([name, value]) => [name, clean(value)] as const))
@@ -210,7 +210,7 @@ export const clientOf = ({ apiKey, header, headers = {}, url }: {
           HttpClientRequest.acceptJson
         )
       ),
-      keepSecret(apiKey, header),
+      keepSecret(() => apiKey, header),
       HttpClient.filterStatusOk
     ),
     clean: cleaner(apiKey)

@@ -7,7 +7,7 @@ import type * as Response from "@effect/ai/Response"
 import type { Question } from "../../services/model/Wire.js"
 import type { Reader as AnyReader } from "./Exchange.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
-import { keeping } from "./ResponsesRequest.js"
+import { keeping, type Origin } from "./ResponsesItems.js"
 
 type Part = Response.StreamPartEncoded
 
@@ -139,7 +139,7 @@ export class Reader implements AnyReader {
   private ended = false
 
   constructor(
-    private readonly model: string,
+    private readonly of: Origin,
     private readonly tools: Question["tools"],
     private readonly unique: string
   ) {}
@@ -233,7 +233,7 @@ export class Reader implements AnyReader {
   private item(into: Array<Part>, item: Fields, id: string): void {
     if (this.done.has(id)) return
     this.done.add(id)
-    const kept = { model: this.model, ...text(item.id) !== undefined && { itemId: item.id } }
+    const kept = { ...this.of, ...text(item.id) !== undefined && { itemId: item.id } }
     switch (item.type) {
       case "message":
         this.message(into, item, id, kept)

@@ -4,27 +4,13 @@
  * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
-import type * as Response from "@effect/ai/Response"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../domain/Json.js"
 import type { Question } from "../../services/model/Wire.js"
 import { strict } from "./OpenAiSchema.js"
 import { conforming } from "./Provider.js"
-
-/** Under this key the parts of a transcript keep what the server wants back. */
-const metadataKey = "openai"
-
-type Kept = Readonly<Record<string, unknown>>
-
-/**
- * Metadata that keeps what the server wants back.
- *
- * @category constructors
- */
-export const keeping = (kept: Kept): Response.ProviderMetadata =>
-  // The client of `@effect/ai-openai` declares other types for this key.
-  ({ [metadataKey]: kept }) as Response.ProviderMetadata
+import { type Kept, keptBy, keptIn, type Origin } from "./ResponsesItems.js"
 
 const isFileId = (data: unknown): data is string => typeof data === "string" && /^(file|assistant)-/.test(data)
 
@@ -36,9 +22,6 @@ const address = (part: Prompt.FilePart, mediaType: string): string =>
     : /^(https?|data):/.test(part.data)
     ? part.data
     : `data:${mediaType};base64,${part.data}`
-
-/** Written by `keeping`, or by whoever made the message in its form. */
-const keptIn = ({ options }: Prompt.Part): Kept | undefined => options[metadataKey] as Kept | undefined
 
 const file = (part: Prompt.FilePart): object => {
   const isImage = part.mediaType.startsWith("image/")
@@ -61,12 +44,6 @@ const user = ({ content }: Prompt.UserMessage): object => ({
   content: content.map((part) => part.type === "text" ? { type: "input_text", text: part.text } : file(part))
 })
 
-/** What this model said of a part. What another model said is not for it: ids and thoughts of others are refused. */
-const keptBy = (part: Prompt.AssistantMessagePart, model: string): Kept | undefined => {
-  const kept = keptIn(part)
-  return kept?.model === model ? kept : undefined
-}
-
 const written = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
 
 type Item = Record<string, unknown>
@@ -79,45 +56,49 @@ const thoughtOf = (into: Array<Item>, itemId: string): Item => {
   return item
 }
 
-/** One thought may be several parts: of one item, with a summary or the text itself. */
-const thought = (into: Array<Item>, part: Prompt.ReasoningPart, kept: Kept | undefined, stored: boolean): void => {
-  if (kept === undefined || typeof kept.itemId !== "string") return
-  // A server that stores nothing can only read reasoning by its encrypted content.
-  if (!stored && kept.encryptedContent == null) return
-  const item = thoughtOf(into, kept.itemId)
-  if (kept.encryptedContent != null) item.encrypted_content = kept.encryptedContent
-  if (part.text === "") return
-  const key = kept.content === true ? "content" : "summary"
-  const type = kept.content === true ? "reasoning_text" : "summary_text"
-  item[key] = [...(item[key] as ReadonlyArray<object> | undefined ?? []), { type, text: part.text }]
+/**
+ * One thought may be several parts: of one item, with a summary or the text itself. It goes back with its content, or not at
+ * all: a server keeps what it stored for some time only.
+ */
+const thought = (into: Array<Item>, { text }: Prompt.ReasoningPart, kept: Kept = {}): void => {
+  const { content, encryptedContent, itemId } = kept
+  const isText = content === true && text !== ""
+  if (typeof itemId !== "string" || (encryptedContent == null && !isText)) return
+  const item = thoughtOf(into, itemId)
+  if (encryptedContent != null) item.encrypted_content = encryptedContent
+  if (text !== "") {
+    append(item, isText ? "content" : "summary", { type: isText ? "reasoning_text" : "summary_text", text })
+  }
 }
 
-const idOf = (kept: Kept | undefined): object => kept?.itemId === undefined ? {} : { id: kept.itemId }
+const append = (item: Item, key: string, value: object): void => {
+  const before = item[key]
+  item[key] = [...(Array.isArray(before) ? before : []), value]
+}
 
 /** A call; one that the provider ran goes back as it came. */
 const callOf = (
   { id: call_id, name, params, providerExecuted }: Prompt.ToolCallPart,
-  kept: Kept | undefined,
-  id: object
+  kept: Kept | undefined
 ): ReadonlyArray<Item> => {
   if (providerExecuted) return Predicate.isRecord(kept?.item) ? [kept.item] : []
-  return [{ type: "function_call", call_id, name: conforming(name), arguments: written(params ?? {}), ...id }]
+  return [{ type: "function_call", call_id, name: conforming(name), arguments: written(params ?? {}) }]
 }
 
-const assistant = (message: Prompt.AssistantMessage, model: string, stored: boolean): ReadonlyArray<Item> => {
+/** Texts and calls go back without their ids, which would make the server look for the reasoning before them. */
+const assistant = (message: Prompt.AssistantMessage, of: Origin): ReadonlyArray<Item> => {
   const items: Array<Item> = []
   for (const part of message.content) {
-    const kept = keptBy(part, model)
-    const id = stored ? idOf(kept) : {}
+    const kept = keptBy(part, of)
     switch (part.type) {
       case "text":
-        items.push({ role: "assistant", content: [{ type: "output_text", text: part.text }], ...id })
+        items.push({ role: "assistant", content: [{ type: "output_text", text: part.text }] })
         break
       case "reasoning":
-        thought(items, part, kept, stored)
+        thought(items, part, kept)
         break
       case "tool-call":
-        for (const item of callOf(part, kept, id)) items.push(item)
+        for (const item of callOf(part, kept)) items.push(item)
     }
   }
   // The server refuses reasoning that is not followed by what it led to.
@@ -125,18 +106,18 @@ const assistant = (message: Prompt.AssistantMessage, model: string, stored: bool
   return items
 }
 
-const input = ({ content }: Prompt.Prompt, model: string, stored: boolean): ReadonlyArray<object> =>
+const input = ({ content }: Prompt.Prompt, of: Origin): ReadonlyArray<object> =>
   content.flatMap((message): ReadonlyArray<object> => {
     switch (message.role) {
       case "system":
         return [{
-          role: /^(o\d|gpt-5|codex-|computer-use)/.test(model) ? "developer" : "system",
+          role: /^(o\d|gpt-5|codex-|computer-use)/.test(of.model) ? "developer" : "system",
           content: message.content
         }]
       case "user":
         return [user(message)]
       case "assistant":
-        return assistant(message, model, stored)
+        return assistant(message, of)
       case "tool":
         return message.content.map(({ id, result }) => ({
           type: "function_call_output",
@@ -174,11 +155,23 @@ const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][numbe
   return made
 }
 
+/** Models that think, and give their thoughts in a form that can be sent back. */
+const thinks = (model: string): boolean => /^(o\d|gpt-5(?!.*chat)|codex-)/.test(model)
+
+const encrypted = "reasoning.encrypted_content"
+
+/** Thoughts are asked for with their content, so that they can go back. */
+const included = (model: string, given: unknown): { readonly include?: ReadonlyArray<unknown> } => {
+  const include: ReadonlyArray<unknown> = Array.isArray(given) ? given : []
+  const all = thinks(model) && !include.includes(encrypted) ? [...include, encrypted] : include
+  return all.length === 0 ? {} : { include: all }
+}
+
 /**
  * @category constructors
  */
 export const request = (asked: Question, options: {
-  readonly model: string
+  readonly of: Origin
   readonly config: Readonly<Record<string, unknown>>
   readonly stream: boolean
 }): object => {
@@ -189,9 +182,10 @@ export const request = (asked: Question, options: {
     ? undefined
     : { type: "json_schema", name: conforming(json.name), ...schemaFor(json.schema, isStrict) }
   return {
-    model: options.model,
+    model: options.of.model,
     ...fields,
-    input: input(asked.prompt, options.model, fields.store !== false),
+    ...included(options.of.model, fields.include),
+    input: input(asked.prompt, options.of),
     ...(asked.tools.length > 0 && {
       tools: asked.tools.map((each) => tool(each, isStrict)),
       tool_choice: choice(asked)

@@ -29,7 +29,9 @@ interface Sent {
 
 const sent = (question: Question): ReadonlyArray<Sent> => {
   const openai = [true, false].map((strict) => {
-    const body = written(ResponsesRequest.request(question, { model: "gpt-x", config: { strict }, stream: false }))
+    const body = written(
+      ResponsesRequest.request(question, { of: { model: "gpt-x", deployment: "d" }, config: { strict }, stream: false })
+    )
     return { vendor: strict ? "openai strict" : "openai", body, refused: rules.openai(body) }
   })
   const anthropic = (["json_schema", "tool"] as const).map((structuredOutput) => {

@@ -76,7 +76,12 @@ const openai: Dialect = (() => {
     status: "completed",
     content: [{ type: "output_text", text, annotations: [], logprobs: [] }]
   })
-  const thought = (text: string) => ({ type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text }] })
+  const thought = (text: string) => ({
+    type: "reasoning",
+    id: "rs_1",
+    summary: [{ type: "summary_text", text }],
+    encrypted_content: "gAAAA"
+  })
   const called = ({ id, name, params }: NonNullable<Said["calls"]>[number]) => ({
     type: "function_call",
     id: `fc_${id}`,

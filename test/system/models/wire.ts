@@ -152,15 +152,15 @@ export const play = (dialect: Dialect, given: {
 /** A difference that is meant, by the recording's id: what is read instead, and why that is right. */
 export type Explained = Record<string, { readonly read: object; readonly because: string }>
 
-const isAnswer = (expected: Recording["expected"]): expected is Answered => !("error" in expected)
+export const isAnswer = (expected: Recording["expected"]): expected is Answered => !("error" in expected)
 
 const valid = /^[A-Za-z0-9_-]{1,64}$/
 
 /** The tools that an answer calls, as far as they can be offered. */
-const namesOf = ({ toolCalls }: Answered): ReadonlyArray<string> =>
+export const namesOf = ({ toolCalls }: Answered): ReadonlyArray<string> =>
   toolCalls.flatMap(({ name }) => name !== undefined && valid.test(name) ? [name] : [])
 
-const expectedOf = (expected: Recording["expected"]): object => {
+export const expectedOf = (expected: Recording["expected"]): object => {
   if (!isAnswer(expected)) return expected.reason === undefined ? {} : { failed: expected.reason }
   const toolCalls = expected.toolCalls.filter((call) => call.name !== undefined)
   // An answer that says nothing is no answer for a turn.

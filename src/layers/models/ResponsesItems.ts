@@ -1,0 +1,109 @@
+/**
+ * The items of the Responses API that a transcript keeps: whose they are, and that a server may have forgotten them.
+ *
+ * @since 0.2.0
+ */
+import type * as AiError from "@effect/ai/AiError"
+import * as Prompt from "@effect/ai/Prompt"
+import type * as Response from "@effect/ai/Response"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type { Question, Wire } from "../../services/model/Wire.js"
+
+/** Under this key the parts of a transcript keep what the server wants back. */
+const metadataKey = "openai"
+
+/** @category models */
+export type Kept = Readonly<Record<string, unknown>>
+
+/**
+ * The model that an item is of, and where it was asked.
+ *
+ * @category models
+ */
+export interface Origin {
+  readonly model: string
+  readonly deployment: string
+}
+
+/**
+ * Metadata that keeps what the server wants back.
+ *
+ * @category constructors
+ */
+export const keeping = (kept: Kept): Response.ProviderMetadata =>
+  // The client of `@effect/ai-openai` declares other types for this key.
+  ({ [metadataKey]: kept }) as Response.ProviderMetadata
+
+/**
+ * Written by `keeping`, or by whoever made the message in its form.
+ *
+ * @category getters
+ */
+export const keptIn = ({ options }: { readonly options: Prompt.ProviderOptions }): Kept | undefined =>
+  Predicate.isRecord(options[metadataKey]) ? options[metadataKey] : undefined
+
+/**
+ * What this model said of a part. What another one said is not for it, nor what a model of the same name said elsewhere: ids
+ * and thoughts of others are refused.
+ *
+ * @category getters
+ */
+export const keptBy = (part: Prompt.AssistantMessagePart, { deployment, model }: Origin): Kept | undefined => {
+  const kept = keptIn(part)
+  return kept?.model === model && kept.deployment === deployment ? kept : undefined
+}
+
+/** How many refused items are remembered. */
+const capacity = 1_000
+
+/** The id of an item that goes back as it came: a thought, or a call that the provider ran. Texts and calls have no id there. */
+const itemOf = (part: Prompt.AssistantMessagePart): string | undefined => {
+  const isItem = part.type === "reasoning" || (part.type === "tool-call" && part.providerExecuted)
+  const id = isItem ? keptIn(part)?.itemId : undefined
+  return typeof id === "string" ? id : undefined
+}
+
+const itemsIn = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
+  prompt.content.flatMap((message) =>
+    message.role === "assistant" ? message.content.map(itemOf).filter((id) => id !== undefined) : []
+  )
+
+const without = (items: ReadonlySet<string>, prompt: Prompt.Prompt): Prompt.Prompt => {
+  if (items.size === 0) return prompt
+  return Prompt.fromMessages(prompt.content.map((message) => {
+    if (message.role !== "assistant") return message
+    const content = message.content.filter((part) => {
+      const id = itemOf(part)
+      return id === undefined || !items.has(id)
+    })
+    return content.length === message.content.length ? message : Prompt.assistantMessage({ ...message, content })
+  }))
+}
+
+const words = /item with id|required .{0,20}item|encrypted[ _]content|'reasoning'/i
+
+const isRefusal = (error: AiError.AiError): boolean =>
+  error._tag === "HttpResponseError" && (error.response.status === 400 || error.response.status === 404) &&
+  words.test(`${error.body ?? ""} ${error.description ?? ""}`)
+
+/**
+ * Asks once more without the kept items when the server refuses one of them, because it has forgotten it or is another one.
+ * They are not sent again.
+ *
+ * @category combinators
+ */
+export const recovering = (wire: Wire): Wire => {
+  const refused = new Set<string>()
+  const again = <A, R>(ask: (question: Question) => Effect.Effect<A, AiError.AiError, R>) => (question: Question) => {
+    const prompt = without(refused, question.prompt)
+    return Effect.catchIf(ask(prompt === question.prompt ? question : { ...question, prompt }), (error) => {
+      return isRefusal(error) && itemsIn(prompt).some((id) => !refused.has(id))
+    }, () => {
+      if (refused.size > capacity) refused.clear()
+      for (const id of itemsIn(prompt)) refused.add(id)
+      return ask({ ...question, prompt: without(refused, prompt) })
+    })
+  }
+  return { whole: again(wire.whole), stream: again(wire.stream) }
+}
