@@ -80,6 +80,7 @@ const conversation = (
 ) => {
   const {
     askedCalls: _a,
+    epoch: _e,
     forkedFrom: _f,
     handOver: _p,
     hidden: _h,
@@ -109,13 +110,14 @@ const conversation = (
  * @category transitions
  */
 export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids: Ids): Session => {
-  const { askedCalls, createdAt, forkedFrom, handOver, id, messageCount, usage, userId } = current
+  const { askedCalls, createdAt, epoch, forkedFrom, handOver, id, messageCount, usage, userId } = current
   const jobs = jobsOf(then, current, now)
   return timed({
     // A session that waits for a person goes on waiting, unless it waited for none at that turn.
     ...(handOver !== undefined && then.handOver !== undefined && { handOver }),
     ...conversation(then, now, ids, { id, version: current.version + 1 }),
     ...(jobs.length > 0 && { jobs }),
+    ...(epoch !== undefined && { epoch }),
     ...(userId !== undefined && { userId }),
     ...(askedCalls !== undefined && { askedCalls }),
     ...(usage !== undefined && { usage }),
@@ -136,13 +138,20 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
 export const forked = (
   current: Session,
   then: Session,
-  to: { readonly id: string; readonly turn?: number; readonly now: DateTime.Utc; readonly ids: Ids }
+  to: {
+    readonly id: string
+    readonly epoch: string | undefined
+    readonly turn?: number
+    readonly now: DateTime.Utc
+    readonly ids: Ids
+  }
 ): Session => {
   const { askedCalls, userId } = current
   const { summary, turns: _, ...rest } = conversation(then, to.now, to.ids, { id: to.id, version: 1 })
   const messageCount = Hidden.countAfter(then, 0)
   return timed({
     ...rest,
+    ...(to.epoch !== undefined && { epoch: to.epoch }),
     ...(userId !== undefined && { userId }),
     ...(askedCalls !== undefined && { askedCalls }),
     ...(summary !== undefined && {

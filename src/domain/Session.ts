@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Directive from "./Directive.js"
@@ -130,6 +130,8 @@ export type Wish = typeof Wish.Type
 
 const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
   id: SessionId,
+  /** Names the life of the session: one that is removed and begun again under the same id has another. See `epochOf`. */
+  epoch: optional(Schema.String),
   /** How many commits it has seen; 0 before the first. */
   version: Schema.NonNegativeInt,
   schemaVersion: Schema.Int,
@@ -230,8 +232,10 @@ export const make = <D = Record<string, unknown>, C = Record<string, unknown>>(o
   readonly now: DateTime.Utc
   readonly data?: Partial<D>
   readonly definitionVersion?: number | undefined
+  readonly epoch?: string | undefined
 }): Session<D, C> => ({
   id: options.id,
+  ...(options.epoch !== undefined && { epoch: options.epoch }),
   version: 0,
   schemaVersion,
   ...(options.definitionVersion !== undefined && { definitionVersion: options.definitionVersion }),
@@ -244,6 +248,15 @@ export const make = <D = Record<string, unknown>, C = Record<string, unknown>>(o
   createdAt: options.now,
   updatedAt: options.now
 })
+
+/**
+ * The name of a session's life. A session that was stored before there were such names is told by when it was created.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const epochOf = ({ createdAt, epoch }: Pick<Session, "createdAt" | "epoch">): string =>
+  epoch ?? DateTime.formatIso(createdAt)
 
 /**
  * Brings a stored session to this version's shape, then to the application's, or says why it cannot. What was stored

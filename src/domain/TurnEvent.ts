@@ -23,6 +23,8 @@ const Tokens = Schema.Struct({
 const common = [
   Schema.TaggedStruct("TurnStarted", {
     sessionId: Schema.String,
+    /** The life of the session that the turn is of; see `Session.epochOf`. */
+    epoch: optional(Schema.String),
     messageId: optional(Schema.String),
     /** What happened, when the turn answers no message. */
     event: optional(Schema.String)

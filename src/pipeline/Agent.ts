@@ -60,6 +60,7 @@ import * as ToolExecutor from "../services/ToolExecutor.js"
 import * as TurnLog from "../services/TurnLog.js"
 import * as Understanding from "../services/Understanding.js"
 import type { Agent } from "./Contract.js"
+import * as Epochs from "./Epochs.js"
 import { makeHandle } from "./handle.js"
 import { remember } from "./inside.js"
 import * as Keeping from "./Keeping.js"
@@ -211,6 +212,7 @@ const makeAgent = (
       lock: SessionLock.ofStore(store, Option.getOrUndefined(yield* Effect.serviceOption(SessionLock.SessionLock))),
       feed: Option.getOrElse(yield* Effect.serviceOption(SessionFeed.SessionFeed), () => SessionFeed.ofStore(store)),
       generateId: ids.generateId(),
+      newEpoch: Epochs.ofStore(store),
       services,
       preamble: preamble(definition),
       summaries: { running: new Map(), failed: new Set() },

@@ -26,7 +26,6 @@ import type {
 import type { Directive } from "../domain/Directive.js"
 import * as Ending from "../domain/Ending.js"
 import type { TurnError } from "../domain/Errors.js"
-import { FlowConfigurationError } from "../domain/Errors.js"
 import type { Form } from "../domain/Form.js"
 import type { StoredJob } from "../domain/job/Stored.js"
 import type { Json, JsonObject } from "../domain/Json.js"
@@ -49,6 +48,7 @@ import type * as ToolExecutor from "../services/ToolExecutor.js"
 import type * as TurnLog from "../services/TurnLog.js"
 import type * as Understanding from "../services/Understanding.js"
 import type { DirectiveBus } from "./DirectiveBus.js"
+import type * as Epochs from "./Epochs.js"
 import type { Input, Said } from "./Input.js"
 
 /** What a phase may fail with. */
@@ -72,6 +72,8 @@ export interface Runtime {
   readonly lock: SessionLock.Service
   readonly feed: SessionFeed.Service
   readonly generateId: Effect.Effect<string>
+  /** Names the life of a session that begins. */
+  readonly newEpoch: Epochs.NewEpoch
   /** What the agent's callbacks need, captured when it was made. */
   readonly services: Context.Context<never>
   /** The part of the system prompt that no turn changes. */
@@ -369,32 +371,4 @@ export const say = (turn: Opened, text: string, ending: Ending.Ending): Effect.E
   end(turn, ending)
   const { said } = get(turn).record
   return tell(turn, said === "" ? { _tag: "TextDelta", text } : { _tag: "MessageReplaced", message: text })
-}
-
-/** Counts a move; fails when the turn has moved too often. */
-export const countMove = (turn: Opened): Effect.Effect<void, FlowConfigurationError> => {
-  const moves = get(turn).moves + 1
-  const max = turn.runtime.definition.maxDirectiveChain
-  set(turn, { moves })
-  return moves > max
-    ? Effect.fail(tooLong(turn, "maxDirectiveChain", max, "directives moved this turn"))
-    : Effect.void
-}
-
-export const tooLong = (turn: Opened, limit: string, max: number, what: string): FlowConfigurationError =>
-  FlowConfigurationError.one({
-    path: limit,
-    what: `${limit} of ${max}`,
-    why: `${what} more often than that, through ${trailOf(turn)}`,
-    fix: `Break the circle with a condition, or raise ${limit}`
-  })
-
-/** How many steps at each end of a long way are named. */
-const named = 10
-
-/** The steps of the turn, in order. */
-export const trailOf = (turn: Opened): string => {
-  const steps = get(turn).record.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
-  const told = steps.length <= 2 * named ? steps : [...steps.slice(0, named), "…", ...steps.slice(-named)]
-  return told.join(" → ") || "no step"
 }

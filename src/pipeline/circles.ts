@@ -10,7 +10,35 @@ import { FlowConfigurationError } from "../domain/Errors.js"
 import * as Kept from "../domain/Kept.js"
 import * as Now from "../domain/Now.js"
 import type { Failure, Opened } from "./TurnState.js"
-import { countMove, get, set, tooLong, trailOf } from "./TurnState.js"
+import { get, set } from "./TurnState.js"
+
+/** Counts a move; fails when the turn has moved too often. */
+export const countMove = (turn: Opened): Effect.Effect<void, FlowConfigurationError> => {
+  const moves = get(turn).moves + 1
+  const max = turn.runtime.definition.maxDirectiveChain
+  set(turn, { moves })
+  return moves > max
+    ? Effect.fail(tooLong(turn, "maxDirectiveChain", max, "directives moved this turn"))
+    : Effect.void
+}
+
+const tooLong = (turn: Opened, limit: string, max: number, what: string): FlowConfigurationError =>
+  FlowConfigurationError.one({
+    path: limit,
+    what: `${limit} of ${max}`,
+    why: `${what} more often than that, through ${trailOf(turn)}`,
+    fix: `Break the circle with a condition, or raise ${limit}`
+  })
+
+/** How many steps at each end of a long way are named. */
+const named = 10
+
+/** The steps of the turn, in order. */
+const trailOf = (turn: Opened): string => {
+  const steps = get(turn).record.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
+  const told = steps.length <= 2 * named ? steps : [...steps.slice(0, named), "…", ...steps.slice(-named)]
+  return told.join(" → ") || "no step"
+}
 
 /** Written out once for each object, and only where a position comes again. */
 const textOf = Kept.by((values: Values): string => JSON.stringify(values))

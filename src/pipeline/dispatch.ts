@@ -65,7 +65,7 @@ export const change = (
   Effect.gen(function*() {
     const now = yield* DateTime.now
     const loaded = yield* load(runtime, sessionId, 0)
-    return yield* by(sessionOf(runtime, sessionId, loaded, now), now)
+    return yield* by(sessionOf(runtime, sessionId, loaded, now, yield* runtime.newEpoch()), now)
   }).pipe(
     Effect.retry({ times: 3, while: (error) => error._tag === "SessionConflict" }),
     inTime(runtime, sessionId),

@@ -15,6 +15,7 @@ import * as Schema from "effect/Schema"
 import { HookFailure } from "../domain/definition/Definition.js"
 import { TurnTimeout } from "../domain/Errors.js"
 import { reasonOf } from "../domain/Saying.js"
+import * as Session from "../domain/Session.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import { within } from "../services/Within.js"
@@ -145,19 +146,21 @@ export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
  * Those who follow the session are told what happens in it, also when the turn leaves no trace. What was answered before
  * does not happen again.
  */
-export const fed: Guard = (runtime, { sessionId }) => (attempt) => (sink) => {
-  const tell = (event: TurnEvent) => runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event))
-  // Not begun before it runs: what only begins a turn is not kept for as long as it lasts.
-  return Effect.onError(Effect.suspend(() => attempt(watching(sink, tell))), (cause) =>
-    Effect.sync(() =>
-      tell({
-        _tag: "TurnFailed",
-        error: Cause.isInterruptedOnly(cause)
-          ? { _tag: "Interrupted", message: "the turn was stopped, and nothing of it was stored" }
-          : nameOf(Cause.squash(cause))
-      })
-    ))
-}
+export const fed =
+  (runtime: Runtime, { sessionId }: Input, epoch: string | undefined) => (attempt: Attempt): Attempt => (sink) => {
+    const tell = (event: TurnEvent) =>
+      runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event), epoch)
+    // Not begun before it runs: what only begins a turn is not kept for as long as it lasts.
+    return Effect.onError(Effect.suspend(() => attempt(watching(sink, tell))), (cause) =>
+      Effect.sync(() =>
+        tell({
+          _tag: "TurnFailed",
+          error: Cause.isInterruptedOnly(cause)
+            ? { _tag: "Interrupted", message: "the turn was stopped, and nothing of it was stored" }
+            : nameOf(Cause.squash(cause))
+        })
+      ))
+  }
 
 /** An input that was answered before gets the same answer. */
 export const replay = (
@@ -166,7 +169,8 @@ export const replay = (
   sink: Sink
 ): Effect.Effect<TurnResponse> =>
   Effect.sync(() => {
-    sink.emit({ _tag: "TurnStarted", sessionId, ...(messageId !== undefined && { messageId }) })
+    const epoch = Session.epochOf(response.session)
+    sink.emit({ _tag: "TurnStarted", sessionId, epoch, ...(messageId !== undefined && { messageId }) })
     if (response.message !== "") sink.emit({ _tag: "TextDelta", text: response.message })
     sink.emit({ _tag: "TurnCompleted", response })
     return response

@@ -155,7 +155,7 @@ export const subscribed = (
 > =>
   Effect.map(
     Effect.zipRight(checkId(id), runtime.feed.subscribe(id)),
-    Stream.mapEffect((event) =>
+    Stream.mapEffect(({ event }) =>
       Effect.mapError(Decode.effect(runtime.event)(event), (cause) =>
         new SessionFeedError({
           sessionId: id,

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { StoredJob } from "../domain/job/Stored.js"
 import * as Stored from "../domain/job/Stored.js"
-import type { Session } from "../domain/Session.js"
+import { epochOf, type Session } from "../domain/Session.js"
 import { tried } from "../services/Tidying.js"
 import { load } from "./loading.js"
 import { inTime, put } from "./store.js"
@@ -20,6 +20,8 @@ import type { Failure, Runtime } from "./TurnState.js"
 export interface Leased {
   readonly sessionId: string
   readonly lease: string
+  /** The life of the session that the job is of. */
+  readonly epoch: string
   readonly job: StoredJob
 }
 
@@ -59,14 +61,18 @@ export const take = (
 ): Effect.Effect<ReadonlyArray<Leased>, Failure> =>
   Effect.flatMap(
     runtime.generateId,
-    (lease) =>
-      change(runtime, sessionId, (session, now) =>
-        Stored.due(session, runtime.definition.name, now)
+    (lease) => {
+      let epoch = ""
+      return change(runtime, sessionId, (session, now) => {
+        epoch = epochOf(session)
+        return Stored.due(session, runtime.definition.name, now)
           .filter(({ id }) => ids.includes(id))
-          .map((job) => Stored.take(job, lease, now, span))).pipe(
-          Effect.map((taken) => taken.map((job) => ({ sessionId, lease, job }))),
-          Effect.onInterrupt(() => untake(runtime, sessionId, ids, lease))
-        )
+          .map((job) => Stored.take(job, lease, now, span))
+      }).pipe(
+        Effect.map((taken) => taken.map((job) => ({ sessionId, lease, epoch, job }))),
+        Effect.onInterrupt(() => untake(runtime, sessionId, ids, lease))
+      )
+    }
   )
 
 const untake = (

@@ -96,18 +96,20 @@ export const migrate = (
     Either.mapLeft(({ cause, why }) => new SessionCorrupt({ sessionId, why, cause }))
   )
 
-/** The loaded session, or a new one. */
+/** The loaded session, or a new one, whose life has the name that is given. */
 export const sessionOf = (
   runtime: Runtime,
   id: string,
   loaded: Option.Option<{ readonly session: Session.Session }>,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  epoch?: string | undefined
 ): Session.Session =>
   Option.match(loaded, {
     onNone: () =>
       Session.make({
         id,
         now,
+        epoch,
         data: runtime.definition.initialData,
         definitionVersion: runtime.definition.migrations?.version
       }),

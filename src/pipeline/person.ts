@@ -15,7 +15,7 @@ import { InvalidRequest } from "../domain/Errors.js"
 import { complaints } from "../domain/Fields.js"
 import * as HandOver from "../domain/HandOver.js"
 import { isJsonObject } from "../domain/Json.js"
-import type { Session } from "../domain/Session.js"
+import { epochOf, type Session } from "../domain/Session.js"
 import { timed } from "../domain/Timed.js"
 import * as Transcript from "../domain/Transcript.js"
 import type { TurnEvent } from "../domain/TurnEvent.js"
@@ -76,7 +76,7 @@ const store = (
     messages: Store.added(changed, messages, now),
     ...(answered !== undefined && { answered })
   }).pipe(
-    Effect.tap(() => runtime.feed.publish(session.id, () => Schema.encodeSync(runtime.event)(event))),
+    Effect.tap(() => runtime.feed.publish(session.id, () => Schema.encodeSync(runtime.event)(event), epochOf(session))),
     Effect.as(session)
   )
 }

@@ -177,7 +177,7 @@ export const rewind = (
     yield* Store.write(runtime, session, { messages: [] })
     Store.tellGone(runtime, current, session)
     const event = { _tag: "SessionRewound", turn: toTurn, version: session.version } as const
-    runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event))
+    runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event), Session.epochOf(session))
     return session
   })
   return taken.pipe(
@@ -230,7 +230,13 @@ export const fork = (
     const past = toTurn === undefined ? current.turns?.at(-1) : current.turns?.find(({ turn }) => turn === toTurn)
     const turn = toTurn ?? past?.turn
     const ids = yield* newIds(runtime, then)
-    const copy = Rewind.forked(current, then, { id, now, ids, ...(turn !== undefined && { turn }) })
+    const copy = Rewind.forked(current, then, {
+      id,
+      epoch: yield* runtime.newEpoch(current.userId),
+      now,
+      ids,
+      ...(turn !== undefined && { turn })
+    })
     const { more, session } = yield* withPoint(runtime, copy, past)
     const messages = yield* Visible.upTo(runtime.store, sessionId, then)
     yield* Store.write(runtime, session, { messages: renumbered(messages), ...more })

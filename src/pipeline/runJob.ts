@@ -278,9 +278,9 @@ const progress = (runtime: Runtime, definition: Job.Any, leased: Leased) => {
         return Effect.die(jobError(leased, reason, `its progress cannot be told: ${why}`))
       }
       seq++
-      const { job: { id: jobId, name: job, runs: run }, sessionId } = leased
+      const { epoch, job: { id: jobId, name: job, runs: run }, sessionId } = leased
       const event = { _tag: "JobProgress", jobId, job, run, seq, value: encoded.right.value ?? null } as const
-      runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event))
+      runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event), epoch)
       if (!Handlers.isHeard(runtime.definition, definition.progress)) return Effect.void
       return Effect.catchAllCause(
         Effect.asVoid(tell(runtime, leased, { _tag: "Progress", run, seq, ...encoded.right })),

@@ -18,6 +18,7 @@ import * as Transition from "../domain/Transition.js"
 import * as TurnRecord from "../domain/TurnRecord.js"
 import type { DirectivePhase } from "../domain/TurnResponse.js"
 import { messageOf, runHook } from "./callbacks.js"
+import { countMove } from "./circles.js"
 import type { Emission } from "./DirectiveBus.js"
 import { handOff } from "./floor.js"
 import * as Jobs from "./jobs.js"
@@ -25,7 +26,6 @@ import { abortFlow, completeFlow, ended, exitHooks, goBack } from "./leave.js"
 import * as Timers from "./timers.js"
 import type { Failure, Opened } from "./TurnState.js"
 import {
-  countMove,
   currentFlow,
   currentStep,
   end,

@@ -80,11 +80,11 @@ const answering = (
     const text = last.map(Transcript.textOf).filter((said) => said !== "").join("\n")
     const before = Option.some({ ...loaded, messages: messages.slice(0, begin) })
     if (last.length > 0) {
-      const turn = yield* open(runtime, { _tag: "Message", sessionId, message: text }, sink, before)
+      const turn = yield* open(runtime, { _tag: "Message", sessionId, message: text }, sink, before, undefined)
       return { ...turn, files: last.flatMap(filesIn).map((file) => ({ stored: file, shown: file })) }
     }
     const event = "a colleague asks for a draft of the next message"
-    return yield* open(runtime, { _tag: "Event", sessionId, event, payload: null }, sink, before)
+    return yield* open(runtime, { _tag: "Event", sessionId, event, payload: null }, sink, before, undefined)
   })
 
 const filesIn = ({ content }: Prompt.Message): ReadonlyArray<Prompt.FilePart> =>

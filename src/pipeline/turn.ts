@@ -12,6 +12,7 @@ import { pipe } from "effect/Function"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Now from "../domain/Now.js"
+import * as Session from "../domain/Session.js"
 import type { TurnResponse } from "../domain/TurnResponse.js"
 import { locally } from "../services/Locally.js"
 import * as Telemetry from "../services/Telemetry.js"
@@ -20,7 +21,7 @@ import { preferred } from "./busy.js"
 import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
 import type { Given, Input } from "./Input.js"
-import { load } from "./loading.js"
+import { load, type Loaded } from "./loading.js"
 import { attend } from "./phases/attend.js"
 import { check } from "./phases/check.js"
 import { bill, commit, commitInterrupted } from "./phases/commit.js"
@@ -94,9 +95,24 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
       answered(runtime, input),
       Option.match({
         onSome: (response) => replay(response, input, sink),
-        onNone: () => fed(runtime, input)((sink) => Effect.flatMap(open(runtime, input, sink, loaded), row))(sink)
+        onNone: () =>
+          Effect.flatMap(epochOf(runtime, input, loaded), (epoch) =>
+            fed(runtime, input, epoch)((sink) =>
+              Effect.flatMap(open(runtime, input, sink, loaded, epoch), row)
+            )(sink))
       })
     ))
+
+/** The life of the session that was loaded, or of the one that begins. */
+const epochOf = (
+  { newEpoch }: Runtime,
+  input: Input,
+  loaded: Option.Option<Loaded>
+): Effect.Effect<string | undefined> =>
+  Option.match(loaded, {
+    onNone: () => newEpoch(input.principal?.userId),
+    onSome: ({ session }) => Effect.succeed(Session.epochOf(session))
+  })
 
 /** The phases between opening and committing a turn. */
 const phases = (opened: Opened): Effect.Effect<void, Failure> => isSilent(opened) ? attend(opened) : spoken(opened)

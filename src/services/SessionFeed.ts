@@ -15,22 +15,35 @@ import { SessionFeedError } from "../domain/Errors.js"
 import type { JsonObject } from "../domain/Json.js"
 
 /**
+ * An event of a session, encoded, as it is handed to those who follow it. All readers of a process get the same value.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Published {
+  readonly event: JsonObject
+  /** The life of the session that it happened in; see `Session.epochOf`. Absent when the publisher did not say. */
+  readonly epoch?: string
+}
+
+/**
  * @since 0.1.0
  * @category models
  */
 export interface Service {
   /**
    * Tells those who follow the session. Never waits and never throws: a turn is not held up by who follows it, and what
-   * cannot be delivered is dropped. `event` gives the encoded event, and is called only when somebody may want it.
+   * cannot be delivered is dropped. `event` gives the encoded event, and is called only when somebody may want it. `epoch` is the life of
+   * the session that it happened in.
    */
-  readonly publish: (sessionId: string, event: () => JsonObject) => void
+  readonly publish: (sessionId: string, event: () => JsonObject, epoch?: string) => void
   /**
    * What is published from now on, until the scope closes. The stream of a reader that is more than `capacity` events
    * behind fails, so that it does not miss some of them without knowing.
    */
   readonly subscribe: (
     sessionId: string
-  ) => Effect.Effect<Stream.Stream<JsonObject, SessionFeedError>, SessionFeedError, Scope.Scope>
+  ) => Effect.Effect<Stream.Stream<Published, SessionFeedError>, SessionFeedError, Scope.Scope>
 }
 
 /**
@@ -56,15 +69,15 @@ export const capacity = 1024
 export interface Readers {
   readonly has: (sessionId: string) => boolean
   /** Hands an event to every reader of a session. */
-  readonly deliver: (sessionId: string, event: JsonObject) => void
+  readonly deliver: (sessionId: string, published: Published) => void
   /** Ends the readers of a session, or of all, because nothing reaches them any more. */
   readonly fail: (cause: unknown, sessionId?: string) => void
   readonly subscribe: (
     sessionId: string
-  ) => Effect.Effect<Stream.Stream<JsonObject, SessionFeedError>, never, Scope.Scope>
+  ) => Effect.Effect<Stream.Stream<Published, SessionFeedError>, never, Scope.Scope>
 }
 
-type Reader = Mailbox.Mailbox<JsonObject, SessionFeedError>
+type Reader = Mailbox.Mailbox<Published, SessionFeedError>
 
 const behind = (sessionId: string) =>
   new SessionFeedError({
@@ -96,9 +109,9 @@ export const makeReaders = (): Readers => {
   }
   return {
     has: (sessionId) => sessions.has(sessionId),
-    deliver: (sessionId, event) => {
+    deliver: (sessionId, published) => {
       for (const reader of sessions.get(sessionId) ?? []) {
-        if (!reader.unsafeOffer(event)) {
+        if (!reader.unsafeOffer(published)) {
           reader.unsafeDone(Exit.fail(behind(sessionId)))
           forget(sessionId, reader)
         }
@@ -114,7 +127,7 @@ export const makeReaders = (): Readers => {
     subscribe: (sessionId) =>
       Effect.map(
         Effect.acquireRelease(
-          Effect.tap(Mailbox.make<JsonObject, SessionFeedError>({ capacity, strategy: "dropping" }), (reader) =>
+          Effect.tap(Mailbox.make<Published, SessionFeedError>({ capacity, strategy: "dropping" }), (reader) =>
             Effect.sync(() => {
               sessions.set(sessionId, (sessions.get(sessionId) ?? new Set()).add(reader))
             })),
@@ -140,8 +153,8 @@ export const makeReaders = (): Readers => {
 export const make: Effect.Effect<Service> = Effect.sync(() => {
   const readers = makeReaders()
   return SessionFeed.of({
-    publish: (sessionId, event) => {
-      if (readers.has(sessionId)) readers.deliver(sessionId, event())
+    publish: (sessionId, event, epoch) => {
+      if (readers.has(sessionId)) readers.deliver(sessionId, { event: event(), ...(epoch !== undefined && { epoch }) })
     },
     subscribe: readers.subscribe
   })

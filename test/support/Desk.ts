@@ -110,6 +110,9 @@ export const authenticate: Server.Authenticate = ({ headers }) => {
     : Effect.succeed({ userId, roles })
 }
 
+/** The id of a session as others than its user call it, in a path. */
+export const idOf = (name: string, user = "ann"): string => encodeURIComponent(Server.sessionIdOf(user, name))
+
 export interface Asking {
   readonly as?: string
   readonly body?: unknown

@@ -120,14 +120,18 @@ describe("an agent as a server", () => {
           const ann = yield* asUser("ann", mode)
           const { session, uri } = yield* Effect.promise(() => uses(ann))
 
-          // Another user neither sees the conversation nor goes on with it.
+          // Another user neither sees the conversation nor goes on with it: by the same name they begin their own.
           const bob = yield* asUser("bob", mode)
           expect((yield* Effect.promise(() => bob.listResources())).resources).toEqual([])
           yield* Effect.promise(() => expect(bob.readResource({ uri })).rejects.toThrow())
-          const taken = yield* Effect.promise(() =>
+          const mine = yield* Effect.promise(() =>
             bob.callTool({ name: "talk", arguments: { message: "Mine", session } })
           )
-          expect(taken.isError).toBe(true)
+          expect(mine.structuredContent).toMatchObject({ session, message: "You said: Mine" })
+          expect(JSON.stringify(yield* Effect.promise(() => ann.readResource({ uri })))).not.toContain("Mine")
+          const own = yield* Effect.promise(() => bob.readResource({ uri }))
+          expect(JSON.stringify(own)).not.toContain("Hello")
+          expect(JSON.stringify(own)).toContain("Mine")
 
           const bare = yield* Effect.promise(() =>
             fetch(url, {

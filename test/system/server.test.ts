@@ -99,6 +99,46 @@ describe("two servers over one Redis", () => {
     },
     60_000
   )
+
+  it(
+    "a feed at the one server ends with its session, which is removed and begun again at the other",
+    async () => {
+      const [one, two] = await Promise.all([Served.start(options), Served.start(options)])
+      const bob = { ...headers, authorization: "bob" }
+      const sayAs = (url: string, message: string, headers: Record<string, string>) =>
+        fetch(`${url}/sessions/reused/turns/stream`, { method: "POST", headers, body: JSON.stringify({ message }) })
+          .then((response) => Served.read(response))
+      try {
+        await sayAs(one.url, "I am Bob", bob)
+        const told: Array<Served.Event> = []
+        const feed = fetch(`${one.url}/sessions/reused/feed`, { headers: bob }).then((response) =>
+          Served.read(response, (events) => {
+            told.splice(0, told.length, ...events)
+            return false
+          })
+        )
+        while (told.at(-1)?.data._tag !== "TurnCompleted") await sayAs(two.url, "more of Bob", bob)
+        const turnId = (await sayAs(two.url, "and more", bob))[0]!.id!
+        // Ann's session of the same name is another one.
+        await sayAs(two.url, "the secret of Ann", headers)
+        expect((await fetch(`${two.url}/sessions/reused`, { method: "DELETE", headers: bob })).status).toBe(204)
+        await sayAs(two.url, "a new life", bob)
+        const events = await feed
+        expect(events.at(-1)).toMatchObject({ name: "error", data: { tag: "NotFound" } })
+        expect(JSON.stringify(events)).not.toMatch(/Ann|new life/)
+        const rejoined = await fetch(`${one.url}/sessions/reused/turns/current/stream`, {
+          headers: { ...bob, "last-event-id": turnId }
+        })
+        expect(rejoined.status).toBe(204)
+        const page = await fetch(`${one.url}/sessions/reused/messages`, { headers }).then((page) => page.text())
+        expect(page).toContain("the secret of Ann")
+        expect(page).not.toContain("Bob")
+      } finally {
+        await Promise.all([one.kill("SIGKILL"), two.kill("SIGKILL")])
+      }
+    },
+    60_000
+  )
 })
 
 describe("a server", () => {

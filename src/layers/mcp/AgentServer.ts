@@ -25,6 +25,7 @@ import { sessionOf } from "../../pipeline/loading.js"
 import type { Runtime as AgentRuntime } from "../../pipeline/TurnState.js"
 import type { ToolResult } from "../../services/ToolExecutor.js"
 import type { Places } from "../server/Places.js"
+import * as SessionIds from "../server/SessionIds.js"
 import * as Files from "./Files.js"
 import { loading, McpError } from "./McpError.js"
 
@@ -87,6 +88,7 @@ interface Serving {
   readonly run: Runtime.Runtime<never>
   /** The turns of this server that are under way. */
   readonly places: Places
+  readonly ids: SessionIds.SessionIds
 }
 
 /** Runs an effect for a request; it ends when the client cancels. */
@@ -94,11 +96,20 @@ const running =
   ({ run }: Serving, signal: AbortSignal) => <A, E>(effect: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> =>
     Runtime.runPromiseExit(run)(effect, { signal })
 
+/** The caller's own session of this name; else the one that is stored under it, if it is theirs. */
+const sessionOfName = ({ ids, runtime: { store } }: Serving, { userId }: Principal, name: string) =>
+  Effect.gen(function*() {
+    const id = ids.idOf(userId, name)
+    if (id === name || Option.isSome(yield* store.load(id))) return id
+    const stored = yield* store.load(name)
+    return Option.exists(stored, ({ session }) => session["userId"] === userId) ? name : id
+  })
+
 const talk = (serving: Serving, principal: Principal, given: unknown) =>
   Effect.gen(function*() {
     const { agent, places, runtime } = serving
-    const { message, session } = yield* Decode.effect(Talk)(given)
-    const sessionId = session ?? `mcp-${yield* runtime.generateId}`
+    const { message, session = `mcp-${yield* runtime.generateId}` } = yield* Decode.effect(Talk)(given)
+    const sessionId = yield* sessionOfName(serving, principal, session)
     const place = places.take({ turnId: yield* runtime.generateId, userId: principal.userId })
     if (Either.isLeft(place)) return failed(place.left.detail)
     const response = yield* Effect.ensuring(
@@ -114,7 +125,7 @@ const talk = (serving: Serving, principal: Principal, given: unknown) =>
       : "(The agent said nothing.)"
     return {
       content: [text(said)],
-      structuredContent: { message: response.message, session: sessionId, stoppedReason, waitsForApproval: waits }
+      structuredContent: { message: response.message, session, stoppedReason, waitsForApproval: waits }
     }
   })
 
@@ -172,14 +183,16 @@ const answer = (
 })
 
 /** The session with its transcript, if it is the caller's. */
-const read = ({ agent, runtime }: Serving, principal: Principal, id: string) =>
+const read = (serving: Serving, principal: Principal, name: string) =>
   Effect.gen(function*() {
+    const { agent, runtime } = serving
+    const id = yield* sessionOfName(serving, principal, name)
     const loaded = yield* runtime.store.load(id, { messages: 200 })
     const owned = Option.filter(loaded, ({ session }) => session["userId"] === principal.userId)
     if (Option.isNone(owned)) return Option.none<JsonObject>()
     const snapshot = yield* agent.session(id).snapshot
     return Option.some({
-      session: Schema.encodeSync(agent.schemas.session)(snapshot),
+      session: Schema.encodeSync(agent.schemas.session)(SessionIds.named(snapshot, name)),
       messages: owned.value.messages.map(({ createdAt, message, seq }) => ({ seq, createdAt, message }))
     })
   })
@@ -203,12 +216,15 @@ const addResources = (server: McpServer, serving: Serving, principal: Principal)
         )
         if (Exit.isFailure(page)) throw new Error("the sessions cannot be listed")
         return {
-          resources: page.value.items.map(({ id, messageCount, updatedAt }) => ({
-            uri: uriOf(id),
-            name: id,
-            mimeType: "application/json",
-            description: `${messageCount} messages, last updated ${updatedAt}`
-          }))
+          resources: page.value.items.map(({ id, messageCount, updatedAt }) => {
+            const name = serving.ids.nameOf(principal.userId, id)
+            return {
+              uri: uriOf(name),
+              name,
+              mimeType: "application/json",
+              description: `${messageCount} messages, last updated ${updatedAt}`
+            }
+          })
         }
       }
     }),
@@ -247,8 +263,12 @@ const addTools = (server: McpServer, serving: Serving, principal: Principal): vo
   }
 }
 
-/** What makes a server for one user of the agent. */
-export const make = (agent: object, places: Places): Effect.Effect<(principal: Principal) => McpServer, McpError> =>
+/** What makes a server for one user of the agent; `ids` says whose the names of conversations are. */
+export const make = (
+  agent: object,
+  places: Places,
+  ids = SessionIds.asNamed
+): Effect.Effect<(principal: Principal) => McpServer, McpError> =>
   Effect.gen(function*() {
     const runtime = runtimeOf(agent)
     if (runtime === undefined) {
@@ -260,7 +280,7 @@ export const make = (agent: object, places: Places): Effect.Effect<(principal: P
     }
     const [loaded] = yield* library
     const run = yield* Effect.runtime<never>()
-    const serving: Serving = { library: loaded, agent: agent as AnyAgent, runtime, run, places }
+    const serving: Serving = { library: loaded, agent: agent as AnyAgent, runtime, run, places, ids }
     return (principal) => {
       const server = new loaded.McpServer({ name: runtime.definition.name, version: "0.1.0" }, {
         capabilities: { tools: {}, resources: {} }

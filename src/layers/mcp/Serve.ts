@@ -23,6 +23,7 @@ import * as Places from "../server/Places.js"
 import * as Problem from "../server/Problem.js"
 import * as Quota from "../server/Quota.js"
 import { checkReach } from "../server/Reach.js"
+import { asNamed, perUser } from "../server/SessionIds.js"
 import * as AgentServer from "./AgentServer.js"
 import type { McpError } from "./McpError.js"
 
@@ -44,7 +45,8 @@ export const serveStdio = <D, C, E, Ev>(
 ): Effect.Effect<void, McpError> =>
   Effect.gen(function*() {
     const [, stdio] = yield* AgentServer.library
-    const make = yield* AgentServer.make(agent, Places.make(Infinity))
+    const ids = options.principal === undefined ? asNamed : perUser
+    const make = yield* AgentServer.make(agent, Places.make(Infinity), ids)
     yield* Effect.acquireUseRelease(
       Effect.sync(() => stdio.serveStdio(() => make(options.principal ?? local))),
       () =>
@@ -109,7 +111,8 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
     if (authenticate === undefined) yield* checkReach("Mcp.layerHttp")
     const services = yield* Effect.context<R>()
     const [library] = yield* AgentServer.library
-    const make = yield* AgentServer.make(agent, Places.make(turnsPerUser))
+    const ids = authenticate === undefined ? asNamed : perUser
+    const make = yield* AgentServer.make(agent, Places.make(turnsPerUser), ids)
     const quota = yield* Quota.make(Options.rateOf(rateLimit))
     const handler = library.createMcpHandler(({ authInfo }) => make(AgentServer.principalOf(authInfo) ?? local))
     yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => handler.close())))
@@ -145,6 +148,6 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
             : refused(400, "The request cannot be read."))
         return yield* Effect.mapError(answer(by, body), () =>
           refused(400, "The request cannot be read."))
-      }).pipe(Effect.merge)
+      }).pipe(Effect.merge, Effect.map(HttpServerResponse.setHeader("cache-control", "no-store")))
     )
   }))

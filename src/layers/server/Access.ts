@@ -8,11 +8,12 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Session } from "../../domain/Session.js"
+import type { Session, SessionId } from "../../domain/Session.js"
 import { Principal } from "../../domain/TurnRequest.js"
 import type { Agent } from "../../pipeline/Contract.js"
 import type * as TurnFeed from "../../services/TurnFeed.js"
 import * as Problem from "./Problem.js"
+import type { SessionIds } from "./SessionIds.js"
 
 /**
  * The request does not say who asks, or not in a way that can be believed. `authenticate` fails with it.
@@ -84,7 +85,20 @@ export const local = (operatorRole: string): Authenticate => () =>
   Effect.succeed({ userId: "local", roles: [operatorRole] })
 
 /**
- * What a request may do with sessions.
+ * A session that a request names.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Found {
+  /** The id under which it is stored, or will be. */
+  readonly id: SessionId
+  /** As it is stored; of version 0 while its first turn runs, or when there is none. */
+  readonly session: Session
+}
+
+/**
+ * What a request may do with sessions, which it calls by the names that its user gave them, or by their ids.
  *
  * @since 0.1.0
  * @category models
@@ -94,60 +108,94 @@ export interface Access {
   /** Fails with 403 for anybody but an operator. */
   readonly operator: Effect.Effect<Principal, Problem.Problem, CurrentPrincipal>
   /** The session, for its owner; 404 for anybody else. */
-  readonly owned: (id: string) => Effect.Effect<Session, Problem.Problem, CurrentPrincipal>
+  readonly owned: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
   /** The session, for its owner and for operators. */
-  readonly readable: (id: string) => Effect.Effect<Session, Problem.Problem, CurrentPrincipal>
-  /** Who asks, when the session is theirs or does not exist yet. */
-  readonly speaker: (id: string) => Effect.Effect<Principal, Problem.Problem, CurrentPrincipal>
+  readonly readable: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
+  /** Who asks, and their session of this name, whether or not it exists yet. */
+  readonly speaker: (
+    name: string
+  ) => Effect.Effect<Found & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
+  /** The session that an operator names, whether or not it exists; 403 for anybody else. */
+  readonly operated: (
+    name: string
+  ) => Effect.Effect<Found & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
+  /** The id of a new session of a user; 400 when they have one of this name. */
+  readonly free: (userId: string, name: string) => Effect.Effect<SessionId, Problem.Problem>
+  /** The name by which whoever asks calls a stored session. */
+  readonly nameOf: SessionIds["nameOf"]
 }
 
 interface Options {
   readonly agent: Pick<Agent<{}, {}, unknown>, "session">
   readonly feed: TurnFeed.Service
   readonly operatorRole: string
+  readonly ids: SessionIds
 }
+
+interface State extends Found {
+  readonly exists: boolean
+  readonly owner: string | undefined
+}
+
+const taken = Problem.malformed("as: you have a session of this name already. Leave it out, or send another.", "as")
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const make = ({ agent, feed, operatorRole }: Options): Access => {
+export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
   const isOperator = ({ roles = [] }: Principal) => roles.includes(operatorRole)
-  const stored = (id: string) => Effect.mapError(agent.session(id).snapshot, Problem.ofError)
-  const runningIn = (id: string) => Effect.mapError(feed.running(id), Problem.ofError)
-  const found = Effect.fnUntraced(function*(id: string, may: (owner: string | undefined) => boolean) {
-    const session = yield* stored(id)
-    const of = (owner: string | undefined, shown: Session) =>
-      may(owner) ? Effect.succeed(shown) : Effect.fail(Problem.notFound)
-    if (session.version > 0) return yield* of(session.userId, session)
-    // Its first turn is running: nothing is stored yet, and it is of the one who began it.
-    const [running] = yield* runningIn(id)
-    if (running !== undefined) return yield* of(running.userId, session)
-    // Unless that turn has ended between the two questions.
-    const since = yield* stored(id)
-    return since.version > 0 ? yield* of(since.userId, since) : yield* Effect.fail(Problem.notFound)
-  })
+  /** In this order: a first turn that ends between the two questions is stored by the second. */
+  const stateOf = (id: string): Effect.Effect<State, Problem.Problem> =>
+    Effect.mapError(
+      Effect.zipWith(feed.running(id), agent.session(id).snapshot, ([running], session) =>
+        // Until its first turn has ended nothing is stored, and it is of the one who began it.
+        session.version > 0
+          ? { id, session, exists: true, owner: session.userId }
+          : { id, session, exists: running !== undefined, owner: running?.userId }),
+      Problem.ofError
+    )
+  /** The user's own session of this name; else the one that is stored under it, as those of older versions are. */
+  const find = (name: string) =>
+    Effect.flatMap(CurrentPrincipal, (principal) => {
+      const id = ids.idOf(principal.userId, name)
+      return Effect.flatMap(stateOf(id), (own) =>
+        own.exists || id === name
+          ? Effect.succeed({ principal, own, state: own })
+          : Effect.map(stateOf(name), (state) => ({ principal, own, state })))
+    })
+  const found = (name: string, may: (principal: Principal, owner: string | undefined) => boolean) =>
+    Effect.flatMap(
+      find(name),
+      ({ principal, state }): Effect.Effect<Found, Problem.Problem> =>
+        state.exists && may(principal, state.owner) ? Effect.succeed(state) : Effect.fail(Problem.notFound)
+    )
+  const operator = Effect.flatMap(
+    CurrentPrincipal,
+    (principal) => isOperator(principal) ? Effect.succeed(principal) : Effect.fail(Problem.forbidden(operatorRole))
+  )
   return {
     isOperator,
-    operator: Effect.flatMap(
-      CurrentPrincipal,
-      (principal) => isOperator(principal) ? Effect.succeed(principal) : Effect.fail(Problem.forbidden(operatorRole))
-    ),
-    owned: (id) => Effect.flatMap(CurrentPrincipal, ({ userId }) => found(id, (owner) => owner === userId)),
-    readable: (id) =>
+    operator,
+    owned: (name) => found(name, ({ userId }, owner) => owner === userId),
+    readable: (name) => found(name, (principal, owner) => isOperator(principal) || owner === principal.userId),
+    speaker: (name) =>
+      Effect.flatMap(find(name), ({ own, principal, state }) => {
+        if (!state.exists || state.owner === principal.userId) {
+          return Effect.succeed({ ...(state.exists ? state : own), principal })
+        }
+        // An operator knows of it, and does not speak for its owner; to anybody else it is not there.
+        return own === state || isOperator(principal)
+          ? Effect.fail(Problem.notFound)
+          : Effect.succeed({ ...own, principal })
+      }),
+    operated: (name) =>
+      Effect.zipRight(operator, Effect.map(find(name), ({ principal, state }) => ({ ...state, principal }))),
+    free: (userId, name) =>
       Effect.flatMap(
-        CurrentPrincipal,
-        (principal) => found(id, (owner) => isOperator(principal) || owner === principal.userId)
+        stateOf(name),
+        ({ exists, owner }) => exists && owner === userId ? Effect.fail(taken) : Effect.succeed(ids.idOf(userId, name))
       ),
-    speaker: Effect.fnUntraced(function*(id) {
-      const principal = yield* CurrentPrincipal
-      // In this order: a first turn that ends between the two questions is stored by the second.
-      const running = yield* runningIn(id)
-      const session = yield* stored(id)
-      const owner = session.version > 0 ? { userId: session.userId } : running[0]
-      return owner === undefined || owner.userId === principal.userId
-        ? principal
-        : yield* Effect.fail(Problem.notFound)
-    })
+    nameOf: ids.nameOf
   }
 }

@@ -53,16 +53,15 @@ export const layer = (api: AnyApi, serving: Serving) =>
             ? yield* decideAll(serving, threadId, decisionsIn(payload), nothingWaits)
             : yield* Effect.gen(function*() {
               const { id, text } = yield* lastMessage(payload)
-              yield* serving.access.speaker(threadId)
-              const before = yield* Effect.mapError(serving.agent.session(threadId).snapshot, Problem.ofError)
+              const { session } = yield* serving.access.speaker(threadId)
               return {
                 callIds: [],
-                data: yield* serving.encodedData(before),
+                data: yield* serving.encodedData(session),
                 running: yield* say(serving, request, threadId, { message: text, messageId: id })
               }
             })
-          const events = yield* followed(serving, threadId, running)
+          const turn = yield* followed(serving, request, threadId, running)
           const translation = AgUi.make({ runId, threadId, state: data, decided: callIds, turnId: running.turnId })
-          return Sse.respond(Sse.translated(events, translation, (event) => Sse.event("message", event)))
+          return Sse.translated(turn, translation, (event) => Sse.event("message", event))
         }))
   )

@@ -7,25 +7,21 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import type { ChatMessage } from "./ClientApi.js"
 import { decideAll } from "./Decisions.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as Sse from "./Sse.js"
-import { followed, say } from "./TurnRoutes.js"
-import type { Running } from "./Turns.js"
+import { followed, joined, say } from "./TurnRoutes.js"
 import * as UiMessages from "./UiMessages.js"
 
 const headers = { "x-vercel-ai-ui-message-stream": "v1" }
 
-const respond = (events: Running["events"], translation: UiMessages.Translation) =>
-  Sse.respond(
-    Sse.translated(events, translation, (chunk) => Sse.event("message", chunk)).pipe(
-      Stream.concat(Stream.succeed(Sse.event("message", "[DONE]")))
-    ),
-    headers
-  )
+const respond = (followed: Sse.Followed, translation: UiMessages.Translation) =>
+  Sse.translated(followed, translation, (chunk) => Sse.event("message", chunk), {
+    headers,
+    end: Sse.event("message", "[DONE]")
+  })
 
 const unsupported = (what: string, field: string) => Effect.fail(Problem.malformed(what, field))
 
@@ -76,14 +72,13 @@ export const layer = (api: AnyApi, serving: Serving) =>
               Effect.flatMap(textOf(last), (message) => say(serving, request, id, { message, messageId: last.id })),
               (running) => ({ running, translation: UiMessages.make(running.turnId) })
             )
-          return respond(yield* followed(serving, id, running), translation)
+          return respond(yield* followed(serving, request, id, running), translation)
         }))
-      .handle("resume", ({ path: { id } }) =>
-        Effect.map(
-          // A chat in which nothing was said yet is not there, and has nothing to resume.
-          Effect.zipRight(serving.access.speaker(id), serving.turns.join(id)),
-          Option.match({
+      .handle("resume", ({ path: { id }, request }) =>
+        // A chat in which nothing was said yet is not there, and has nothing to resume.
+        Effect.flatMap(serving.access.speaker(id), (found) => joined(serving, request, id, found)).pipe(
+          Effect.map(Option.match({
             onNone: () => HttpServerResponse.empty({ status: 204 }),
-            onSome: ({ events, turnId }) => respond(events, UiMessages.make(turnId))
-          })
+            onSome: ({ followed, turnId }) => respond(followed, UiMessages.make(turnId))
+          }))
         )))

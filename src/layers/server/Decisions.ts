@@ -21,7 +21,7 @@ export interface Decided {
 /** Decides one after another, as far as they still wait; the last one goes on with the turn. Says which calls it were. */
 export const decideAll = (
   serving: Serving,
-  sessionId: string,
+  name: string,
   all: ReadonlyArray<Decided>,
   none: Problem.Problem
 ): Effect.Effect<
@@ -30,17 +30,17 @@ export const decideAll = (
   CurrentPrincipal
 > =>
   Effect.gen(function*() {
-    const session = yield* serving.access.owned(sessionId)
+    const { session } = yield* serving.access.owned(name)
     const waiting = openRequests(session.pendingApproval ?? { requests: [], decisions: [] })
     const decisions = all.filter(({ id }) => waiting.some((request) => request.id === id))
     const last = decisions.at(-1)
     if (last === undefined) return yield* Effect.fail(none)
     for (const { decision, id } of decisions.slice(0, -1)) {
-      const running = yield* decide(serving, sessionId, id, decision)
+      const running = yield* decide(serving, name, id, decision)
       yield* Effect.mapError(running.response, Problem.ofError)
     }
     return {
-      running: yield* decide(serving, sessionId, last.id, last.decision),
+      running: yield* decide(serving, name, last.id, last.decision),
       callIds: waiting.flatMap(({ callId, id }) => decisions.some((one) => one.id === id) ? [callId] : []),
       data: yield* serving.encodedData(session)
     }

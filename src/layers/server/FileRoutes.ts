@@ -55,7 +55,7 @@ export const layer = (api: AnyApi, { access, blobs }: Serving) =>
     (handlers) =>
       handlers.handle("file", ({ path: { id, ref } }) =>
         Effect.gen(function*() {
-          const { files = [] } = yield* access.readable(id)
+          const { session: { files = [] } } = yield* access.readable(id)
           const file = files.find((one) => "ref" in one && one.ref === ref)
           if (file === undefined || blobs === undefined) return yield* Effect.fail(gone)
           const kept = yield* Effect.tapError(blobs.get(ref), (error) => Effect.logError(error.message)).pipe(

@@ -7,7 +7,7 @@ import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -83,6 +83,12 @@ const told = (response: HttpServerResponse.HttpServerResponse): HttpServerRespon
   })
 }
 
+/** Neither a browser nor a proxy keeps what is said in conversations, or that there is none. */
+const unstored = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
+  response.headers["cache-control"] === undefined
+    ? HttpServerResponse.setHeader(response, "cache-control", "no-store")
+    : response
+
 const ofRequest = ({ cause }: HttpServerError.RequestError, limit: number): Problem.Problem =>
   cause instanceof Error && cause.message.includes("maxBytes")
     ? tooLarge(limit)
@@ -125,6 +131,7 @@ export const make = (options: Options) =>
       HttpIncomingMessage.withMaxBodySize(Option.some(options.bodyLimit)),
       Effect.map(told),
       // Failures that the routes have not answered are answered here; what is left is an interruption.
-      Effect.catchAllCause((cause) => failed(cause, options)) as <A>(effect: A) => A
+      Effect.catchAllCause((cause) => failed(cause, options)) as <A>(effect: A) => A,
+      Effect.map(unstored)
     )
   )

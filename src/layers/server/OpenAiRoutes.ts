@@ -6,12 +6,16 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { hmac } from "@noble/hashes/hmac"
+import { sha256 } from "@noble/hashes/sha2"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
-import * as Stream from "effect/Stream"
+import * as Redacted from "effect/Redacted"
 import { digest } from "../../domain/Approval.js"
+import { canonical } from "../../domain/Json.js"
 import { CurrentPrincipal } from "./Access.js"
 import type { CompletionBody, ResponseBody } from "./ClientApi.js"
 import * as Completions from "./Completions.js"
@@ -38,23 +42,38 @@ const checkModel = (model: string, name: string) =>
     ? Effect.void
     : Effect.fail(Problem.make(404, "NotFound", "No such model", `The model here is "${name}".`, { field: "model" }))
 
-/** How many conversations of a user may begin with the same words. */
-const most = 50
+/** What the ids of conversations begin with whose first message is this one: only the server can tell it. */
+const stemOf = ({ secret }: Serving, userId: string, first: string): string => {
+  const mac = hmac(sha256, utf8ToBytes(Redacted.value(secret)), utf8ToBytes(canonical([userId, first])))
+  return `chat-${bytesToHex(mac).slice(0, 32)}-`
+}
+
+/** An id for a new conversation. A later one is greater. */
+const fresh = (desk: Desk, stem: string) =>
+  Effect.zipWith(Clock.currentTimeMillis, desk.newId, (now, id) => {
+    const order = now.toString(36).padStart(9, "0") + (desk.begun++ % 36 ** 4).toString(36).padStart(4, "0")
+    return `${stem}${order}-${id.slice(0, 64)}`
+  })
+
+/** The last conversation of a user whose name begins so, among those that were used last. */
+const lastOf = ({ access, store }: Desk, userId: string, stems: ReadonlyArray<string>) => {
+  const from = (cursor?: string): Effect.Effect<string | undefined, Problem.Problem> =>
+    Effect.flatMap(
+      Effect.mapError(store.list({ userId, limit: 200, ...(cursor !== undefined && { cursor }) }), Problem.ofError),
+      ({ items, next }) => {
+        const names = items.map(({ id }) => access.nameOf(userId, id))
+        const found = stems.flatMap((stem) => names.filter((name) => name.startsWith(stem)).sort().at(-1) ?? [])[0]
+        return found !== undefined || next === undefined ? Effect.succeed(found) : from(next)
+      }
+    )
+  return from()
+}
 
 /** What the routes share. */
 interface Desk extends Serving {
-  /** The conversations that are about to begin: nothing of them is seen yet, and no other one may have their ids. */
-  readonly beginning: Set<string>
+  /** How many conversations have begun here. */
+  begun: number
 }
-
-/** Whether a conversation is stored; `running` if it is not, and its first turn runs. */
-const stateOf = ({ agent, turns }: Serving, id: string) =>
-  // In this order: a turn that ends between the two questions is stored by the second.
-  Effect.zipWith(
-    turns.isRunning(id),
-    Effect.mapError(agent.session(id).snapshot, Problem.ofError),
-    (isRunning, { version }) => version > 0 ? "stored" : isRunning ? "running" : "absent"
-  )
 
 /**
  * The conversation of a client that names none: it sends all messages each time, so the first one tells it, and when
@@ -63,19 +82,10 @@ const stateOf = ({ agent, turns }: Serving, id: string) =>
 const unnamed = (desk: Desk, first: string, isNew: boolean) =>
   Effect.gen(function*() {
     const { userId } = yield* CurrentPrincipal
-    const stem = `chat-${digest([userId, first]).slice(0, 32)}`
-    let last: string | undefined
-    for (let n = 1; n <= most; n++) {
-      const id = `${stem}-${n}`
-      const state = yield* stateOf(desk, id)
-      if (state === "stored") last = id
-      else if (!isNew) return last ?? id
-      else if (state === "absent" && !desk.beginning.has(id)) {
-        desk.beginning.add(id)
-        return id
-      }
-    }
-    return yield* unsupported("messages: too many conversations begin like this. Send x-conversation-id.", "messages")
+    const stem = stemOf(desk, userId, first)
+    // Conversations of older versions were named by a digest.
+    const stems = [stem, `chat-${digest([userId, first]).slice(0, 32)}-`]
+    return (isNew ? undefined : yield* lastOf(desk, userId, stems)) ?? (yield* fresh(desk, stem))
   })
 
 const conversationOf = (
@@ -101,7 +111,7 @@ const begin = (
     const running = yield* say(desk, request, conversation, { message, messageId })
     const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
     return { running, about: { id: running.turnId, model, created, conversation } }
-  }).pipe(Effect.ensuring(Effect.sync(() => desk.beginning.delete(conversation))))
+  })
 
 const headers = (conversation: string) => ({ "x-conversation-id": encodeURIComponent(conversation) })
 
@@ -120,17 +130,17 @@ const whole = (
 
 const streamed = <A>(
   serving: Serving,
+  request: HttpServerRequest.HttpServerRequest,
   running: Running,
   { conversation }: Completions.About,
   translation: Sse.Translation<A>,
   write: (part: A) => string,
-  last: ReadonlyArray<string>
+  end: string
 ) =>
-  Effect.map(followed(serving, conversation, running), (events) =>
-    Sse.respond(
-      Stream.concat(Sse.translated(events, translation, write), Stream.fromIterable(last)),
-      headers(conversation)
-    ))
+  Effect.map(
+    followed(serving, request, conversation, running),
+    (followed) => Sse.translated(followed, translation, write, { headers: headers(conversation), end })
+  )
 
 /** A failure in the form that these clients read. */
 const told = <R>(
@@ -161,11 +171,12 @@ const complete = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body
     return yield* body.stream === true
       ? streamed(
         desk,
+        request,
         running,
         about,
         Completions.completionChunks(about, body.stream_options?.include_usage === true),
         (chunk) => Sse.event("message", chunk),
-        [Sse.event("message", "[DONE]")]
+        Sse.event("message", "[DONE]")
       )
       : whole(desk, running, about, Completions.completion)
   })
@@ -217,11 +228,12 @@ const respond = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body:
     return yield* body.stream === true
       ? streamed(
         desk,
+        request,
         begun.running,
         about,
         Completions.responseEvents(about),
         (event) => Sse.event(event.type, event),
-        []
+        ""
       )
       : whole(desk, begun.running, about, Completions.response)
   })
@@ -231,7 +243,7 @@ const respond = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body:
  * @category routes
  */
 export const layer = (api: AnyApi, serving: Serving) => {
-  const desk: Desk = { ...serving, beginning: new Set() }
+  const desk: Desk = { ...serving, begun: 0 }
   return HttpApiBuilder.group(api, "openai", (handlers) =>
     handlers
       .handle("completions", ({ payload, request }) => told(complete(desk, request, payload)))

@@ -7,6 +7,8 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
+import { named } from "./SessionIds.js"
+import { underName } from "./TurnRoutes.js"
 
 /**
  * @since 0.1.0
@@ -30,8 +32,8 @@ export const layer = (api: AnyApi, serving: Serving) => {
             })),
             Effect.mapError(Problem.ofError)
           )))
-      .handle("notify", ({ headers, path: { id, name }, payload: { eventId, metadata, payload } }) =>
-        Effect.flatMap(access.operator, (principal) => {
+      .handle("notify", ({ headers, path: { id: session, name }, payload: { eventId, metadata, payload } }) =>
+        Effect.flatMap(access.operated(session), ({ id, principal }) => {
           const key = eventId ?? headers["idempotency-key"]
           return Effect.mapError(
             turns.aside(agent.notify({
@@ -43,12 +45,14 @@ export const layer = (api: AnyApi, serving: Serving) => {
               ...(metadata !== undefined && { metadata })
             })),
             Problem.ofError
-          )
+          ).pipe(Effect.map(underName(session)))
         }))
-      .handle("dispatch", ({ path: { id }, payload: { target } }) =>
-        Effect.zipRight(
-          access.operator,
+      .handle("dispatch", ({ path: { id: name }, payload: { target } }) =>
+        Effect.flatMap(access.operated(name), ({ id }) =>
           Effect.flatMap(decodeDirective(target), (to) =>
-            Effect.mapError(agent.dispatch(id, to), Problem.ofDirective))
-        )))
+            Effect.mapBoth(agent.dispatch(id, to), {
+              onFailure: Problem.ofDirective,
+              onSuccess: (session) =>
+                named(session, name)
+            })))))
 }

@@ -4,9 +4,11 @@
  * @since 0.1.0
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { bytesToHex, randomBytes } from "@noble/hashes/utils"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type { WhileBusy } from "../../domain/AgentOptions.js"
 import type { Principal } from "../../domain/TurnRequest.js"
 import * as Access from "./Access.js"
@@ -82,13 +84,30 @@ export interface Options<C, R = never> extends Limits<R> {
    * says, which else is `queue`.
    */
   readonly whileBusy?: WhileBusy
+  /** How many feeds a user may have open at a time, in this process. Default 16. */
+  readonly feedsPerUser?: number
+  /** How many feeds all users together may have open at a time, in this process. Default 1000. */
+  readonly feeds?: number
+  /**
+   * How often a stream that is open asks again whether its client's credentials hold and the session is still there for
+   * it. Default a minute.
+   */
+  readonly recheck?: Duration.DurationInput
+  /**
+   * The secret in the ids of conversations whose clients name none (OpenAI). By default it is made anew with each server:
+   * set it where several processes serve the same users, and where such conversations are to go on after a restart.
+   */
+  readonly secret?: Redacted.Redacted
   /** Default: pages of other origins may not. It holds for the whole router. */
   readonly cors?: Cors
   /** What `/ready` asks besides the store. Models are not asked, because each question would be paid for. */
   readonly ready?: Effect.Effect<void, unknown, R>
   /** How long a server that stops waits for the turns that run. Default 30 seconds. */
   readonly stopWithin?: Duration.DurationInput
-  /** Whether the page of the API is at `/docs`. Default true. */
+  /**
+   * Whether the page of the API is at `/docs`, with the Schemas of the agent's data. Default only without `authenticate`,
+   * because the page asks for no credentials.
+   */
   readonly docs?: boolean
 }
 
@@ -111,6 +130,10 @@ export interface Resolved {
   readonly whileBusy: WhileBusy | undefined
   readonly bodyLimit: number
   readonly turnsPerUser: number
+  readonly feedsPerUser: number
+  readonly feeds: number
+  readonly recheck: Duration.DurationInput
+  readonly secret: Redacted.Redacted
   readonly rateLimit: RateLimit | undefined
   readonly cors: Cors | undefined
   readonly ready: Effect.Effect<void, unknown>
@@ -142,8 +165,10 @@ const defaults = {
   clientSignals: [],
   onDisconnect: "continue",
   whileBusy: undefined,
-  stopWithin: "30 seconds",
-  docs: true
+  feedsPerUser: 16,
+  feeds: 1000,
+  recheck: "1 minute",
+  stopWithin: "30 seconds"
 } as const
 
 /**
@@ -155,6 +180,8 @@ export const resolve = <C, R>(options: Options<C, R>, services: Context.Context<
   const given = { ...defaults, ...rest }
   return {
     ...given,
+    docs: given.docs ?? authenticate === undefined,
+    secret: given.secret ?? Redacted.make(bytesToHex(randomBytes(32))),
     cors,
     rateLimit: rateOf(rateLimit),
     ready: Effect.provide(ready ?? Effect.void, services),

@@ -6,8 +6,10 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { Session } from "../../domain/Session.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
+import { named } from "./SessionIds.js"
 import * as Sse from "./Sse.js"
 import { actorOf } from "./TurnRoutes.js"
 
@@ -17,12 +19,13 @@ import { actorOf } from "./TurnRoutes.js"
  */
 export const layer = (api: AnyApi, { access, agent, decodeDirective, turns }: Serving) => {
   /** Who asks, when they may speak in the agent's place and the session is there. */
-  const speaking = (id: string) =>
+  const speaking = (name: string) =>
     Effect.flatMap(
       access.operator,
-      (principal) => Effect.as(access.readable(id), actorOf(principal))
+      (principal) => Effect.map(access.readable(name), ({ id }) => ({ id, by: actorOf(principal) }))
     )
-  const asTold = <A>(done: Effect.Effect<A, unknown>) => Effect.mapError(turns.aside(done), Problem.ofDirective)
+  const asTold = (name: string, done: Effect.Effect<Session, unknown>) =>
+    Effect.mapBoth(turns.aside(done), { onFailure: Problem.ofDirective, onSuccess: (session) => named(session, name) })
   const draft = (id: string) =>
     agent.suggest(id).pipe(
       Stream.map((text) => Sse.event("message", { text })),
@@ -31,21 +34,20 @@ export const layer = (api: AnyApi, { access, agent, decodeDirective, turns }: Se
     )
   return HttpApiBuilder.group(api, "person", (handlers) =>
     handlers
-      .handle("takeover", ({ path: { id }, payload }) =>
-        Effect.flatMap(speaking(id), (by) =>
-          asTold(agent.takeOver(id, { ...payload, by }))))
-      .handle("say", ({ headers, path: { id }, payload: { messageId = headers["idempotency-key"], text } }) =>
-        Effect.flatMap(speaking(id), (by) =>
-          asTold(agent.say(id, text, { by, ...(messageId !== undefined && { messageId }) }))))
-      .handle("release", ({ path: { id }, payload: { directive } }) =>
-        Effect.zipRight(
-          speaking(id),
+      .handle("takeover", ({ path: { id: name }, payload }) =>
+        Effect.flatMap(speaking(name), ({ by, id }) =>
+          asTold(name, agent.takeOver(id, { ...payload, by }))))
+      .handle("say", ({ headers, path: { id: name }, payload: { messageId = headers["idempotency-key"], text } }) =>
+        Effect.flatMap(speaking(name), ({ by, id }) =>
+          asTold(name, agent.say(id, text, { by, ...(messageId !== undefined && { messageId }) }))))
+      .handle("release", ({ path: { id: name }, payload: { directive } }) =>
+        Effect.flatMap(speaking(name), ({ id }) =>
           Effect.flatMap(
             directive === undefined ? Effect.succeed(undefined) : decodeDirective(directive),
             (to) =>
-              asTold(agent.release(id, to))
-          )
-        ))
-      .handle("suggest", ({ path: { id } }) =>
-        Effect.as(speaking(id), Sse.respond(draft(id)))))
+              asTold(name, agent.release(id, to))
+          )))
+      .handle("suggest", ({ path: { id: name } }) =>
+        Effect.map(speaking(name), ({ id }) =>
+          Sse.respond(draft(id)))))
 }

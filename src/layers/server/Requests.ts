@@ -26,6 +26,14 @@ export const asked = (
     (request) => Access.authenticated(Effect.suspend(() => authenticate(request)))
   )
 
+/** The same user again, for as long as the request is answered. */
+export const still = (again: ReturnType<typeof asked>): Serving["still"] => (request, before) =>
+  Effect.filterOrFail(
+    Effect.provideService(again, HttpServerRequest.HttpServerRequest, request),
+    ({ userId }) => userId === before.userId,
+    () => Problem.unauthorized
+  )
+
 const refused = (keys: ReadonlyArray<string>) =>
   Problem.malformed(
     `context: clients may not send ${keys.map((key) => JSON.stringify(key.slice(0, 50))).join(", ")}. ` +

@@ -37,7 +37,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { FlowConfigurationError } from "../../domain/Errors.js"
 import type { Agent } from "../../pipeline/Contract.js"
-import { send, subscribed } from "../../pipeline/handle.js"
+import { send } from "../../pipeline/handle.js"
 import { runtimeOf } from "../../pipeline/inside.js"
 import { registerTurns } from "../../pipeline/Keeping.js"
 import { check } from "../../pipeline/phases/check.js"
@@ -49,6 +49,7 @@ import * as Access from "./Access.js"
 import * as AgUiRoutes from "./AgUiRoutes.js"
 import * as Api from "./Api.js"
 import * as ChatRoutes from "./ChatRoutes.js"
+import * as Feeds from "./Feeds.js"
 import * as FileRoutes from "./FileRoutes.js"
 import * as Guard from "./Guard.js"
 import * as HealthRoutes from "./HealthRoutes.js"
@@ -62,6 +63,7 @@ import * as Quota from "./Quota.js"
 import { checkReach } from "./Reach.js"
 import * as Requests from "./Requests.js"
 import type { AnyApi, Serving } from "./Serving.js"
+import * as SessionIds from "./SessionIds.js"
 import * as SessionRoutes from "./SessionRoutes.js"
 import * as TurnRoutes from "./TurnRoutes.js"
 import type { AnyAgent } from "./Turns.js"
@@ -74,6 +76,7 @@ export { type Api, api, EventBody, type Schemas } from "./Api.js"
 export { DecisionBody } from "./ApiParts.js"
 export type { Limits, Options } from "./Options.js"
 export { Problem } from "./Problem.js"
+export { sessionIdOf } from "./SessionIds.js"
 export { BeginBody, TurnBody } from "./TurnBody.js"
 
 /**
@@ -135,9 +138,9 @@ const docs = (api: AnyApi) =>
   )
 
 /**
- * The routes of an agent, for the router of an application. The OpenAPI page is at `/docs`.
+ * The routes of an agent, for the router of an application.
  *
- * Without `authenticate` it is made only when the server listens on loopback.
+ * Without `authenticate` it is made only when the server listens on loopback, and has the OpenAPI page at `/docs`.
  *
  * @since 0.1.0
  * @category layers
@@ -170,15 +173,28 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       places: Places.make(resolved.turnsPerUser),
       order: yield* SessionLock.make
     })
+    // Without credentials everybody is one user.
+    const ids = options.authenticate === undefined ? SessionIds.asNamed : SessionIds.perUser
+    const asked = Requests.asked(authenticate)
     const serving: Serving = {
+      feeds: yield* Feeds.make({
+        agent,
+        feed: runtime.feed,
+        perUser: resolved.feedsPerUser,
+        perServer: resolved.feeds,
+        closed: turns.closed
+      }),
+      still: Requests.still(asked),
+      recheck: resolved.recheck,
+      secret: resolved.secret,
+      newId: runtime.generateId,
       agent,
       turns,
       check: (said) => check(runtime, said),
       send: (said) => send(runtime, said),
-      follow: (sessionId) => subscribed(runtime, sessionId),
       store: runtime.store,
       blobs: runtime.blobs,
-      access: Access.make({ agent, feed, operatorRole }),
+      access: Access.make({ agent, feed, ids, operatorRole }),
       onDisconnect: resolved.onDisconnect,
       clientSignals: resolved.clientSignals,
       ready: Effect.zipRight(runtime.store.list({ limit: 1 }), resolved.ready),
@@ -192,13 +208,13 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
     const quota = yield* Quota.make(resolved.rateLimit)
     const authentication = Layer.succeed(
       Access.Authentication,
-      Effect.tap(Requests.asked(authenticate), quota)
+      Effect.tap(asked, quota)
     )
     const guard = Guard.make({ bodyLimit: resolved.bodyLimit, loopback: options.authenticate === undefined })
     return Layer.mergeAll(
       Layer.succeed(Server, { stop, methodsAt: Unrouted.methodsAt(api) }),
       routes(api, serving).pipe(Layer.provide([authentication, guard.layer])),
-      resolved.docs ? docs(api) : Layer.empty,
+      resolved.docs ? Layer.provide(docs(api), guard.layer) : Layer.empty,
       resolved.cors === undefined ? Layer.empty : HttpLayerRouter.cors(resolved.cors)
     )
   }))

@@ -4,19 +4,22 @@
  * @since 0.1.0
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/Directive.js"
 import type { JsonObject } from "../../domain/Json.js"
 import type { Session } from "../../domain/Session.js"
 import type { Principal } from "../../domain/TurnRequest.js"
-import type { send, subscribed } from "../../pipeline/handle.js"
+import type { send } from "../../pipeline/handle.js"
 import type { Said } from "../../pipeline/Input.js"
 import type { check } from "../../pipeline/phases/check.js"
 import type * as BlobStore from "../../services/BlobStore.js"
 import type * as SessionStore from "../../services/SessionStore.js"
 import type { Access } from "./Access.js"
 import type { Api } from "./Api.js"
+import type { Feeds } from "./Feeds.js"
 import type * as Problem from "./Problem.js"
 import type { AnyAgent, Turns } from "./Turns.js"
 
@@ -43,8 +46,17 @@ export interface Serving {
   readonly check: (said: Said) => ReturnType<typeof check>
   /** Begins the turn of a message, which may come with what was left unanswered before it. */
   readonly send: (said: Said) => ReturnType<typeof send>
-  /** What happens in a session from when this is done, as long as the scope is open. */
-  readonly follow: (sessionId: string) => ReturnType<typeof subscribed>
+  readonly feeds: Feeds
+  /** Who sent a request, asked again; fails when the credentials do not hold any more, or are another user's. */
+  readonly still: (
+    request: HttpServerRequest.HttpServerRequest,
+    principal: Principal
+  ) => Effect.Effect<Principal, Problem.Problem>
+  /** How often it is asked while a stream is open. */
+  readonly recheck: Duration.DurationInput
+  readonly newId: Effect.Effect<string>
+  /** The secret in the ids of conversations whose clients name none. */
+  readonly secret: Redacted.Redacted
   /** Whether the store answers, and what else the application wants to be asked. */
   readonly ready: Effect.Effect<void, unknown>
   /** What becomes of a turn whose client goes away. */

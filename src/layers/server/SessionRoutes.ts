@@ -5,41 +5,32 @@
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import { epochOf } from "../../domain/Session.js"
 import * as Visible from "../../pipeline/visible.js"
 import type { Page, SessionSummary } from "../../services/SessionStore.js"
-import { CurrentPrincipal } from "./Access.js"
+import { type Access, CurrentPrincipal, type Found } from "./Access.js"
+import { lapsed } from "./Lapsed.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
+import { named } from "./SessionIds.js"
 import * as Sse from "./Sse.js"
 
 const pageSize = 50
 
-/**
- * What happens in a session from now on, until the server closes. That is told last, also when the feed of the sessions is
- * closed before anybody has looked.
- */
-const feed = ({ agent, follow, turns }: Serving, id: string) => {
-  const encode = Schema.encodeSync(agent.schemas.event)
-  return Effect.raceFirst(follow(id), Effect.as(turns.closed, Stream.empty)).pipe(
-    Effect.catchAllCause((cause) => Effect.succeed(Stream.failCause(cause))),
-    Effect.map((events) =>
-      Stream.map(events, (event) => Sse.event("message", Sse.shown(encode(event)))).pipe(
-        Stream.interruptWhen(turns.closed),
-        Stream.concat(Stream.sync(() => Sse.event("closing", Problem.stopping))),
-        Stream.catchAllCause(Sse.failed)
-      )
-    )
+/** The session is still there for whoever asks, and still the same one. */
+const sameLife = (access: Access, name: string, { id, session }: Found) =>
+  Effect.filterOrFail(
+    access.readable(name),
+    (now) => now.id === id && (session.version === 0 || epochOf(now.session) === epochOf(session)),
+    () => Problem.notFound
   )
-}
 
 /**
  * @since 0.1.0
  * @category routes
  */
 export const layer = (api: AnyApi, serving: Serving) => {
-  const { access, agent, store } = serving
+  const { access, agent, feeds, store } = serving
   return HttpApiBuilder.group(api, "sessions", (handlers) =>
     handlers
       .handle("list", ({ urlParams: { cursor, limit = pageSize, userId } }) =>
@@ -49,28 +40,55 @@ export const layer = (api: AnyApi, serving: Serving) => {
             return Effect.succeed({ items: [] })
           }
           const of = operator ? userId : principal.userId
-          return Effect.mapError(
-            store.list({ limit, ...(cursor !== undefined && { cursor }), ...(of !== undefined && { userId: of }) }),
-            Problem.ofError
-          )
+          return store.list({
+            limit,
+            ...(cursor !== undefined && { cursor }),
+            ...(of !== undefined && { userId: of })
+          }).pipe(Effect.mapBoth({
+            onFailure: Problem.ofError,
+            onSuccess: ({ items, ...rest }) => ({
+              ...rest,
+              items: items.map((item) => ({ ...item, id: access.nameOf(principal.userId, item.id) }))
+            })
+          }))
         }))
       .handle("snapshot", ({ path: { id } }) =>
-        access.readable(id))
-      .handle("messages", ({ path: { id }, urlParams: { before, limit = pageSize } }) =>
-        Effect.flatMap(access.readable(id), (session) =>
+        Effect.map(access.readable(id), ({ session }) =>
+          named(session, id)))
+      .handle("messages", ({ path: { id: name }, urlParams: { before, limit = pageSize } }) =>
+        Effect.flatMap(access.readable(name), ({ id, session }) =>
           Effect.mapError(
             Visible.page(store, id, session, { limit, ...(before !== undefined && { before }) }),
             Problem.ofError
           )))
-      .handle("feed", ({ path: { id } }) =>
-        Effect.as(access.readable(id), Sse.respondOpened(feed(serving, id))))
-      .handle("rewind", ({ path: { id }, payload }) =>
-        Effect.zipRight(access.readable(id), Effect.mapError(agent.rewind(id, payload), Problem.ofError)))
-      .handle("fork", ({ path: { id }, payload }) =>
-        Effect.zipRight(access.readable(id), Effect.mapError(agent.fork(id, payload), Problem.ofError)))
-      .handle("remove", ({ path: { id } }) =>
-        Effect.zipRight(
-          access.readable(id),
-          Effect.mapError(agent.session(id).clear, Problem.ofError)
-        )))
+      .handle("feed", ({ path: { id: name }, request }) =>
+        Effect.gen(function*() {
+          const asking = yield* Effect.context<CurrentPrincipal>()
+          const { userId } = yield* CurrentPrincipal
+          const found = yield* access.readable(name)
+          yield* feeds.check(userId)
+          const ended = Effect.provide(lapsed(serving, request, sameLife(access, name, found)), asking)
+          return Sse.respondOpened(feeds.open({ userId, name, found }), {
+            last: Effect.map(ended, (problem) =>
+              Sse.event("error", problem))
+          })
+        }))
+      .handle("rewind", ({ path: { id: name }, payload }) =>
+        Effect.flatMap(access.readable(name), ({ id }) =>
+          Effect.mapBoth(agent.rewind(id, payload), {
+            onFailure: Problem.ofError,
+            onSuccess: (session) =>
+              named(session, name)
+          })))
+      .handle("fork", ({ path: { id: name }, payload: { as, ...payload } }) =>
+        Effect.gen(function*() {
+          const principal = yield* CurrentPrincipal
+          const { id, session: { userId = principal.userId } } = yield* access.readable(name)
+          const to = as === undefined ? {} : { as: yield* access.free(userId, as) }
+          const copy = yield* Effect.mapError(agent.fork(id, { ...payload, ...to }), Problem.ofError)
+          return named(copy, as !== undefined && userId === principal.userId ? as : copy.id)
+        }))
+      .handle("remove", ({ path: { id: name } }) =>
+        Effect.flatMap(access.readable(name), ({ id }) =>
+          Effect.zipRight(Effect.mapError(agent.session(id).clear, Problem.ofError), feeds.end(id)))))
 }

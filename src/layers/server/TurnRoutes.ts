@@ -12,11 +12,14 @@ import * as Stream from "effect/Stream"
 import type { JsonObject } from "../../domain/Json.js"
 import { openRequests } from "../../domain/Session.js"
 import type { Principal } from "../../domain/TurnRequest.js"
+import type { TurnResponse } from "../../domain/TurnResponse.js"
 import type { Understood } from "../../domain/Understood.js"
-import type { Access } from "./Access.js"
+import type { Access, Found } from "./Access.js"
 import { CurrentPrincipal } from "./Access.js"
+import { lapsed } from "./Lapsed.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
+import * as SessionIds from "./SessionIds.js"
 import * as Sse from "./Sse.js"
 import type { BeginBody, TurnBody } from "./TurnBody.js"
 import type { Running } from "./Turns.js"
@@ -68,20 +71,21 @@ const logged = (error: unknown): Effect.Effect<Problem.Problem> => {
 const optionsOf = (
   { access, clientSignals, contextFor }: Serving,
   request: HttpServerRequest.HttpServerRequest,
-  sessionId: string,
+  name: string,
   { context, metadata, understood }: Partial<Said>
 ) =>
   Effect.gen(function*() {
-    const principal = yield* access.speaker(sessionId)
+    const { id, principal } = yield* access.speaker(name)
     yield* checkMetadata(metadata)
     yield* checkSignals(understood, clientSignals)
     const given = yield* contextFor(principal, request, context)
-    return {
+    const around = {
       principal,
       ...(understood !== undefined && { understood }),
       ...(metadata !== undefined && { metadata }),
       ...(Object.keys(given).length > 0 && { context: given })
     }
+    return { id, around }
   })
 
 /** Begins a turn. When its client went away meanwhile, the turn goes on or is stopped, as one that goes away later. */
@@ -99,12 +103,12 @@ const begun = (
 export const say = (
   serving: Serving,
   request: HttpServerRequest.HttpServerRequest,
-  sessionId: string,
+  name: string,
   said: Said
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
     const { message, messageId } = said
-    const around = yield* optionsOf(serving, request, sessionId, said)
+    const { around, id: sessionId } = yield* optionsOf(serving, request, name, said)
     const given = {
       ...around,
       _tag: "Message" as const,
@@ -132,26 +136,26 @@ export const say = (
 const begin = (
   serving: Serving,
   request: HttpServerRequest.HttpServerRequest,
-  sessionId: string,
+  name: string,
   { flow, ...said }: typeof BeginBody.Type
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
-    const around = yield* optionsOf(serving, request, sessionId, said)
+    const { around, id: sessionId } = yield* optionsOf(serving, request, name, said)
     const launch = serving.agent.session(sessionId).begin({ ...around, ...(flow !== undefined && { flow }) })
     return yield* begun(serving, serving.turns.go({ sessionId, userId: around.principal.userId, launch }))
   })
 
 /** Who has the role that a call waits for may see it and decide it, whosever session it is. */
-const decidable = ({ access, agent }: Serving, sessionId: string, callId: string) =>
-  Effect.catchAll(access.readable(sessionId), (problem) =>
+const decidable = ({ access, agent }: Serving, name: string, callId: string) =>
+  Effect.catchAll(access.readable(name), (problem) =>
     Effect.gen(function*() {
       const { roles = [] } = yield* CurrentPrincipal
-      const session = yield* Effect.mapError(agent.session(sessionId).snapshot, Problem.ofError)
+      const session = yield* Effect.mapError(agent.session(name).snapshot, Problem.ofError)
       const asked = openRequests(session.pendingApproval ?? { requests: [], decisions: [] })
       const may = asked.some(({ callId: call, id, role }) =>
         (id === callId || call === callId) && role !== undefined && roles.includes(role)
       )
-      return may ? session : yield* Effect.fail(problem)
+      return may ? { id: name, session } : yield* Effect.fail(problem)
     }))
 
 /**
@@ -160,13 +164,13 @@ const decidable = ({ access, agent }: Serving, sessionId: string, callId: string
  */
 export const decide = (
   serving: Serving,
-  sessionId: string,
+  name: string,
   callId: string,
   decision: { readonly approved: boolean; readonly reason?: string; readonly args?: JsonObject },
   messageId?: string
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
-    const session = yield* decidable(serving, sessionId, callId)
+    const { id: sessionId, session } = yield* decidable(serving, name, callId)
     const principal = yield* CurrentPrincipal
     const asked = openRequests(session.pendingApproval ?? { requests: [], decisions: [] })
       .find((request) => request.id === callId || request.callId === callId)
@@ -207,36 +211,70 @@ const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running
   })
 }
 
-/** The events of a turn as its client receives them; a failed turn ends them with its problem. */
+/**
+ * The events of a turn as its client receives them; a failed turn ends them with its problem, and so does a client whose
+ * credentials do not hold any more.
+ */
 export const followed = (
   serving: Serving,
-  sessionId: string,
+  request: HttpServerRequest.HttpServerRequest,
+  name: string,
   running: Running
-): Effect.Effect<Running["events"], never, CurrentPrincipal> =>
-  Effect.map(
-    CurrentPrincipal,
-    (principal) =>
-      Stream.catchAll(watched(serving, running), (error) =>
-        Stream.fromEffect(
-          Effect.provideService(problemOf(serving.access, sessionId)(error), CurrentPrincipal, principal)
-        ))
-  )
+): Effect.Effect<Sse.Followed, never, CurrentPrincipal> =>
+  Effect.map(Effect.context<CurrentPrincipal>(), (asking) => ({
+    events: Stream.map(
+      Stream.catchAll(
+        watched(serving, running),
+        (error) => Stream.fromEffect(Effect.provide(problemOf(serving.access, name)(error), asking))
+      ),
+      Sse.underName(name)
+    ),
+    lapsed: Effect.provide(lapsed(serving, request, serving.access.speaker(name)), asking)
+  }))
 
 /** The events of a turn as a response. */
-const streamed = (serving: Serving, sessionId: string) => (running: Running) =>
-  Effect.map(followed(serving, sessionId, running), (events) => Sse.respond(Sse.turn(running.turnId, events)))
+const streamed = (serving: Serving, request: HttpServerRequest.HttpServerRequest, name: string) => (running: Running) =>
+  Effect.map(followed(serving, request, name, running), (followed) => Sse.turn(running.turnId, followed))
+
+/** What is left of the turn that `after` names, or else of the one that runs, for whoever may read the session. */
+export const joined = (
+  serving: Serving,
+  request: HttpServerRequest.HttpServerRequest,
+  name: string,
+  found: Found,
+  after?: { readonly turnId: string; readonly seq: number }
+) =>
+  Effect.flatMap(Effect.context<CurrentPrincipal>(), (asking) =>
+    Effect.map(
+      serving.turns.join(found, after),
+      Option.map(({ events, turnId }) => ({
+        turnId,
+        followed: {
+          events: Stream.map(events, Sse.underName(name)),
+          lapsed: Effect.provide(lapsed(serving, request, serving.access.readable(name)), asking)
+        }
+      }))
+    ))
 
 /** The response of a turn. A client that does not wait for it leaves the turn to its end, or stops it. */
 const responded = ({ onDisconnect }: Serving, { leave, response }: Running) =>
   onDisconnect === "abort" ? Effect.onInterrupt(response, () => Effect.forkDaemon(leave)) : response
 
 /** The response to who speaks in a session that is theirs, or that they have begun. */
-const answer = (serving: Serving, sessionId: string) => (running: Running) =>
-  Effect.catchAll(responded(serving, running), problemOf(serving.access, sessionId))
+const answer = (serving: Serving, name: string) => (running: Running) =>
+  Effect.catchAll(responded(serving, running), problemOf(serving.access, name)).pipe(Effect.map(underName(name)))
 
 /** The response to who decides: they were allowed to, whosever session it is, and are told what went wrong. */
-const decided = (serving: Serving) => (running: Running) =>
-  Effect.catchAll(responded(serving, running), (error) => Effect.flatMap(logged(error), Effect.fail))
+const decided = (serving: Serving, name: string) => (running: Running) =>
+  Effect.catchAll(responded(serving, running), (error) => Effect.flatMap(logged(error), Effect.fail)).pipe(
+    Effect.map(underName(name))
+  )
+
+/** A response to a request that calls its session so. */
+export const underName = (name: string) => (response: TurnResponse): TurnResponse => ({
+  ...response,
+  session: SessionIds.named(response.session, name)
+})
 
 /** The message of a turn, with the key that its header gives when its body has none. */
 const keyed = <A extends { readonly messageId?: string }>(
@@ -259,7 +297,7 @@ export const layer = (api: AnyApi, serving: Serving) =>
       .handle(
         "stream",
         ({ headers, path: { id }, payload, request }) =>
-          Effect.flatMap(say(serving, request, id, keyed(payload, headers)), streamed(serving, id))
+          Effect.flatMap(say(serving, request, id, keyed(payload, headers)), streamed(serving, request, id))
       )
       .handle(
         "begin",
@@ -269,22 +307,22 @@ export const layer = (api: AnyApi, serving: Serving) =>
       .handle(
         "beginStream",
         ({ path: { id }, payload, request }) =>
-          Effect.flatMap(begin(serving, request, id, payload), streamed(serving, id))
+          Effect.flatMap(begin(serving, request, id, payload), streamed(serving, request, id))
       )
-      .handle("join", ({ headers, path: { id } }) =>
+      .handle("join", ({ headers, path: { id }, request }) =>
         Effect.flatMap(
-          Effect.zipRight(
-            serving.access.readable(id),
-            serving.turns.join(id, Sse.fromId(headers["last-event-id"] ?? ""))
-          ),
-          Option.match({
-            onNone: () => Effect.succeed(HttpServerResponse.empty({ status: 204 })),
-            onSome: ({ events, turnId }) => Effect.succeed(Sse.respond(Sse.turn(turnId, events)))
-          })
-        ))
-      .handle("abort", ({ path: { id } }) => Effect.zipRight(serving.access.owned(id), serving.turns.abort(id)))
+          serving.access.readable(id),
+          (found) => joined(serving, request, id, found, Sse.fromId(headers["last-event-id"] ?? ""))
+        ).pipe(Effect.map(Option.match({
+          onNone: () => HttpServerResponse.empty({ status: 204 }),
+          onSome: ({ followed, turnId }) => Sse.turn(turnId, followed)
+        }))))
+      .handle(
+        "abort",
+        ({ path: { id } }) => Effect.flatMap(serving.access.owned(id), (found) => serving.turns.abort(found.id))
+      )
       .handle(
         "decide",
         ({ headers, path: { callId, id }, payload }) =>
-          Effect.flatMap(decide(serving, id, callId, payload, headers["idempotency-key"]), decided(serving))
+          Effect.flatMap(decide(serving, id, callId, payload, headers["idempotency-key"]), decided(serving, id))
       ))

@@ -21,12 +21,15 @@ import type { Values } from "../../domain/definition/Definition.js"
 import type { ErasedEvents } from "../../domain/definition/Erase.js"
 import type { SessionFeedError } from "../../domain/Errors.js"
 import type { JsonObject } from "../../domain/Json.js"
+import { epochOf } from "../../domain/Session.js"
 import type { TurnResponse } from "../../domain/TurnResponse.js"
 import type { Agent, Turn } from "../../pipeline/Contract.js"
 import type * as SessionLock from "../../services/SessionLock.js"
 import type * as TurnFeed from "../../services/TurnFeed.js"
+import type { Found } from "./Access.js"
 import { leaving, type Place, type Places } from "./Places.js"
 import * as Problem from "./Problem.js"
+import { faithful, isLast, lifeIn, ofLife } from "./TurnStream.js"
 
 /** An agent, whatever it collects. */
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
@@ -44,6 +47,12 @@ export interface Running {
   readonly response: Effect.Effect<TurnResponse, unknown>
   /** The client goes away, and wants the turn to be stopped: it is, when no other client of this process waits for it. */
   readonly leave: Effect.Effect<void>
+}
+
+/** Where a client that joins a turn again goes on: the last event it has read. */
+interface Joining {
+  readonly turnId: string
+  readonly seq: number
 }
 
 interface Request {
@@ -76,10 +85,10 @@ export interface Turns {
    * client goes away is what becomes of any turn.
    */
   readonly aside: <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E | Problem.Problem>
-  /** What is left of the turn that `after` names, or else of the one that runs. */
+  /** What is left of the turn that `after` names, if it is of the same life of the session, or else of the one that runs. */
   readonly join: (
-    sessionId: string,
-    after?: { readonly turnId: string; readonly seq: number }
+    found: Found,
+    after?: Joining
   ) => Effect.Effect<
     Option.Option<{ readonly turnId: string; readonly events: Stream.Stream<TurnFeed.NumberedEvent, unknown> }>,
     Problem.Problem
@@ -106,31 +115,6 @@ interface Options {
   /** Who says something in a session goes one after the other, where a message stops the one before. */
   readonly order: SessionLock.Service
 }
-
-/** Nothing comes after these. */
-const isLast = ({ event: { _tag } }: TurnFeed.NumberedEvent): boolean =>
-  _tag === "TurnCompleted" || _tag === "TurnFailed"
-
-const failedIn = ({ event }: TurnFeed.NumberedEvent): Problem.Problem | undefined => {
-  const { _tag, error } = event
-  if (_tag !== "TurnFailed") return undefined
-  return Problem.ofTag(typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "")
-}
-
-/** The stream of a recorded turn fails as the turn did, and also when the record ends before the turn has. */
-const faithful = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>) =>
-  Stream.suspend(() => {
-    let last: TurnFeed.NumberedEvent | undefined
-    const end = () => {
-      if (last === undefined) return Stream.empty
-      const failure = isLast(last) ? failedIn(last) : Problem.ofTag("SessionFeedError")
-      return failure === undefined ? Stream.empty : Stream.fail(failure)
-    }
-    return Stream.concat(
-      Stream.tap(events, (event) => Effect.sync(() => last = event)),
-      Stream.suspend(end)
-    )
-  })
 
 /** A turn of which the client learns that it is over when it is over for everybody. */
 const untilOver = (running: Running, over: Effect.Effect<unknown>): Running => ({
@@ -277,18 +261,27 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     leave: places.attend(turnId)
   })
 
-  const follow = ({ sessionId, turnId }: { readonly sessionId: string; readonly turnId: string }, after: number) =>
+  const follow = (
+    { sessionId, turnId }: { readonly sessionId: string; readonly turnId: string },
+    after: number,
+    life?: string
+  ) =>
     Effect.map(
       Effect.mapError(feed.follow(sessionId, turnId, after), Problem.ofError),
-      Option.map((events) => ({ turnId, events: faithful(events) }))
+      Option.map((events) => ({ turnId, events: faithful(ofLife(life)(events)) }))
     )
 
-  /** Whether anything is to come of a turn: it runs, or has told more. */
-  const hasMore = (sessionId: string, { seq, turnId }: { readonly turnId: string; readonly seq: number }) =>
+  /** Whether an ended turn has told more, in this life of the session; a session without one has no ended turns. */
+  const hasMore = (sessionId: string, life: string | undefined, { seq, turnId }: Joining) =>
     Effect.gen(function*() {
-      if ((yield* running(sessionId)).some((turn) => turn.turnId === turnId)) return true
-      const rest = yield* feed.follow(sessionId, turnId, seq)
-      return Option.isSome(rest) && Option.isSome(yield* Stream.runHead(rest.value))
+      const rest = life === undefined ? Option.none() : yield* feed.follow(sessionId, turnId, seq)
+      if (Option.isNone(rest) || Option.isNone(yield* Stream.runHead(rest.value))) return false
+      const whole = yield* feed.follow(sessionId, turnId, 0)
+      return Option.isSome(whole) &&
+        Option.getOrElse(
+            yield* Stream.runHead(Stream.filterMap(whole.value, ({ event }) => Option.fromNullable(lifeIn(event)))),
+            () => life
+          ) === life
     }).pipe(Effect.mapError(Problem.ofError))
 
   /** The turns that run, and the one that answers this very message if one does. */
@@ -376,14 +369,16 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       Effect.suspend(() =>
         Either.match(places.take(), { onLeft: Effect.fail, onRight: (place) => aside(turn, place) })
       ),
-    join: Effect.fnUntraced(function*(sessionId, after) {
-      if (after !== undefined && (yield* hasMore(sessionId, after))) {
-        const rest = yield* follow({ sessionId, turnId: after.turnId }, after.seq)
+    join: Effect.fnUntraced(function*({ id: sessionId, session }, after) {
+      const life = session.version > 0 ? epochOf(session) : undefined
+      const runs = after !== undefined && (yield* running(sessionId)).some(({ turnId }) => turnId === after.turnId)
+      if (after !== undefined && (runs || (yield* hasMore(sessionId, life, after)))) {
+        const rest = yield* follow({ sessionId, turnId: after.turnId }, after.seq, life)
         if (Option.isSome(rest)) return rest
       }
       // Asked last: whoever has read a turn to its end is told of what has begun since.
       const current = (yield* running(sessionId)).find(({ turnId }) => turnId !== after?.turnId)
-      return current === undefined ? Option.none() : yield* follow(current, 0)
+      return current === undefined ? Option.none() : yield* follow(current, 0, life)
     }),
     // A message that waits for the end of the one before is stopped when it has begun.
     abort: (sessionId) =>

@@ -7,8 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Decode from "../../domain/Decode.js"
 import { type FlowConfigurationError, SessionFeedError, type SessionStoreError } from "../../domain/Errors.js"
+import { optional } from "../../domain/Fields.js"
+import { JsonObject } from "../../domain/Json.js"
 import * as SessionFeed from "../../services/SessionFeed.js"
 import { connect } from "./RedisConnection.js"
 import * as Stored from "./Stored.js"
@@ -23,6 +27,10 @@ export interface FeedOptions {
   /** Begins every channel: lower-case letters, digits and underscores; a colon is added. Default `coxswain`. */
   readonly keyPrefix?: string | undefined
 }
+
+/** What is published, as text. */
+const Published = Schema.parseJson(Schema.Struct({ event: JsonObject, epoch: optional(Schema.String) }))
+const decode = Decode.either(Published)
 
 const unreachable = (sessionId: string, cause: unknown) =>
   new SessionFeedError({
@@ -52,9 +60,9 @@ export const makeFeed = Effect.fnUntraced(function*(
 
   listener.on("message", (channel: string, text: string) => {
     const sessionId = channel.slice(prefix.length)
-    Either.match(Either.try(() => Stored.parseObject(text)), {
+    Either.match(decode(text), {
       onLeft: (cause) => readers.fail(cause, sessionId),
-      onRight: (event) => readers.deliver(sessionId, event)
+      onRight: (published) => readers.deliver(sessionId, published)
     })
   })
   listener.on("close", () => readers.fail("the connection was closed"))
@@ -81,10 +89,10 @@ export const makeFeed = Effect.fnUntraced(function*(
     })
 
   return SessionFeed.SessionFeed.of({
-    publish: (sessionId, event) => {
+    publish: (sessionId, event, epoch) => {
       // While the server cannot be reached nothing is kept for it: a feed tells what happens now.
       if (publisher.status !== "ready") return
-      publisher.publish(prefix + sessionId, JSON.stringify(event())).catch(() => {})
+      publisher.publish(prefix + sessionId, JSON.stringify({ event: event(), epoch })).catch(() => {})
     },
     // A reader whose connection breaks fails, and who follows again subscribes again: nothing else need do so.
     subscribe: (sessionId) => Effect.zipLeft(readers.subscribe(sessionId), follow(sessionId))

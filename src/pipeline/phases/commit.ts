@@ -176,7 +176,7 @@ export const bill = (turn: Opened): Effect.Effect<void> =>
     }
     const once = Effect.gen(function*() {
       const loaded = yield* load(runtime, sessionId, 0)
-      const before = sessionOf(runtime, sessionId, loaded, yield* DateTime.now)
+      const before = sessionOf(runtime, sessionId, loaded, yield* DateTime.now, yield* runtime.newEpoch())
       const used = sessionUsage(before.usage, usage)
       if (used !== undefined) yield* Store.put(runtime, before, { usage: used })
     })

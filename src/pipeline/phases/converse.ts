@@ -5,9 +5,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Now from "../../domain/Now.js"
+import { countMove } from "../circles.js"
 import { placeOf, waitingHere } from "../question.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { countMove, currentFlow, currentStep, get, isAnswered } from "../TurnState.js"
+import { currentFlow, currentStep, get, isAnswered } from "../TurnState.js"
 import { advance, type Next } from "./advance.js"
 import { finalize } from "./finalize.js"
 import { speak } from "./speak.js"

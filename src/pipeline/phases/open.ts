@@ -16,7 +16,7 @@ import { InvalidRequest } from "../../domain/Errors.js"
 import { complaints, write } from "../../domain/Fields.js"
 import * as Hidden from "../../domain/Hidden.js"
 import * as Now from "../../domain/Now.js"
-import type * as Session from "../../domain/Session.js"
+import * as Session from "../../domain/Session.js"
 import * as TurnRecord from "../../domain/TurnRecord.js"
 import * as Telemetry from "../../services/Telemetry.js"
 import * as Understanding from "../../services/Understanding.js"
@@ -42,16 +42,17 @@ export const open = (
   runtime: Runtime,
   input: Input,
   sink: Sink,
-  loaded: Option.Option<Loaded>
+  loaded: Option.Option<Loaded>,
+  epoch: string | undefined
 ): Effect.Effect<Opened, Failure> =>
   input._tag === "Approval"
     ? Effect.flatMap(pendingOf(loaded, input), (pending) =>
       Effect.flatMap(
-        begin(runtime, input, sink, loaded, pending),
+        begin(runtime, input, sink, loaded, epoch, pending),
         (turn) => restore(turn, pending, input)
       ))
     : Effect.flatMap(
-      begin(runtime, input, sink, loaded, { message: input._tag === "Message" ? input.message : "" }),
+      begin(runtime, input, sink, loaded, epoch, { message: input._tag === "Message" ? input.message : "" }),
       (turn) => Now.flatMap(screened(turn), attached)
     )
 
@@ -76,6 +77,7 @@ const begin = Now.fn(function*(
   input: Input,
   sink: Sink,
   loaded: Option.Option<Loaded>,
+  epoch: string | undefined,
   { context: during, message, messageId }: {
     readonly message: string
     readonly messageId?: string
@@ -85,7 +87,7 @@ const begin = Now.fn(function*(
 ): Now.Steps<Opened, Failure> {
   const { definition } = runtime
   const now = yield* DateTime.now
-  const stored = sessionOf(runtime, input.sessionId, loaded, now)
+  const stored = sessionOf(runtime, input.sessionId, loaded, now, epoch)
   const begins = yield* beginningOf(stored, input)
   const occurrence = yield* Timers.occurrenceOf(runtime, input, stored, now)
   const owner = yield* ownerOf(stored, input)
@@ -118,6 +120,7 @@ const begin = Now.fn(function*(
   note(turn, {
     _tag: "TurnStarted",
     sessionId: turn.sessionId,
+    epoch: Session.epochOf(stored),
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
     ...(turn.occurrence !== undefined && { event: turn.occurrence.name })
   })

@@ -22,6 +22,7 @@ import { decode as decodeInput, decodeValues } from "./inputs.js"
 import * as Outside from "./Outside.js"
 import type { Shelf } from "./Shelf.js"
 import { storeOf } from "./Shelf.js"
+import { sessionOf } from "./takenBack.js"
 
 /** What a recorded turn came to when it ran again. */
 export interface Played {
@@ -58,6 +59,12 @@ const clockOf = ({ clock: readings }: TurnEntry, live: Clock.Clock): Clock.Clock
     currentTimeNanos: Effect.sync(() => BigInt(current()) * 1_000_000n),
     sleep: (duration) => live.sleep(duration)
   }
+}
+
+/** The life that began with the turn; none in a record from before lives had names. */
+const epochOf = (entry: TurnEntry): string | undefined => {
+  const epoch = sessionOf(entry)?.epoch
+  return typeof epoch === "string" ? epoch : undefined
 }
 
 const idsOf = ({ ids }: TurnEntry): Effect.Effect<string> => {
@@ -134,6 +141,7 @@ export const play = (
       store: storeOf(shelf, entry, written),
       feed: silentFeed,
       generateId: idsOf(entry),
+      newEpoch: () => Effect.succeed(epochOf(entry)),
       summaries: summariesOf(entry),
       log: undefined
     }

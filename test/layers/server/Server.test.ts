@@ -214,8 +214,8 @@ it.scoped("a session is read, listed, followed and removed by its owner", () =>
         json.items.map(({ id }: { id: string }) => id).sort())
     expect(yield* ids("ann")).toEqual(["s1"])
     expect(yield* ids("ann", "?userId=bob")).toEqual([])
-    expect(yield* ids("olga operator")).toEqual(["s1", "s2"])
-    expect(yield* ids("olga operator", "?userId=bob")).toEqual(["s2"])
+    expect(yield* ids("olga operator")).toEqual([Desk.idOf("s1"), Desk.idOf("s2", "bob")].sort())
+    expect(yield* ids("olga operator", "?userId=bob")).toEqual([Desk.idOf("s2", "bob")])
     // Those who follow a session are told what happens in it from then on, and of the end of the server.
     const { body } = yield* open("GET", "/sessions/s1/feed")
     const followed = yield* Effect.fork(
@@ -235,13 +235,13 @@ it.scoped("a session is read, listed, followed and removed by its owner", () =>
 it.scoped("what waits for a person is decided by the owner or by an operator, once", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
-    for (const [session, as] of [["s1", "ann"], ["s2", "olga operator"]] as const) {
-      const asked = yield* ask("POST", `/sessions/${session}/turns`, { body: { message: "pay 40" } })
+    for (const [session, as] of [["s1", "ann"], [Desk.idOf("s2"), "olga operator"]] as const) {
+      const asked = yield* ask("POST", `/sessions/${session.split("~").at(-1)}/turns`, { body: { message: "pay 40" } })
       expect(asked.json.stoppedReason).toBe("needs_approval")
       const [{ callId }] = asked.json.approvals
       const waits = yield* ask("GET", "/approvals", { as: "olga operator" })
       expect(waits.json.items).toMatchObject([{
-        sessionId: session,
+        sessionId: Desk.idOf(session.split("~").at(-1)!),
         userId: "ann",
         waiting: [{ toolId: "pay", args: asked.json.approvals[0].args }]
       }])
@@ -260,9 +260,9 @@ it.scoped("who decides in a session of somebody else is told what is wrong with 
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const { json } = yield* ask("POST", "/sessions/s1/turns", { body: { message: "pay 40" } })
-    const path = `/sessions/s1/approvals/${json.approvals[0].id}`
     const body = { approved: true, args: { euros: 1 } }
-    for (const as of ["ann", "olga operator"]) {
+    for (const [id, as] of [["s1", "ann"], [Desk.idOf("s1"), "olga operator"]] as const) {
+      const path = `/sessions/${id}/approvals/${json.approvals[0].id}`
       expect((yield* ask("POST", path, { as, body })).json).toMatchObject({ status: 400, tag: "InvalidRequest" })
     }
   }))
@@ -297,12 +297,12 @@ it.scoped("what waits for a role is decided by those who have it, whosever sessi
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const { json } = yield* ask("POST", "/sessions/s1/turns", { body: { message: "refund 5" } })
-    const path = `/sessions/s1/approvals/${json.approvals[0].callId}`
+    const path = `/sessions/${Desk.idOf("s1")}/approvals/${json.approvals[0].callId}`
     const decide = (as: string) => ask("POST", path, { as, body: { approved: true } })
     expect(yield* decide("ann")).toMatchObject({ status: 403 })
     expect(yield* decide("olga operator")).toMatchObject({ status: 403 })
     expect(yield* decide("bob")).toMatchObject({ status: 404 })
-    expect(yield* ask("GET", "/sessions/s1", { as: "max manager" })).toMatchObject({ status: 404 })
+    expect(yield* ask("GET", `/sessions/${Desk.idOf("s1")}`, { as: "max manager" })).toMatchObject({ status: 404 })
     expect((yield* decide("max manager")).json).toMatchObject({ toolCalls: [{ toolId: "refund", outcome: "ok" }] })
   }))
 
@@ -310,29 +310,30 @@ it.scoped("operators tell conversations what happened, and move them", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const olga = "olga operator"
+    const s1 = `/sessions/${Desk.idOf("s1")}`
     yield* ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
     const body = { payload: { amount: 40 } }
-    expect(yield* ask("POST", "/sessions/s1/events/paid", { body })).toMatchObject({ status: 403 })
-    const told = yield* ask("POST", "/sessions/s1/events/paid", {
+    expect(yield* ask("POST", `${s1}/events/paid`, { body })).toMatchObject({ status: 403 })
+    const told = yield* ask("POST", `${s1}/events/paid`, {
       as: olga,
       body,
       headers: { "idempotency-key": "e1" }
     })
     expect(told.json).toMatchObject({ message: "Thank you for 40.", session: { userId: "ann" } })
-    const wrong = yield* ask("POST", "/sessions/s1/events/paid", { as: olga, body: { payload: { amount: "40" } } })
+    const wrong = yield* ask("POST", `${s1}/events/paid`, { as: olga, body: { payload: { amount: "40" } } })
     expect(wrong).toMatchObject({ status: 400 })
     // What is wrong is no field by this name: it is told in the detail only.
     expect(wrong.json.field).toBeUndefined()
     expect(wrong.json.detail).toContain(`payload of event "paid"`)
-    const nowhere = yield* ask("POST", "/sessions/s1/events/nope", { as: olga, body: { payload: {} } })
+    const nowhere = yield* ask("POST", `${s1}/events/nope`, { as: olga, body: { payload: {} } })
     expect(nowhere).toMatchObject({ status: 400 })
     expect(nowhere.json.field ?? "absent").toMatch(/^\w+$/)
-    expect(yield* ask("POST", "/sessions/s1/dispatch", { body: { target: "Talk" } })).toMatchObject({ status: 403 })
-    const sent = yield* ask("POST", "/sessions/s1/dispatch", { as: olga, body: { target: { goTo: "Talk" } } })
+    expect(yield* ask("POST", `${s1}/dispatch`, { body: { target: "Talk" } })).toMatchObject({ status: 403 })
+    const sent = yield* ask("POST", `${s1}/dispatch`, { as: olga, body: { target: { goTo: "Talk" } } })
     expect(sent.json).toMatchObject({ pendingDirective: { goTo: "Talk" } })
-    const unknown = yield* ask("POST", "/sessions/s1/dispatch", { as: olga, body: { target: "Nowhere" } })
+    const unknown = yield* ask("POST", `${s1}/dispatch`, { as: olga, body: { target: "Nowhere" } })
     expect(unknown.json).toMatchObject({ status: 422, tag: "FlowConfigurationError" })
-    expect(yield* ask("POST", "/sessions/s1/dispatch", { as: olga, body: { target: { fly: 1 } } })).toMatchObject({
+    expect(yield* ask("POST", `${s1}/dispatch`, { as: olga, body: { target: { fly: 1 } } })).toMatchObject({
       status: 400
     })
   }))
@@ -375,7 +376,8 @@ it.scoped("a client opens a conversation, which is theirs then", () =>
     yield* ask("POST", "/sessions/s3/turns", { body: { message: "Hi" } })
     const late = yield* ask("POST", "/sessions/s3/begin", { body: {} })
     expect([late.json.status, late.json.field]).toEqual([400, undefined])
-    expect(yield* ask("POST", "/sessions/s1/begin", { as: "bob", body: {} })).toMatchObject({ status: 404 })
+    const other = yield* ask("POST", "/sessions/s1/begin", { as: "bob", body: {} })
+    expect(other.json.session).toMatchObject({ id: "s1", userId: "bob", version: 1 })
     expect(yield* ask("POST", "/sessions/s2/begin", { body: { flow: "Nope" } })).toMatchObject({ status: 400 })
     expect(yield* ask("POST", "/sessions/s2/begin", { body: { principal: { userId: "eve" } } })).toMatchObject({
       status: 400

@@ -78,7 +78,9 @@ const make = Effect.fnUntraced(function*({ feed, most = 4, onDisconnect = "conti
     agent.session("s1").history,
     (messages) => messages.flatMap(({ content, role }) => role === "user" ? [JSON.stringify(content)] : [])
   )
-  return { agent, answered, atGate, gate, said, say, turns, memory }
+  const join = (after?: Parameters<typeof turns.join>[1]) =>
+    Effect.flatMap(Effect.orDie(agent.session("s1").snapshot), (session) => turns.join({ id: "s1", session }, after))
+  return { agent, answered, atGate, gate, join, said, say, turns, memory }
 })
 
 /** Lets all that can run do so. */
@@ -345,13 +347,13 @@ describe("whoever joins again", () => {
       const [at, go] = yield* latches
       let isHeld = false
       const held = firstAt(at, go)
-      const { answered, atGate, gate, memory, say, turns } = yield* make({
+      const { answered, atGate, gate, join, memory, say } = yield* make({
         feed: ({ running }) => ({ running: (id) => Effect.tap(running(id), () => isHeld ? held : Effect.void) })
       })
       yield* answered("Hi")
       const { length } = yield* Stream.runCollect(Option.getOrThrow(yield* memory.follow("s1", "t1", 0)))
       isHeld = true
-      const joining = yield* Effect.fork(turns.join("s1", { turnId: "t1", seq: length }))
+      const joining = yield* Effect.fork(join({ turnId: "t1", seq: length }))
       yield* at.await
       yield* say("wait: for it")
       yield* atGate.await
@@ -365,13 +367,13 @@ describe("whoever joins again", () => {
       const [at, go] = yield* latches
       let isHeld = false
       const held = firstAt(at, go)
-      const { atGate, gate, memory, say, turns } = yield* make({
+      const { atGate, gate, join, memory, say } = yield* make({
         feed: ({ running }) => ({ running: (id) => Effect.tap(running(id), () => isHeld ? held : Effect.void) })
       })
       const { response } = yield* say("wait: for it")
       yield* atGate.await
       isHeld = true
-      const joining = yield* Effect.fork(turns.join("s1", { turnId: "t1", seq: 1000 }))
+      const joining = yield* Effect.fork(join({ turnId: "t1", seq: 1000 }))
       yield* at.await
       yield* gate.open
       yield* response
@@ -387,7 +389,7 @@ describe("whoever joins again", () => {
     Effect.gen(function*() {
       const lost = new Errors.SessionFeedError({ sessionId: "s1", what: "it", why: "away", fix: "wait" })
       let appended = 0
-      const { atGate, gate, say, turns } = yield* make({
+      const { atGate, gate, join, say } = yield* make({
         feed: ({ begin }) => ({
           begin: (...about) =>
             Effect.map(
@@ -401,7 +403,7 @@ describe("whoever joins again", () => {
       })
       const { response } = yield* say("wait: for it")
       yield* atGate.await
-      const joined = Option.getOrThrow(yield* turns.join("s1"))
+      const joined = Option.getOrThrow(yield* join())
       yield* gate.open
       expect(yield* response).toMatchObject({ message: "One two three." })
       expect(yield* Effect.flip(Stream.runDrain(joined.events))).toMatchObject({ tag: "SessionFeedError" })

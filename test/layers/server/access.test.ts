@@ -3,8 +3,10 @@
  */
 import { expect, it } from "@effect/vitest"
 import { TurnFeed } from "coxswain"
+import * as Server from "coxswain/layers/server"
 import { Context, Effect, Fiber, Layer } from "effect"
 import * as Access from "../../../src/layers/server/Access.js"
+import { asNamed } from "../../../src/layers/server/SessionIds.js"
 import * as Desk from "../../support/Desk.js"
 import { bodies, fill, type Route, routes } from "../../support/Routes.js"
 
@@ -12,8 +14,18 @@ import { bodies, fill, type Route, routes } from "../../support/Routes.js"
 const free = new Set(["health", "ready"])
 const operators = new Set(["approvals", "notify", "dispatch", "takeover", "say", "release", "suggest"])
 const lists = new Set(["list"])
-/** They begin a conversation of the caller, or say what is the same for all. */
-const own = new Set(["completions", "models"])
+/** They begin a conversation of the caller, also under a name that another user has chosen, or say what is the same for all. */
+const own = new Set([
+  "turn",
+  "stream",
+  "begin",
+  "beginStream",
+  "chat",
+  "responses",
+  "run",
+  "completions",
+  "models"
+])
 
 /** Ann's session, in which a call waits, and Bob's. */
 const begun = Effect.gen(function*() {
@@ -21,8 +33,8 @@ const begun = Effect.gen(function*() {
   const asked = yield* client.ask("POST", "/sessions/anns/turns", { body: { message: "pay 40" } })
   yield* client.ask("POST", "/sessions/bobs/turns", { as: "bob", body: { message: "Hi" } })
   const [{ callId }] = asked.json.approvals
-  const ask = ({ method, name, path }: Route, as: string) =>
-    client.ask(method, fill(path, { id: "anns", callId, name: "paid" }), {
+  const ask = ({ method, name, path }: Route, as: string, id = "anns") =>
+    client.ask(method, fill(path, { id, callId, name: "paid" }), {
       as,
       ...(method === "POST" && { body: bodies[name] ?? {} })
     })
@@ -49,17 +61,30 @@ it.scoped("without credentials, and with wrong ones, there is nothing on any rou
     expect((yield* plain("GET", "/sessions/anns")).json).toEqual(before)
   }))
 
-it.scoped("another user's session is not there, on any route", () =>
+it.scoped("another user's session is not there, on any route, by its name and by its id", () =>
   Effect.gen(function*() {
     const { ask, plain } = yield* begun
     const before = (yield* plain("GET", "/sessions/anns")).json
-    for (const route of routes.filter(({ name }) => !free.has(name))) {
-      const { json, status, text } = yield* ask(route, "bob")
-      expect(text).not.toContain("anns")
-      if (own.has(route.name)) expect([route.name, status]).toEqual([route.name, 200])
-      else if (lists.has(route.name)) {
-        expect(json.items.map(({ userId }: { userId: string }) => userId)).toContain("bob")
-      } else expect([route.name, status]).toEqual([route.name, operators.has(route.name) ? 403 : 404])
+    // One after the other: what one route begins, the next would find.
+    const named = routes.filter(({ name }) => !free.has(name) && !own.has(name))
+    for (const id of ["anns", Server.sessionIdOf("ann", "anns")]) {
+      for (const route of named) {
+        const { json, status, text } = yield* ask(route, "bob", id)
+        expect(text).not.toContain("anns")
+        if (lists.has(route.name)) {
+          expect(json.items.map(({ userId }: { userId: string }) => userId)).toEqual(["bob"])
+        } else {
+          // A chat in which nothing was said yet has nothing to resume.
+          const none = route.name === "resume" ? 204 : 404
+          expect([route.name, status]).toEqual([route.name, operators.has(route.name) ? 403 : none])
+        }
+      }
+    }
+    for (const route of routes.filter(({ name }) => own.has(name))) {
+      const { status, text } = yield* ask(route, "bob")
+      expect([route.name, status]).toEqual([route.name, 200])
+      expect(text).not.toContain("\"ann\"")
+      expect((yield* plain("DELETE", "/sessions/anns", { as: "bob" })).status).toBeLessThan(500)
     }
     expect((yield* plain("GET", "/sessions/anns")).json).toEqual(before)
   }))
@@ -80,17 +105,21 @@ it.scoped("a session that does not exist looks like one of somebody else", () =>
     }
   }))
 
-it.scoped("a session that two users begin at once belongs to one of them, and is not there for the other", () =>
+it.scoped("a session that two users begin at once is two, and each is its user's only", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     for (const path of ["turns", "turns/stream"]) {
       const begin = (as: string) =>
         ask("POST", `/sessions/${path.length}/${path}`, { as, body: { message: `I am ${as}`, messageId: "m1" } })
       const fibers = yield* Effect.forEach(["ann", "bob"], (as) => Effect.fork(begin(as)))
-      const answers = yield* Effect.forEach(fibers, Fiber.join)
-      const losers = answers.filter(({ text }) => !text.includes("You said it."))
-      expect(losers).toHaveLength(1)
-      expect(losers[0]!.text).toContain("urn:coxswain:error:NotFound")
+      for (const { status, text } of yield* Effect.forEach(fibers, Fiber.join)) {
+        expect([status, text.includes("TurnFailed")]).toEqual([200, false])
+      }
+      for (const as of ["ann", "bob"]) {
+        const { json } = yield* ask("GET", `/sessions/${path.length}`, { as })
+        expect(json).toMatchObject({ id: String(path.length), userId: as, version: 1 })
+        expect((yield* ask("GET", `/sessions/${path.length}/messages`, { as })).text).toContain(`I am ${as}`)
+      }
     }
   }))
 
@@ -99,15 +128,22 @@ it.scoped("an operator reads every session, and does not speak for its owner", (
     const { ask, plain } = yield* begun
     const olga = "olga operator"
     for (const name of ["snapshot", "messages", "join", "approvals", "list"]) {
-      const { status } = yield* ask(routes.find((route) => route.name === name)!, olga)
+      const { status } = yield* ask(
+        routes.find((route) => route.name === name)!,
+        olga,
+        Server.sessionIdOf("ann", "anns")
+      )
       expect([name, status < 300]).toEqual([name, true])
     }
     for (const path of ["turns", "turns/stream"]) {
-      expect(yield* plain("POST", `/sessions/anns/${path}`, { as: olga, body: { message: "Hi" } })).toMatchObject({
-        status: 404
-      })
+      expect(yield* plain("POST", `/sessions/${Desk.idOf("anns")}/${path}`, { as: olga, body: { message: "Hi" } }))
+        .toMatchObject({
+          status: 404
+        })
     }
-    expect(yield* plain("DELETE", "/sessions/anns/turns/current", { as: olga })).toMatchObject({ status: 404 })
+    expect(yield* plain("DELETE", `/sessions/${Desk.idOf("anns")}/turns/current`, { as: olga })).toMatchObject({
+      status: 404
+    })
   }))
 
 it.scoped("a session whose first turn ends between two questions is its owner's, and nobody else's", () =>
@@ -119,12 +155,16 @@ it.scoped("a session whose first turn ends between two questions is its owner's,
       return Access.make({
         agent,
         operatorRole: "operator",
+        ids: asNamed,
         feed: { ...memory, running: () => Effect.as(Effect.orDie(turn), []) }
       })
     }
     const as = (userId: string) => Effect.provideService(Access.CurrentPrincipal, { userId })
-    expect(yield* access("s1").owned("s1").pipe(as("ann"))).toMatchObject({ version: 1, userId: "ann" })
+    expect(yield* access("s1").owned("s1").pipe(as("ann"))).toMatchObject({
+      id: "s1",
+      session: { version: 1, userId: "ann" }
+    })
     expect(yield* Effect.flip(access("s2").owned("s2").pipe(as("bob")))).toMatchObject({ status: 404 })
     expect(yield* Effect.flip(access("s3").speaker("s3").pipe(as("bob")))).toMatchObject({ status: 404 })
-    expect(yield* access("s4").speaker("s4").pipe(as("ann"))).toMatchObject({ userId: "ann" })
+    expect(yield* access("s4").speaker("s4").pipe(as("ann"))).toMatchObject({ principal: { userId: "ann" } })
   }))

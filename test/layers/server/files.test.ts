@@ -41,8 +41,8 @@ const opened = Effect.gen(function*() {
 it.scoped("a file is given to the session's owner and to operators, with its name, and as nothing that a browser runs", () =>
   Effect.gen(function*() {
     const { ask, path } = yield* opened
-    for (const as of ["ann", "olga operator"]) {
-      const { headers, status, text } = yield* ask("GET", path, { as })
+    for (const [id, as] of [["an%20ns", "ann"], [Desk.idOf("an ns"), "olga operator"]] as const) {
+      const { headers, status, text } = yield* ask("GET", path.replace("an%20ns", id), { as })
       expect([status, text]).toEqual([200, "<script>alert(1)</script>"])
       expect(Object.fromEntries(headers)).toMatchObject({
         "content-type": "text/html",

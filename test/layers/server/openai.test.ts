@@ -125,9 +125,9 @@ it.scoped("what waits for a person is said, because the protocol cannot ask", ()
     expect(text).toMatch(/^"pay" waits for approval/)
   }))
 
-it.scoped("failures are errors of the client: another model, another's conversation, a failing turn", () =>
+it.scoped("failures are errors of the client: another model, a failing turn, an answer of another server", () =>
   Effect.gen(function*() {
-    const { bob, openai } = yield* opened()
+    const { bob, client, openai } = yield* opened()
     const failure = (promise: () => PromiseLike<unknown>) =>
       Effect.promise(async () => {
         try {
@@ -141,8 +141,10 @@ it.scoped("failures are errors of the client: another model, another's conversat
       status: 404
     })
     yield* wait(() => openai.responses.create({ model: "Desk", input: "Hi", conversation: "anns" }))
-    const theirs = yield* failure(() => bob.responses.create({ model: "Desk", input: "Hi", conversation: "anns" }))
-    expect(theirs).toMatchObject({ status: 404, code: "NotFound" })
+    // A name that another user has chosen is not in the way, and says nothing of them.
+    const other = yield* wait(() => bob.responses.create({ model: "Desk", input: "Hi", conversation: "anns" }))
+    expect(other).toMatchObject({ status: "completed", conversation: { id: "anns" } })
+    expect((yield* client.ask("GET", "/sessions/anns")).json).toMatchObject({ userId: "ann", version: 1 })
     const failed = yield* failure(() => openai.chat.completions.create({ model: "Desk", messages: [user("fail")] }))
     expect(failed).toMatchObject({ status: 502, code: "ResponseGenerationError" })
     expect(failed.message).toContain("The model could not be asked")

@@ -10,7 +10,7 @@ const begun = Effect.gen(function*() {
   const client = yield* Desk.client()
   yield* client.ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
   const as = (name: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
-    client.ask("POST", `/sessions/s1/${name}`, { as: olga, body, headers })
+    client.ask("POST", `/sessions/${Desk.idOf("s1")}/${name}`, { as: olga, body, headers })
   const last = Effect.map(client.ask("GET", "/sessions/s1/messages"), ({ json }) => json.items.at(-1))
   return { ...client, as, last }
 })
@@ -21,7 +21,7 @@ it.scoped("takes the floor, speaks as who they are, and gives it back", () =>
     expect((yield* as("say", { text: "Hi" })).json).toMatchObject({ status: 400, tag: "InvalidRequest" })
     const taken = yield* as("takeover", { reason: "looks lost" })
     expect(taken.json.handOver).toMatchObject({ by: { id: "olga", roles: ["operator"] }, reason: "looks lost" })
-    const other = yield* ask("POST", "/sessions/s1/takeover", { as: "otto operator", body: {} })
+    const other = yield* ask("POST", `/sessions/${Desk.idOf("s1")}/takeover`, { as: "otto operator", body: {} })
     expect(other.json).toMatchObject({ status: 400, tag: "InvalidRequest" })
 
     const silent = yield* ask("POST", "/sessions/s1/turns", { body: { message: "Hello?" } })

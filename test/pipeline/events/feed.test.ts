@@ -55,7 +55,12 @@ describe("a feed", () => {
         "TurnCompleted"
       ])
       expect(seen.at(-1)).toEqual({ _tag: "TurnCompleted", response })
-      expect(seen[streamed.length]).toEqual({ _tag: "TurnStarted", sessionId: "s1", event: "ping" })
+      expect(seen[streamed.length]).toEqual({
+        _tag: "TurnStarted",
+        sessionId: "s1",
+        epoch: response.session.epoch,
+        event: "ping"
+      })
     }))
 
   it.effect("does not tell again what was answered before, and tells of a turn that failed or was stopped", () =>

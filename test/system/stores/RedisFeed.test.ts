@@ -30,12 +30,14 @@ describe("the feed on Redis", () => {
       const fibers = yield* Effect.forEach(both, Effect.fork)
       for (let i = 0; i < 200; i++) here.publish("s:1", () => ({ i }))
       for (const fiber of fibers) {
-        expect(Chunk.toReadonlyArray(yield* Fiber.join(fiber)).map(({ i }) => i)).toEqual(
+        expect(Chunk.toReadonlyArray(yield* Fiber.join(fiber)).map(({ event }) => event.i)).toEqual(
           Array.from({ length: 200 }, (_, i) => i)
         )
       }
       here.publish("s:2", () => ({ i: "other" }))
-      expect(Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.take(other, 1)))).toEqual([{ i: "other" }])
+      expect(Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.take(other, 1)))).toEqual([{
+        event: { i: "other" }
+      }])
     }))
 
   it.scopedLive("lets the server forget a session that nobody follows any more", () =>
@@ -68,7 +70,7 @@ describe("the feed on Redis", () => {
       }
       expect(yield* followed).toEqual([`${options.keyPrefix}:feed:s1`, 1])
       feed.publish("s1", () => ({ i: 1 }))
-      expect(Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.take(events, 1)))).toEqual([{ i: 1 }])
+      expect(Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.take(events, 1)))).toEqual([{ event: { i: 1 } }])
     }))
 
   it.scopedLive("fails for a reader when what comes is no event, or its connection breaks", () =>

@@ -1,0 +1,234 @@
+/**
+ * The feeds that are open: what happens in a session is read once, made a text once, and handed to all who follow it.
+ *
+ * @since 0.2.0
+ */
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as RcMap from "effect/RcMap"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Decode from "../../domain/Decode.js"
+import { epochOf } from "../../domain/Session.js"
+import * as SessionFeed from "../../services/SessionFeed.js"
+import type { Found } from "./Access.js"
+import * as Problem from "./Problem.js"
+import { told } from "./SessionIds.js"
+import * as Sse from "./Sse.js"
+import type { AnyAgent } from "./Turns.js"
+
+interface Reader {
+  /** The name by which it calls the session. */
+  readonly name: string
+  /** The life of the session that it follows; unknown until something happens where the first turn has only begun. */
+  epoch: string | undefined
+  readonly waiting: Sse.Waiting
+}
+
+/** Who asks for a feed, and of what. */
+export interface Asked {
+  readonly userId: string
+  readonly name: string
+  readonly found: Found
+}
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export interface Feeds {
+  /** Fails when the user has as many feeds open as they may, or the server has. */
+  readonly check: (userId: string) => Effect.Effect<void, Problem.Problem>
+  /** What happens in one life of a session from when this is done, as long as the scope is open. */
+  readonly open: (asked: Asked) => Effect.Effect<Sse.Waiting, never, Scope.Scope>
+  /** Ends the feeds of a session that was removed. */
+  readonly end: (sessionId: string) => Effect.Effect<void>
+}
+
+interface Options {
+  readonly agent: AnyAgent
+  readonly feed: SessionFeed.Service
+  readonly perUser: number
+  readonly perServer: number
+  /** Completes when the server has no more to tell. */
+  readonly closed: Effect.Effect<void>
+}
+
+const tooMany = (most: number, whose: string) =>
+  Problem.make(429, "TooManyFeeds", "Too many feeds at once", `${whose} may have ${most} feeds open at a time.`, {
+    retryAfter: 5
+  })
+
+/** How long the words of a turn are held, in milliseconds, so that several are sent together. */
+const words = 50
+
+/**
+ * Where more than these follow one session, everything is held, for as many milliseconds as `spread` says for each of
+ * them: however many they are, they take the same share of the processor.
+ */
+const few = 32
+const spread = 4
+
+const isWord = ({ event: { _tag } }: SessionFeed.Published): boolean =>
+  _tag === "TextDelta" || _tag === "ReasoningDelta"
+
+const lost = Problem.ofTag("SessionFeedError")
+
+const close = ({ waiting }: Reader, problem?: Problem.Problem): void => {
+  waiting.unsafeDone(problem === undefined ? Exit.void : Exit.fail(problem))
+}
+
+/** Hands events of one life to a reader. Those of another life are not for it, and end it. */
+const hand = (reader: Reader, epoch: string, textFor: (name: string) => Uint8Array): void => {
+  reader.epoch ??= epoch
+  if (reader.epoch !== epoch) return close(reader, Problem.notFound)
+  if (!reader.waiting.unsafeOffer(textFor(reader.name))) close(reader, lost)
+}
+
+/** The text of events for those who call the session by a name, made once for each name. */
+const texts = (events: ReadonlyArray<SessionFeed.Published>): (name: string) => Uint8Array => {
+  const made = new Map<string, Uint8Array>()
+  return (name) => {
+    const text = made.get(name) ??
+      Sse.encoded(events.map(({ event }) => Sse.event("message", Sse.shown(told(event, name)))).join(""))
+    made.set(name, text)
+    return text
+  }
+}
+
+/** How many feeds are open. */
+const makeCount = ({ perServer, perUser }: Options) => {
+  const open = new Map<string, number>()
+  let all = 0
+  const of = (userId: string) => open.get(userId) ?? 0
+  const change = (userId: string, by: 1 | -1) => {
+    all += by
+    if (of(userId) + by > 0) open.set(userId, of(userId) + by)
+    else open.delete(userId)
+  }
+  return {
+    excess: (userId: string): Problem.Problem | undefined =>
+      of(userId) >= perUser
+        ? tooMany(perUser, "A user")
+        : all >= perServer
+        ? tooMany(perServer, "All users of the server together")
+        : undefined,
+    change
+  }
+}
+
+/**
+ * @since 0.2.0
+ * @category constructors
+ */
+export const make = (options: Options): Effect.Effect<Feeds, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const { agent, closed, feed } = options
+    const decode = Decode.either(agent.schemas.event)
+    const count = makeCount(options)
+
+    const deliver = (readers: Set<Reader>, published: ReadonlyArray<SessionFeed.Published>): void => {
+      if (published.some(({ event }) => Either.isLeft(decode(event)))) {
+        for (const reader of readers) close(reader, lost)
+        return
+      }
+      // What no life is known of is nobody's; hardly ever are there two lives in what came at once.
+      for (const epoch of new Set(published.flatMap(({ epoch }) => epoch ?? []))) {
+        const textFor = texts(published.filter((one) => one.epoch === epoch))
+        for (const reader of readers) hand(reader, epoch, textFor)
+      }
+    }
+
+    /** The readers of a session. What happens in it is read as long as there are some. */
+    const readersOf = (sessionId: string) =>
+      Effect.gen(function*() {
+        const readers = new Set<Reader>()
+        const scope = yield* Effect.scope
+        const published = yield* feed.subscribe(sessionId)
+        let held: Array<SessionFeed.Published> = []
+        let isWaiting = false
+        const tell = Effect.sync(() => {
+          const all = held
+          held = []
+          isWaiting = false
+          if (all.length > 0) deliver(readers, all)
+        })
+        yield* Stream.runForEachChunk(published, (chunk) =>
+          Effect.suspend(() => {
+            for (const one of chunk) held.push(one)
+            if (readers.size <= few && !Chunk.every(chunk, isWord)) return tell
+            if (isWaiting) return Effect.void
+            isWaiting = true
+            return Effect.forkIn(Effect.delay(tell, Math.max(words, spread * readers.size)), scope)
+          })).pipe(
+            Effect.zipRight(tell),
+            Effect.exit,
+            Effect.zipRight(Effect.sync(() => {
+              for (const reader of readers) close(reader, lost)
+            })),
+            Effect.zipRight(RcMap.invalidate(sessions, sessionId)),
+            Effect.forkScoped
+          )
+        return readers
+      })
+    const sessions: RcMap.RcMap<string, Set<Reader>, unknown> = yield* RcMap.make({ lookup: readersOf })
+
+    const follow = (reader: Reader, sessionId: string) =>
+      Effect.gen(function*() {
+        const readers = yield* RcMap.get(sessions, sessionId)
+        yield* Effect.acquireRelease(
+          Effect.sync(() => readers.add(reader)),
+          () => Effect.sync(() => readers.delete(reader))
+        )
+      })
+
+    const place = (userId: string) =>
+      Effect.acquireRelease(
+        Effect.suspend(() => {
+          const problem = count.excess(userId)
+          return problem === undefined
+            ? Effect.sync(() => count.change(userId, 1))
+            : Effect.fail(problem)
+        }),
+        () => Effect.sync(() => count.change(userId, -1))
+      )
+
+    return {
+      check: (userId) => {
+        const problem = count.excess(userId)
+        return problem === undefined ? Effect.void : Effect.fail(problem)
+      },
+      open: ({ found: { id, session }, name, userId }) =>
+        Effect.gen(function*() {
+          const waiting = yield* Sse.make({
+            capacity: SessionFeed.capacity,
+            strategy: "dropping"
+          })
+          const reader = { name, waiting, epoch: session.version > 0 ? epochOf(session) : undefined }
+          yield* Effect.zipRight(place(userId), Effect.mapError(follow(reader, id), Problem.ofError)).pipe(
+            Effect.catchAll((problem) => Effect.sync(() => close(reader, problem))),
+            Effect.raceFirst(closed)
+          )
+          yield* Sse.open(waiting)
+          yield* Effect.forkScoped(
+            Effect.zipRight(
+              closed,
+              Effect.sync(() => {
+                waiting.unsafeOffer(Sse.encoded(Sse.event("closing", Problem.stopping)))
+                close(reader)
+              })
+            )
+          )
+          return waiting
+        }),
+      end: (sessionId) =>
+        Effect.flatMap(RcMap.keys(sessions), (ids) =>
+          ids.includes(sessionId)
+            ? Effect.scoped(Effect.map(RcMap.get(sessions, sessionId), (readers) => {
+              for (const reader of readers) close(reader, Problem.notFound)
+            })).pipe(Effect.ignore)
+            : Effect.void)
+    }
+  })

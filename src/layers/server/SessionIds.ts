@@ -1,0 +1,86 @@
+/**
+ * The ids of sessions that clients choose: each user's are their own, so that two may choose the same one, and neither can
+ * tell what the other has chosen.
+ *
+ * @since 0.2.0
+ */
+import * as Schema from "effect/Schema"
+import { digest } from "../../domain/Approval.js"
+import { optional } from "../../domain/Fields.js"
+import { isJsonObject, type JsonObject } from "../../domain/Json.js"
+import type { SessionId } from "../../domain/Session.js"
+
+const prefixOf = (userId: string): string => `~${digest(userId).slice(0, 32)}~`
+
+const longest = 200
+
+/**
+ * The id under which the server stores the session that a user calls by this name. Two users, and two names of one user,
+ * have different ids. It is a session id itself, of at most 200 characters.
+ *
+ * Code that reaches such a session without the server needs it: `agent.session(Server.sessionIdOf("ann", "trip-1"))`.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const sessionIdOf = (userId: string, name: string): SessionId => {
+  const prefix = prefixOf(userId)
+  // A digest begins with a sign that no name which is stored as it is begins with.
+  return name.startsWith("~") || prefix.length + name.length > longest
+    ? `${prefix}~${digest(name)}`
+    : prefix + name
+}
+
+/** The name by which its user calls a stored session; its id where it has no other. */
+const nameOf = (userId: string, id: SessionId): string => {
+  const prefix = prefixOf(userId)
+  const name = id.startsWith(prefix) ? id.slice(prefix.length) : ""
+  return name === "" || name.startsWith("~") ? id : name
+}
+
+/**
+ * How the names that clients use and the ids of stored sessions belong together.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface SessionIds {
+  readonly idOf: (userId: string, name: string) => SessionId
+  readonly nameOf: (userId: string, id: SessionId) => string
+}
+
+/** Where several users are told apart. */
+export const perUser: SessionIds = { idOf: sessionIdOf, nameOf }
+
+/** Where everybody is one user: a session is stored under the name that the client gave it. */
+export const asNamed: SessionIds = { idOf: (_, name) => name, nameOf: (_, id) => id }
+
+interface Identified {
+  readonly id: string
+  readonly userId?: string | undefined
+  readonly forkedFrom?: { readonly sessionId: string } | undefined
+}
+
+/** A session under the name by which it was asked for. */
+export const named = <S extends Identified>(session: S, name: string): S =>
+  session.id === name ? session : {
+    ...session,
+    id: name,
+    ...(session.forkedFrom !== undefined && session.userId !== undefined && {
+      forkedFrom: { ...session.forkedFrom, sessionId: nameOf(session.userId, session.forkedFrom.sessionId) }
+    })
+  }
+
+const isIdentified = Schema.is(Schema.Struct({
+  id: Schema.String,
+  userId: optional(Schema.String),
+  forkedFrom: optional(Schema.Struct({ sessionId: Schema.String }))
+}))
+
+/** An encoded event of a session that was asked for by this name. */
+export const told = (event: JsonObject, name: string): JsonObject => {
+  if (event._tag === "TurnStarted") return event.sessionId === name ? event : { ...event, sessionId: name }
+  if (event._tag !== "TurnCompleted" || !isJsonObject(event.response)) return event
+  const { session } = event.response
+  return isIdentified(session) ? { ...event, response: { ...event.response, session: named(session, name) } } : event
+}

@@ -1,0 +1,31 @@
+/** Names that users give to sessions, and the ids under which these are stored. */
+import { expect, it } from "@effect/vitest"
+import * as fc from "effect/FastCheck"
+import { perUser, sessionIdOf } from "../../../src/layers/server/SessionIds.js"
+
+const name = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 200, unit: "binary" }),
+  fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom("~", "a", "0") }),
+  fc.tuple(fc.constantFrom("ann", "bob"), fc.constantFrom("a", "~", "x".repeat(190))).map(([user, of]) =>
+    sessionIdOf(user, of)
+  ),
+  fc.constantFrom("x".repeat(165), "x".repeat(166), "x".repeat(167), "x".repeat(200), "\ud800", "\udfff", "\ufffd")
+).filter((one) => one.length <= 200)
+const user = fc.oneof(fc.constantFrom("ann", "bob", "~", "an", "n"), fc.string({ minLength: 1, maxLength: 200 }))
+
+it("no two have one id, no id is another user's, and each is short enough to be stored", () => {
+  fc.assert(
+    fc.property(user, name, user, name, (userA, nameA, userB, nameB) => {
+      const [a, b] = [sessionIdOf(userA, nameA), sessionIdOf(userB, nameB)]
+      expect(a === b).toBe(userA === userB && nameA === nameB)
+      for (const [id, name] of [[a, nameA], [b, nameB]] as const) {
+        expect(id.length).toBeLessThanOrEqual(200)
+        expect(id).not.toBe(name)
+      }
+      if (userA !== userB) expect(perUser.nameOf(userB, a)).toBe(a)
+      const known = perUser.nameOf(userA, a)
+      expect([nameA, a]).toContain(known)
+    }),
+    { numRuns: 300 }
+  )
+})

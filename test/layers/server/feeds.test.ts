@@ -1,0 +1,327 @@
+/** Feeds and streams end with the life of their session and with the credentials of their client, and are limited. */
+import { HttpServer } from "@effect/platform"
+import { expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import * as Server from "coxswain/layers/server"
+import { Context, Effect, Fiber, Layer, Redacted, Stream, TestClock } from "effect"
+import * as Desk from "../../support/Desk.js"
+
+/** The desk and a client of it, over one store; tokens that are revoked are none. */
+const opened = (options: Parameters<typeof Desk.client>[0] = {}, gate: Effect.Effect<void> = Effect.void) =>
+  Effect.gen(function*() {
+    const context = yield* Layer.build(Desk.layer(gate))
+    const revoked = new Set<string>()
+    const client = yield* Desk.client({
+      authenticate: (request) =>
+        revoked.has(request.headers.authorization ?? "")
+          ? Effect.fail(new Server.Unauthorized({ why: "revoked" }))
+          : Desk.authenticate(request),
+      ...options
+    }, Layer.succeedContext(context))
+    return { ...client, agent: Context.get(context, Desk.Desk), revoked }
+  })
+
+const settled = Effect.repeatN(Effect.yieldNow(), 300)
+
+/** A response that is read to its end beside the test. */
+const reading = (response: Response) =>
+  Effect.gen(function*() {
+    let text = ""
+    const fiber = yield* Stream.fromReadableStream(() => response.body!, String).pipe(
+      Stream.decodeText(),
+      Stream.runForEach((part) => Effect.sync(() => void (text += part))),
+      Effect.ignore,
+      Effect.fork
+    )
+    yield* settled
+    return { status: response.status, text: () => text, ended: Fiber.join(fiber), fiber }
+  })
+
+const follow = (client: Desk.Client, as: string, id: string) =>
+  Effect.flatMap(client.open("GET", `/sessions/${id}/feed`, { as }), reading)
+
+const said = (client: Desk.Client, as: string, id: string, message: string) =>
+  client.ask("POST", `/sessions/${id}/turns`, { as, body: { message } })
+
+it.scoped("a feed ends with its session: who begins another one under the same id is not heard", () =>
+  Effect.gen(function*() {
+    const client = yield* opened()
+    const { agent } = client
+    const reused = (userId: string, message: string) =>
+      Effect.orDie(agent.respond({ sessionId: "reused", message, principal: { userId } }))
+    yield* reused("bob", "I am Bob")
+    const feed = yield* follow(client, "bob", "reused")
+    yield* reused("bob", "and more of Bob, to Lisbon")
+    yield* settled
+    expect(feed.text()).toContain("TurnCompleted")
+    // Removed and begun again by code that does not ask the server.
+    yield* Effect.orDie(agent.session("reused").clear)
+    yield* reused("ann", "the secret of Ann")
+    yield* feed.ended
+    expect(feed.text().trim().split("\n\n").at(-1)).toContain("urn:coxswain:error:NotFound")
+    expect(feed.text().match(/TurnCompleted/g)).toHaveLength(1)
+    expect(feed.text()).not.toContain("Ann")
+    expect(feed.text()).not.toContain("ann")
+  }))
+
+it.scoped("a feed ends when its session is removed, and what its user says under the same name is another session's", () =>
+  Effect.gen(function*() {
+    const client = yield* opened()
+    yield* said(client, "bob", "reused", "Hi")
+    const feed = yield* follow(client, "bob", "reused")
+    const operators = yield* follow(client, "olga operator", Desk.idOf("reused", "bob"))
+    yield* client.ask("DELETE", "/sessions/reused", { as: "bob" })
+    for (const one of [feed, operators]) {
+      yield* one.ended
+      expect(one.text()).toContain("urn:coxswain:error:NotFound")
+    }
+    yield* said(client, "bob", "reused", "again")
+    expect(feed.text()).not.toContain("TurnStarted")
+    expect((yield* follow(client, "bob", "reused")).status).toBe(200)
+  }))
+
+it.scoped("a feed that is opened in the first turn tells of that session, as it calls it", () =>
+  Effect.gen(function*() {
+    const gate = yield* Effect.makeLatch()
+    const client = yield* opened({}, gate.await)
+    const turn = yield* Effect.fork(said(client, "bob", "new", "wait: for it"))
+    yield* settled
+    const feed = yield* follow(client, "bob", "new")
+    yield* gate.open
+    yield* Fiber.join(turn)
+    yield* said(client, "bob", "new", "Hi")
+    yield* settled
+    expect(feed.text().match(/TurnCompleted/g)).toHaveLength(2)
+    expect(feed.text()).toContain("\"sessionId\":\"new\"")
+    expect(feed.text()).not.toContain(Desk.idOf("new", "bob"))
+    yield* Fiber.interrupt(feed.fiber)
+  }))
+
+it.scoped("a feed and the stream of a turn end when the credentials do not hold any more; the turn goes on", () =>
+  Effect.gen(function*() {
+    const gate = yield* Effect.makeLatch()
+    const client = yield* opened({}, gate.await)
+    const { ask, open, revoked } = client
+    yield* said(client, "ann", "s1", "Hi")
+    const feed = yield* follow(client, "ann", "s1")
+    const bobs = yield* Effect.zipRight(said(client, "bob", "s1", "Hi"), follow(client, "bob", "s1"))
+    const message = { message: "wait: for it" }
+    const turn = yield* Effect.flatMap(open("POST", "/sessions/s1/turns/stream", { body: message }), reading)
+    const chat = { id: "c1", messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "wait: for it" }] }] }
+    const chatted = yield* Effect.flatMap(open("POST", "/chat", { body: chat }), reading)
+    const joined = yield* Effect.flatMap(open("GET", "/sessions/s1/turns/current/stream"), reading)
+    revoked.add("ann")
+    yield* TestClock.adjust("59 seconds")
+    yield* settled
+    expect(feed.text()).not.toContain("Unauthorized")
+    yield* TestClock.adjust("1 second")
+    for (const one of [feed, turn, joined]) {
+      yield* one.ended
+      expect(one.text()).toContain("urn:coxswain:error:Unauthorized")
+    }
+    yield* chatted.ended
+    expect(chatted.text()).toContain("\"type\":\"error\"")
+    yield* gate.open
+    yield* settled
+    for (const one of [feed, turn, joined, chatted]) expect(one.text()).not.toContain("two ")
+    revoked.clear()
+    expect((yield* ask("GET", "/sessions/s1/messages")).text).toContain("One two three.")
+    // Credentials that hold keep their feed.
+    yield* said(client, "bob", "s1", "still")
+    yield* settled
+    expect(bobs.text()).toContain("TurnCompleted")
+    yield* Fiber.interrupt(bobs.fiber)
+  }))
+
+it.scoped("a token that is another user's meanwhile reads nothing on", () =>
+  Effect.gen(function*() {
+    let userId = "ann"
+    const client = yield* opened({ recheck: "5 seconds", authenticate: () => Effect.succeed({ userId }) })
+    yield* said(client, "", "s1", "Hi")
+    const feed = yield* follow(client, "", "s1")
+    userId = "bob"
+    yield* TestClock.adjust("5 seconds")
+    yield* feed.ended
+    expect(feed.text()).toContain("urn:coxswain:error:Unauthorized")
+  }))
+
+it.scoped("a turn of a session that was removed is not joined, nor stopped, in the one that has its name", () =>
+  Effect.gen(function*() {
+    const gate = yield* Effect.makeLatch()
+    const client = yield* opened({}, gate.await)
+    const { ask } = client
+    const { text } = yield* ask("POST", "/sessions/s1/turns/stream", { body: { message: "before it was removed" } })
+    const id = /^id: (.*):\d+$/m.exec(text)![1]!
+    const rejoin = (seq: number) =>
+      ask("GET", "/sessions/s1/turns/current/stream", { headers: { "last-event-id": `${id}:${seq}` } })
+    expect((yield* rejoin(1)).text).toContain("TurnCompleted")
+    yield* ask("DELETE", "/sessions/s1")
+    expect((yield* rejoin(1)).status).toBe(404)
+    expect((yield* ask("DELETE", "/sessions/s1/turns/current")).status).toBe(404)
+    // While its first turn runs, and when it is stored.
+    const turn = yield* Effect.fork(said(client, "ann", "s1", "wait: for it"))
+    yield* settled
+    const first = yield* Effect.flatMap(
+      client.open("GET", "/sessions/s1/turns/current/stream", { headers: { "last-event-id": `${id}:1` } }),
+      reading
+    )
+    yield* gate.open
+    yield* Fiber.join(turn)
+    yield* first.ended
+    expect(first.text()).toContain("One two three.")
+    expect(first.text()).not.toContain(id)
+    for (const seq of [0, 1]) expect((yield* rejoin(seq)).status).toBe(204)
+  }))
+
+it.scoped("a user has sixteen feeds and the server a thousand; one that is closed makes room", () =>
+  Effect.gen(function*() {
+    const client = yield* opened({ feeds: 18 })
+    for (const as of ["ann", "bob", "eve"]) yield* said(client, as, "s1", "Hi")
+    const feeds = yield* Effect.replicateEffect(follow(client, "ann", "s1"), 16)
+    const more = yield* client.ask("GET", "/sessions/s1/feed")
+    expect(more).toMatchObject({ status: 429, json: { tag: "TooManyFeeds", retryAfter: 5 } })
+    const others = [yield* follow(client, "bob", "s1"), yield* follow(client, "bob", "s1")]
+    expect((yield* client.ask("GET", "/sessions/s1/feed", { as: "eve" })).status).toBe(429)
+    yield* Fiber.interruptAll([...feeds, ...others].map(({ fiber }) => fiber))
+    yield* settled
+    const again = yield* follow(client, "eve", "s1")
+    expect(again).toMatchObject({ status: 200 })
+    yield* said(client, "eve", "s1", "Hi")
+    yield* settled
+    expect(again.text()).toContain("TurnCompleted")
+    yield* Fiber.interrupt(again.fiber)
+  }))
+
+it.scoped("many that ask at once are limited too", () =>
+  Effect.gen(function*() {
+    const client = yield* opened({ feedsPerUser: 2 })
+    yield* said(client, "ann", "s1", "Hi")
+    const responses = yield* Effect.replicateEffect(client.open("GET", "/sessions/s1/feed"), 5)
+    const feeds = yield* Effect.forEach(responses, reading)
+    expect(feeds.filter(({ text }) => text().includes("TooManyFeeds"))).toHaveLength(3)
+    yield* Fiber.interruptAll(feeds.map(({ fiber }) => fiber))
+  }))
+
+it.scoped("a copy has a name of its user, whoever else has chosen it", () =>
+  Effect.gen(function*() {
+    const client = yield* opened()
+    const { ask } = client
+    for (const as of ["ann", "bob"]) {
+      yield* said(client, as, "s1", `I am ${as}`)
+      const copy = yield* ask("POST", "/sessions/s1/fork", { as, body: { as: "copy" } })
+      expect(copy).toMatchObject({ status: 200, json: { id: "copy", userId: as, forkedFrom: { sessionId: "s1" } } })
+      expect((yield* ask("GET", "/sessions/copy/messages", { as })).text).toContain(`I am ${as}`)
+    }
+    expect(yield* ask("POST", "/sessions/s1/fork", { body: { as: "copy" } })).toMatchObject({
+      status: 400,
+      json: { tag: "InvalidRequest" }
+    })
+    const operators = yield* ask("POST", `/sessions/${Desk.idOf("s1")}/fork`, {
+      as: "olga operator",
+      body: { as: "c2" }
+    })
+    expect(decodeURIComponent(Desk.idOf("c2"))).toBe(operators.json.id)
+    expect((yield* ask("GET", "/sessions/c2")).json).toMatchObject({ id: "c2", userId: "ann" })
+  }))
+
+it.scoped("sessions of older versions are found under their ids by their users, and are in nobody's way", () =>
+  Effect.gen(function*() {
+    const client = yield* opened()
+    const { agent, ask } = client
+    yield* Effect.orDie(agent.respond({ sessionId: "old", message: "Hi", principal: { userId: "ann" } }))
+    expect((yield* said(client, "ann", "old", "again")).json.session).toMatchObject({ id: "old", version: 2 })
+    expect((yield* said(client, "bob", "old", "mine")).json.session).toMatchObject({ id: "old", version: 1 })
+    expect((yield* ask("GET", "/sessions")).json.items).toMatchObject([{ id: "old", version: 2 }])
+    // A name of the longest kind, and one that looks like an id.
+    for (const name of ["x".repeat(200), Server.sessionIdOf("bob", "old"), "~", "a/b ☂"]) {
+      const body = { model: "Desk", input: "Hi", conversation: name }
+      for (const as of ["ann", "bob"]) {
+        const { json } = yield* ask("POST", "/v1/responses", { as, body })
+        expect(json).toMatchObject({ status: "completed", conversation: { id: name } })
+      }
+      if (name.length > 100) continue
+      expect((yield* ask("GET", `/sessions/${encodeURIComponent(name)}`)).json).toMatchObject({ id: name, version: 1 })
+    }
+    // Bob has said something in it by its id; Ann has begun one of her own by that.
+    expect((yield* ask("GET", "/sessions/old", { as: "bob" })).json.version).toBe(2)
+  }))
+
+it.scoped("every conversation that a client of OpenAI begins is its user's, however many begin alike, and goes on", () =>
+  Effect.gen(function*() {
+    const client = yield* opened({ rateLimit: false })
+    const say = (as: string, ...contents: ReadonlyArray<string>) =>
+      Effect.map(
+        client.ask("POST", "/v1/chat/completions", {
+          as,
+          body: { model: "Desk", messages: contents.map((content) => ({ role: "user", content })) }
+        }),
+        ({ headers, status }) => ({ status, id: headers.get("x-conversation-id") ?? "" })
+      )
+    const ids = new Set<string>()
+    for (let n = 0; n < 60; n++) ids.add((yield* say("ann", "Hi")).id)
+    expect(ids.size).toBe(60)
+    const last = [...ids].at(-1)!
+    // Nobody else can be in the way, or find out what was said by trying.
+    for (const id of [last, `${last.slice(0, -8)}00000000`]) yield* said(client, "bob", id, "in the way")
+    expect(yield* say("ann", "Hi", "and on")).toEqual({ status: 200, id: last })
+    expect((yield* client.ask("GET", `/sessions/${last}`)).json).toMatchObject({ userId: "ann", version: 2 })
+    const other = yield* opened()
+    const stem = (id: string) => id.split("-")[1]
+    const elsewhere = yield* other.ask("POST", "/v1/chat/completions", {
+      body: { model: "Desk", messages: [{ role: "user", content: "Hi" }] }
+    })
+    expect(stem(elsewhere.headers.get("x-conversation-id")!)).not.toBe(stem(last))
+  }))
+
+it.scoped("with a secret of the server conversations that no client names go on after a restart", () =>
+  Effect.gen(function*() {
+    const desk = Desk.layer(Effect.void, Layer.succeedContext(yield* Layer.build(SessionStore.layerMemory)))
+    const ask = (...contents: ReadonlyArray<string>) =>
+      Effect.scoped(
+        Effect.flatMap(Desk.client({ secret: Redacted.make("a secret of the server") }, desk), (client) =>
+          client.ask("POST", "/v1/chat/completions", {
+            body: { model: "Desk", messages: contents.map((content) => ({ role: "user", content })) }
+          }).pipe(Effect.map(({ headers }) =>
+            headers.get("x-conversation-id")
+          )))
+      )
+    const first = yield* ask("Hi")
+    expect(first).toMatch(/^chat-/)
+    expect(yield* ask("Hi", "again")).toBe(first)
+  }))
+
+it.scoped("what has a conversation in it is stored by no browser and no proxy", () =>
+  Effect.gen(function*() {
+    const client = yield* opened()
+    yield* said(client, "ann", "s1", "Hi")
+    for (const path of ["/sessions", "/sessions/s1", "/sessions/s1/messages", "/sessions/none", "/v1/models"]) {
+      const { headers } = yield* client.ask("GET", path)
+      expect([path, headers.get("cache-control")]).toEqual([path, "no-store"])
+    }
+    const stream = yield* client.ask("POST", "/sessions/s1/turns/stream", { body: { message: "Hi" } })
+    expect(stream.headers.get("cache-control")).toContain("no-store")
+    const { headers } = yield* client.ask("GET", "/sessions", { as: "nobody" })
+    expect(headers.get("cache-control")).toBe("no-store")
+  }))
+
+it.scoped("the page of the API is a matter of who may ask: only without authentication, and then for this machine", () =>
+  Effect.gen(function*() {
+    const here = Layer.succeed(
+      HttpServer.HttpServer,
+      HttpServer.make({
+        serve: () => Effect.void,
+        address: { _tag: "TcpAddress", hostname: "127.0.0.1", port: 4400 }
+      })
+    )
+    const page = (options: Server.Options<{}>, host = "localhost:4400") =>
+      Effect.gen(function*() {
+        const { ask } = yield* Desk.serve(Layer.provide(Server.layer(Desk.Desk, options), [Desk.layer(), here]))
+        return (yield* ask("GET", "/docs", { headers: { host } })).status
+      })
+    const { authenticate } = Desk
+    expect(yield* page({ authenticate })).toBe(404)
+    expect(yield* page({ authenticate, docs: true }, "example.com")).toBe(200)
+    expect(yield* page({})).toBe(200)
+    expect(yield* page({}, "evil.example")).toBe(403)
+    expect(yield* page({ docs: false })).toBe(404)
+  }))
