@@ -13,7 +13,9 @@ import * as Several from "../domain/Several.js"
 import type * as Understanding from "../services/Understanding.js"
 import { waitingStep } from "./conditions.js"
 import * as Structs from "./nested.js"
+import { fieldsOver } from "./past.js"
 import type { Opened } from "./TurnState.js"
+import { get } from "./TurnState.js"
 
 type Questions = Understanding.Questions["fields"]
 
@@ -105,12 +107,20 @@ export const askedFields = (turn: Opened, session: Session, declared: ReadonlyAr
   const { fields } = turn.runtime.definition
   const { isNested, names, recent } = declaredOf(fields)(declared)
   const asked = waitingStep(turn)?.collect ?? []
+  const over = fieldsOver(turn, session)
+  const { lastCompleted } = get(turn).session
   const make = () =>
     Array.from(names).flatMap((name) => {
       const field = fields.get(name)
-      return field === undefined ? [] : now(field, session, asked.includes(name))
+      const questions = field === undefined ? [] : now(field, session, asked.includes(name))
+      return lastCompleted !== undefined && over.has(name)
+        ? questions.map((one) => one.known ? { ...one, over: lastCompleted } : one)
+        : questions
     })
   if (isNested) return make()
   const known = Object.keys(session.data).filter((name) => names.has(name) && session.data[name] !== undefined)
-  return recent(JSON.stringify([asked, known]), make)
+  return recent(
+    JSON.stringify([asked, known, over.size === 0 ? "" : lastCompleted, ...known.filter((name) => over.has(name))]),
+    make
+  )
 }

@@ -1,10 +1,13 @@
-import { Effect } from "effect"
+import { SessionStore } from "coxswain"
+import * as Offline from "coxswain/layers/offline"
+import { Effect, Logger, LogLevel } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
+import * as Hotel from "../../demo/hotel.js"
 import { demo as picture } from "../../scripts/pictures.js"
 import { dialects } from "../layers/models/dialects.js"
 import { serve } from "../layers/models/server.js"
@@ -57,6 +60,57 @@ const pipe = (lines: ReadonlyArray<string>, args: ReadonlyArray<string> = [], mo
 /** What stands between one line typed and the next. */
 const answerTo = (out: string, line: string): string =>
   out.split(`> ${line}\n`)[1]?.split("\n> ")[0] ?? `no answer to ${line} in:\n${out}`
+
+describe("the hotel, after a booking", () => {
+  const talk = (...lines: ReadonlyArray<string>) =>
+    Effect.gen(function*() {
+      const hotel = yield* Hotel.hotel
+      const said = ["I need a room in Porto for three people on 2027-05-01", "I am Grace Hopper", ...lines]
+      const responses = yield* Effect.forEach(said, (message) => hotel.respond({ sessionId: "s", message }))
+      const { data, flowHistory } = yield* hotel.session("s").snapshot
+      return { data: Hotel.describe(data), flowHistory, last: responses.at(-1)! }
+    }).pipe(
+      Effect.provide([Offline.layer, SessionStore.layerMemory]),
+      Logger.withMinimumLogLevel(LogLevel.None),
+      Effect.runPromise
+    )
+  const lisbon = "city Lisbon, check-in 2027-03-15, guests 2"
+
+  it.each([
+    "I need a room in Lisbon for two people on 2027-03-15",
+    "I want another room in Lisbon for 2 people on 2027-03-15",
+    "Please book a room in Lisbon for 2 guests on March 15, 2027",
+    "book me a room in Lisbon on 2027-03-15 for two people",
+    "Can I book a second room, in Lisbon, for two people on 2027-03-15?",
+    "I would like to book a room in Lisbon for 2 people on 2027-03-15",
+    "We need one more room in Lisbon for two guests on 2027-03-15",
+    "another booking: a room in Lisbon for 2 people on 2027-03-15",
+    "I also need a room in Lisbon on 2027-03-15 for two people",
+    "Now book a room in Lisbon for two people on 2027-03-15, please"
+  ])("reads a second booking whole: %s", async (message) => {
+    expect((await talk(message)).data).toBe(lisbon)
+    expect((await talk(message, "I am Ada Lovelace")).data).toBe(`${lisbon}, name Ada Lovelace`)
+    expect((await talk("when do you open?", message)).data).toBe(lisbon)
+  })
+
+  it("takes the very same booking once more, and asks for the name only", async () => {
+    const again = await talk("I need a room in Porto for three people on 2027-05-01")
+    expect(again.data).toBe("city Porto, check-in 2027-05-01, guests 3")
+    expect(again.last.message).toContain("full name")
+    const whole = await talk("I need a room in Porto for three people on 2027-05-01", "I am Grace Hopper")
+    expect(whole.data).toBe("city Porto, check-in 2027-05-01, guests 3, name Grace Hopper")
+    expect(whole.last.completedFlows).toContain("booking")
+  })
+
+  it.each(["actually make it Faro", "no, Faro instead", "change the city of my booking to Faro"])(
+    "corrects the booking that is over: %s",
+    async (message) => {
+      const { data, last } = await talk(message)
+      expect(data).toBe("city Faro, check-in 2027-05-01, guests 3, name Grace Hopper")
+      expect(last.session.currentFlow).toBeUndefined()
+    }
+  )
+})
 
 describe("the demo, through a pipe", () => {
   it("prints what the picture in the README shows; `npm run pictures` draws it", () => {

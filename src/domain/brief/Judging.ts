@@ -74,6 +74,8 @@ export interface Judging {
   readonly active?: string
   /** The names of the fields that were asked for. */
   readonly asked: ReadonlyArray<string>
+  /** The names of the known fields whose flow is over. */
+  readonly over?: ReadonlyArray<string>
   /** The values of the fields that are known; of those that have no value here, `true`. */
   readonly known: Readonly<Record<string, unknown>>
   /** What was said before, without tool calls. */
@@ -214,11 +216,13 @@ const constant = (brief: Judging): string => {
 
 /** What holds for this message. */
 const changing = (brief: Judging): string => {
-  const { active, asked, key, now, rules } = brief
+  const { active, asked, asking, key, now, over = [], rules } = brief
   return lines(
     entry("Now", now),
     entry("Under way", active),
     entry("Asked for", asked.join(", ")),
+    entry("Over", over.join(", ")),
+    over.length > 0 && asking.words.over,
     ...rules.map(item),
     aboutConditions(brief),
     entry("Key", key)

@@ -41,6 +41,10 @@ const understanding = {
     "- \"No\" to a proposal (\"A cello?\"): null, and nothing is withdrawn; \"no, a harp\": harp.\n" +
     "- Days and times (\"tomorrow\"): counted from Now.\n" +
     "- What only might be (\"if we were five\") or is quoted (\"the ad said 20\"): null.",
+  /** How known values of a flow that is over are read; stands behind their names (Over), where there are any. */
+  over:
+    "The flow of the fields in Over is over. A message that corrects one (\"make it a harp\"): the new value alone. One that " +
+    "asks for the flow anew (\"another lesson, for Ann\"): all values that it states, also those that stay the same.",
   /** What is judged of known values that the user takes back. */
   withdrawn:
     "withdrawn: the names of known fields that the message takes back without a new value (\"forget the bow\"); else " +

@@ -5,6 +5,7 @@
  */
 import * as When from "../../domain/When.js"
 import type { Answers, Questions } from "../../services/Understanding.js"
+import { corrects } from "./Corrections.js"
 import type { Found } from "./Extract.js"
 import { extract, remaining } from "./Extract.js"
 import { fromSchema } from "./Kind.js"
@@ -104,12 +105,35 @@ const modestScore = ({ fields }: Questions, { indifferent, values, withdrawn }: 
   return said.length > 0 ? correcting : 0
 }
 
+const again = /\b(?:another|again|one more|second|further|additional|as well|also|too)\b/i
+
+/** A flow that is over, of which a message that fits it only corrects values. */
+const correctedOnly = ({ fields, message }: Questions): string | undefined =>
+  corrects(message) && !again.test(message) ? fields.find(({ over }) => over !== undefined)?.over : undefined
+
+/** How surely a message asks for a flow whose values it corrects. */
+const touching = 20
+
+/** The questions for a message that asks for a flow anew: what is known of it is known no more. */
+const anew = (questions: Questions, scores: ReadonlyMap<string, number>): Questions => ({
+  ...questions,
+  fields: questions.fields.map((field) =>
+    (scores.get(field.over ?? "") ?? 0) >= 40 ? { ...field, known: false } : field
+  )
+})
+
 export const judge = (questions: Questions, now: Date): Answers => {
   const reading = read(questions.message, now)
-  const fields = fieldsOf(questions)
-  const text = remaining(reading, fields)
+  const text = remaining(reading, fieldsOf(questions))
   const message = conceptsOf(text)
-  const natural = scoresOf(questions.flows, message, wishedIn(text))
+  const corrected = correctedOnly(questions)
+  const natural = new Map(
+    Array.from(
+      scoresOf(questions.flows, message, wishedIn(text)),
+      ([id, score]) => [id, id === corrected ? Math.min(score, touching) : score]
+    )
+  )
+  const fields = fieldsOf(anew(questions, natural))
   const active = questions.flows.find(({ active }) => active)?.id
   const floor = natural.get(active ?? "") ?? 0
   const leaves = [...natural].some(([id, score]) => id !== active && score >= Math.max(40, floor + 15))

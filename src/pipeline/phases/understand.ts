@@ -20,6 +20,7 @@ import { askedFields } from "../fieldQuestions.js"
 import * as Given from "../given.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
+import { withoutPast } from "../past.js"
 import { aboutMessage } from "../prompt.js"
 import * as Shortlist from "../shortlist.js"
 import * as Speculation from "../speculation.js"
@@ -182,9 +183,10 @@ const judge = (
 
 const ask = Now.fn(function*(
   turn: Opened,
-  session: Session,
+  stored: Session,
   { candidates, signals }: Prospects
 ): Now.Steps<Asking, Failure> {
+  const session = withoutPast(turn, stored, candidates)
   const active = currentFlow(turn, session)
   // A directed turn knows its flow; one that is already answered walks nowhere.
   const relevant = isDirected(turn) && active !== undefined ? [active] : Shortlist.near(turn, candidates)

@@ -176,6 +176,7 @@ const judgedFields = Kept.byList((fields: Questions["fields"]) => {
   return {
     fields: fields.map(judgedField),
     known: Object.fromEntries(fields.filter(({ known }) => known).map(({ name }) => [name, true])),
+    over: fields.filter(({ over }) => over !== undefined).map(({ name }) => name),
     asked: parts.filter(({ asked }) => asked).map(({ name }) => name)
   }
 })
@@ -196,7 +197,7 @@ const plain: Brief.Asking = {
 const briefOf = (questions: Questions, key: string): Brief.Judging => {
   const { asking = plain, conditions, files, flows, history, message, now, reply, rules = [], signals, waiting } =
     questions
-  const { asked, fields, known } = judgedFields(questions.fields)
+  const { asked, fields, known, over } = judgedFields(questions.fields)
   const active = activeIn(flows)
   return {
     key,
@@ -207,6 +208,7 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
     signals: signals.map(judgedSignal),
     rules,
     asked,
+    over,
     known: { ...known, ...questions.known },
     ...(now !== undefined && { now }),
     ...(active !== undefined && { active }),

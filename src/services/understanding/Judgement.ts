@@ -52,6 +52,11 @@ export interface Questions {
     readonly known: boolean
     /** The step that waits for this message has asked for it. */
     readonly asked: boolean
+    /**
+     * The id of the flow that is over to which the known value belongs. The value can be corrected; a message that asks for
+     * that flow anew states values of its own, also those that stay the same.
+     */
+    readonly over?: string
     /** It may be left open: a user who does not care about it is reported in `dontCare`. */
     readonly mayBeAny?: true
     /**
