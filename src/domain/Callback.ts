@@ -56,6 +56,11 @@ export interface HookContext<D, C> extends TurnContext<D, C> {
   readonly stated: Partial<D>
   /** The known fields that this turn's message changes. */
   readonly corrected: { readonly [K in keyof D]?: { readonly from: D[K]; readonly to: D[K] } }
+  /**
+   * What was said, before this turn, while the flow was suspended that goes on in it; as far as the history reaches. Empty
+   * in a turn in which no flow goes on.
+   */
+  readonly meanwhile: ReadonlyArray<Prompt.Message>
   /** Emits a directive; it is merged and applied at the end of the phase. */
   readonly dispatch: (directive: Directive<D, C>) => Effect.Effect<void>
   /** Writes data, like `dataUpdate`. A function is given what is known then, with what was written since the hook began. */

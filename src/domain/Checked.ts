@@ -298,9 +298,10 @@ type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | 
  */
 export type CheckedStep<O, D, C, Ev = {}> =
   & {
-    readonly [K in keyof O]: K extends "onEnter" | "prepare" ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
+    readonly [K in keyof O]: K extends "onEnter" | "onResume" | "prepare"
+      ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
       : K extends "finalize" ? CheckedHook<O[K], D, C>
-      : K extends "hooks" ? CheckedHooks<O[K], D, C, StepHooks<D, C>, "onEnter" | "prepare">
+      : K extends "hooks" ? CheckedHooks<O[K], D, C, StepHooks<D, C>, "onEnter" | "onResume" | "prepare">
       : K extends "until" ?
         O extends { readonly reply: unknown }
           ? Wrong<"a step with reply says its text and goes on: until is for a step in which the model speaks">
@@ -317,7 +318,8 @@ export type CheckedFlow<O, D, C, Ev = {}> =
   & {
     readonly [K in keyof O]: K extends "onComplete" | "onCorrect"
       ? CheckedCode<O[K], string | Hook<D, C>, WrongDirective<GivenBy<O[K]>, D, C>>
-      : K extends "hooks" ? CheckedHooks<O[K], D, C, FlowHooks<D, C>, "onEnter">
+      : K extends "onResume" ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
+      : K extends "hooks" ? CheckedHooks<O[K], D, C, FlowHooks<D, C>, "onEnter" | "onResume">
       : CheckedCommon<O[K], D, C, Ev, K>
   }
   & NoOthers<O, Flow<D, C>>

@@ -21,6 +21,8 @@ import { ToolLimits } from "./Tool.js"
 export interface FlowHooks<D, C> {
   /** When the flow is entered, not when it is resumed. */
   readonly onEnter?: PreHook<D, C>
+  /** When the flow goes on after it was suspended; `meanwhile` is what was said in between. */
+  readonly onResume?: PreHook<D, C>
   /** When the flow is left: completed, aborted, or for another flow. Not when it is suspended. */
   readonly onExit?: Hook<D, C>
   /** When the flow completes. The one alternative to the flow's `onComplete`. */
@@ -86,6 +88,8 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   readonly reentrant?: boolean | "clear" | "keep"
   /** What another flow's turn does to this one; a step may say otherwise. Default `"suspend"`. */
   readonly onInterrupt?: StepOnInterrupt<D, C>
+  /** The same as `hooks.onResume`. */
+  readonly onResume?: PreHook<D, C>
   /** What events do while the flow is active. Goes before the handlers of the agent. */
   readonly on?: Event.Handlers<D, C, Ev>
   /** What happens when the flow has been active for a while. While it is suspended, its timers wait for it. */
@@ -121,10 +125,12 @@ export const Flow = Schema.Struct({
   onCorrect: Schema.optional(Schema.Union(Schema.Literal("update", "reopen"), Code)),
   reentrant: Schema.optional(Schema.Union(Schema.Boolean, Schema.Literal("clear", "keep"))),
   onInterrupt: Schema.optional(OnInterrupt),
+  onResume: Schema.optional(Code),
   on: Schema.optional(Event.Handlers),
   after: Schema.optional(Event.After),
   hooks: Schema.optional(Schema.Struct({
     onEnter: Schema.optional(Code),
+    onResume: Schema.optional(Code),
     onExit: Schema.optional(Code),
     onComplete: Schema.optional(Code),
     onDataUpdate: Schema.optional(Code),

@@ -93,6 +93,8 @@ const FlowPosition = Schema.Struct({
   spokenSteps: optional(Schema.Array(Schema.String)),
   /** The message that asked for it, when it had to wait for another flow first. */
   askedBefore: optional(Schema.String),
+  /** It goes on after it was suspended, and `onResume` has not run yet: how many messages were stored before that. */
+  resumed: optional(Schema.NonNegativeInt),
   /** The steps whose values the user has confirmed, each with the seal of those values. */
   confirmed: optional(Schema.Record({ key: OwnKey, value: Schema.String }))
 })
@@ -145,7 +147,13 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   currentFlow: optional(FlowPosition),
   currentStep: optional(StepPosition),
   /** Innermost last. */
-  suspended: Schema.Array(Schema.Struct({ flow: FlowPosition, step: optional(StepPosition), at: At })),
+  suspended: Schema.Array(Schema.Struct({
+    flow: FlowPosition,
+    step: optional(StepPosition),
+    at: At,
+    /** How many messages were stored then, if `onResume` is to be told what came after. */
+    since: optional(Schema.NonNegativeInt)
+  })),
   /** What was asked for beside something else; the first is next. */
   agenda: optional(Schema.Array(Wish)),
   /** The flow that was completed last, as long as no other one has had the floor since: its values can be corrected. */

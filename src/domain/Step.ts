@@ -57,6 +57,8 @@ export type PreHook<D, C> = Hook<D, C, PreDirective<D, C, Tool<D, C>>>
 export interface StepHooks<D, C> {
   /** When the step becomes current. */
   readonly onEnter?: PreHook<D, C>
+  /** When its flow goes on here after it was suspended; `meanwhile` is what was said in between. */
+  readonly onResume?: PreHook<D, C>
   /** Each time before the step speaks. */
   readonly prepare?: PreHook<D, C>
   /** Each time after the step has spoken. */
@@ -95,6 +97,11 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
    * `onInterrupt` says otherwise. For a step that speaks; what follows it in order is not reached from it.
    */
   readonly stays?: true
+  /**
+   * The flow ends here: completed, or aborted, as soon as the step has nothing left to do. A step that only speaks ends it with
+   * its words, one that collects when its fields are known, an auto step at once.
+   */
+  readonly ends?: true | "abort"
   /** No model call: hooks and branches only. */
   readonly auto?: true
   /** Spoken verbatim, no model call. One text, or one by locale: `{ en: "Booked.", pt: "Reservado." }`. */
@@ -147,6 +154,8 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   readonly hooks?: StepHooks<D, C>
   /** The same as `hooks.onEnter`. */
   readonly onEnter?: PreHook<D, C>
+  /** The same as `hooks.onResume`. */
+  readonly onResume?: PreHook<D, C>
   /** The same as `hooks.prepare`. */
   readonly prepare?: PreHook<D, C>
   /** The same as `hooks.finalize`. */
@@ -285,6 +294,7 @@ export const Step = Schema.Struct({
   ...ToolLimits,
   until: Schema.optional(Code),
   stays: Schema.optional(Schema.Literal(true)),
+  ends: Schema.optional(Schema.Literal(true, "abort")),
   auto: Schema.optional(Schema.Literal(true)),
   reply: Schema.optional(Schema.Union(TemplateSchema, TextsSchema)),
   confirm: Schema.optional(Schema.Union(Schema.Literal(true), TemplateSchema, TextsSchema)),
@@ -311,11 +321,13 @@ export const Step = Schema.Struct({
   onInterrupt: Schema.optional(OnInterrupt),
   hooks: Schema.optional(Schema.Struct({
     onEnter: Schema.optional(Code),
+    onResume: Schema.optional(Code),
     prepare: Schema.optional(Code),
     finalize: Schema.optional(Code),
     onExit: Schema.optional(Code)
   })),
   onEnter: Schema.optional(Code),
+  onResume: Schema.optional(Code),
   prepare: Schema.optional(Code),
   finalize: Schema.optional(Code),
   model: Schema.optional(Schema.NonEmptyString),

@@ -281,12 +281,12 @@ export const expire = (
 }
 
 /**
- * Puts the current flow on the stack.
+ * Puts the current flow on the stack; `since`: how many messages are stored, if the flow is to be told what comes after.
  *
  * @since 0.1.0
  * @category transitions
  */
-export const suspend = (session: Session, now: DateTime.Utc): Session => {
+export const suspend = (session: Session, now: DateTime.Utc, since?: number): Session => {
   const { currentFlow, currentStep, ...rest } = session
   if (currentFlow === undefined) return session
   return {
@@ -294,7 +294,8 @@ export const suspend = (session: Session, now: DateTime.Utc): Session => {
     suspended: [...session.suspended, {
       flow: currentFlow,
       ...(currentStep !== undefined && { step: currentStep }),
-      at: now
+      at: now,
+      ...(since !== undefined && { since })
     }]
   }
 }
@@ -375,8 +376,8 @@ export const pop = (session: Session): Session => {
 }
 
 /** The position of a flow that goes on: its step has not spoken since, so it speaks again before it is answered. */
-const goingOn = ({ flow, step }: Session["suspended"][number]) => ({
-  currentFlow: flow,
+const goingOn = ({ flow, since, step }: Session["suspended"][number]) => ({
+  currentFlow: since === undefined ? flow : { ...flow, resumed: flow.resumed ?? since },
   ...(step !== undefined && { currentStep: { ...step, spoken: false } })
 })
 

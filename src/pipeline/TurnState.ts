@@ -211,6 +211,8 @@ export interface State {
   readonly routed: boolean
   /** Flows that were asked for by an earlier message and have come to their turn. */
   readonly recalled: ReadonlyArray<string>
+  /** What was said while the flow was suspended that goes on in this turn. */
+  readonly meanwhile: ReadonlyArray<Prompt.Message>
   /** Flows that are over, and whose values are still to be forgotten. */
   readonly ended: ReadonlyArray<Ended>
   /** Flows that were suspended when they ended: who has the floor goes on as if nothing had happened. */

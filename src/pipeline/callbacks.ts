@@ -56,7 +56,7 @@ export const hookContextOf = (
   waiting: ReadonlyArray<Directive> = []
 ): Effect.Effect<HookContext<Values, Values>> =>
   Now.map(contextOf(turn), (context) => {
-    const { corrected, stated } = get(turn).record
+    const { meanwhile, record: { corrected, stated } } = get(turn)
     const updateData: HookContext<Values, Values>["updateData"] = (given) =>
       typeof given === "function"
         ? Effect.flatMap(
@@ -64,7 +64,7 @@ export const hookContextOf = (
           (data) => dispatch({ dataUpdate: given(written(data, waiting)) })
         )
         : dispatch({ dataUpdate: given })
-    return { ...context, stated, corrected, dispatch, updateData }
+    return { ...context, stated, corrected, meanwhile, dispatch, updateData }
   })
 
 /** Calls a hook; what it dispatches and returns goes to the bus under the hook's name. */

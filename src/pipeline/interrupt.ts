@@ -32,9 +32,16 @@ export const interrupt = Now.fn(
       }
     }
     // What a hook has moved to in between waits as well: the message asks for the other flow.
-    set(turn, { session: Transition.suspend(get(turn).session, turn.now) })
+    set(turn, { session: Transition.suspend(get(turn).session, turn.now, since(turn)) })
   }
 )
+
+/** How many messages are stored, where the active flow has a hook that is told what comes after them. */
+const since = (turn: Opened): number | undefined => {
+  const { session } = get(turn)
+  const hook = currentStep(turn, session)?.onResume ?? currentFlow(turn, session)?.onResume
+  return hook === undefined ? undefined : turn.stored.messageCount
+}
 
 /**
  * Takes a branch. One that the message's words met, and that leads to another flow, interrupts the active one as routing

@@ -240,6 +240,20 @@ export const wrong4 = kit.make({
     }]
   }]
 })
+export const wrongResume = kit.make({
+  name: "x",
+  flows: [{
+    title: "t",
+    // @ts-expect-error a write of the wrong type
+    onResume: () => ({ dataUpdate: { guests: "two" } }),
+    steps: [{
+      id: "a",
+      prompt: "x",
+      // @ts-expect-error a write of the wrong type
+      onResume: () => ({ dataUpdate: { guests: "two" } })
+    }]
+  }]
+})
 export const wrong5 = kit.make({
   name: "x",
   flows: [{

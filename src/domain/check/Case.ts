@@ -59,7 +59,8 @@ const writers = ({ anywhere, heard }: Shape, flow: FlowShape): ReadonlyArray<Cod
   ...anywhere,
   ...heard.flatMap(({ code }) => code === undefined ? [] : [code]),
   ...flow.onEnter,
-  ...flow.steps.flatMap(({ after, onEnter, prepare }) => [...onEnter, ...prepare, ...after])
+  ...flow.onResume,
+  ...flow.steps.flatMap(({ after, onEnter, onResume, prepare }) => [...onEnter, ...onResume, ...prepare, ...after])
 ]
 
 /** Whether code of a flow says that it writes a field, or writes without saying what. */

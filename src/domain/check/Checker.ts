@@ -179,8 +179,9 @@ const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
     ...shape.heard.flatMap((one) => one.code === undefined ? [] : [one.code]),
     ...shape.flows.flatMap((flow) => [
       ...flow.onEnter,
+      ...flow.onResume,
       ...flow.onComplete,
-      ...flow.steps.flatMap(({ after, onEnter, prepare }) => [...onEnter, ...prepare, ...after])
+      ...flow.steps.flatMap(({ after, onEnter, onResume, prepare }) => [...onEnter, ...onResume, ...prepare, ...after])
     ])
   ]
   return new Set([

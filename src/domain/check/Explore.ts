@@ -194,7 +194,8 @@ const losses = (world: World, place: Place): ReadonlyArray<Begun> => {
 /** What else may happen to a flow that has the floor: a value that a step depends on is corrected, another flow comes. */
 const besides = (world: World, place: Place): ReadonlyArray<Begun> => {
   const { flows } = world.shape
-  const { index, onComplete, path, follows, steps } = flows[place.flow]!
+  const { index, onComplete, onResume, path, follows, steps } = flows[place.flow]!
+  const resumed = [...onResume, ...steps[place.step]?.onResume ?? []]
   const leads = follows !== undefined || onComplete.length > 0
   const interrupted = steps[place.step]?.interrupted.completes === true && leads && flows.length > 1
   return [
@@ -205,6 +206,10 @@ const besides = (world: World, place: Place): ReadonlyArray<Begun> => {
         target: { _tag: "Step" as const, flow: index, step: step.index }
       },
       walked: Walk.reconsider(world, place, step.index)
+    })),
+    ...resumed.slice(0, 1).map((code) => ({
+      cause: { _tag: "Code" as const, path: code.path, target: { _tag: "Flow" as const, flow: index } },
+      walked: Walk.resume(world, place)
     })),
     ...(interrupted
       ? [{

@@ -57,7 +57,7 @@ const neverTaken = (
     flow.steps.filter(({ index, path }) =>
       reached.has(`${flow.index} ${index}`) && !errors.some((one) => one.path === path)
     ).flatMap((step) =>
-      step.branches.filter(({ id }) => !taken.has(id)).map((branch) =>
+      step.branches.filter(({ id, then }) => !taken.has(id) && then !== step.ends).map((branch) =>
         warning(
           "branch-never-taken",
           branch.path,

@@ -8,6 +8,7 @@ import * as CallWays from "../definition/CallWays.js"
 import { guarded } from "../definition/CodeOnly.js"
 import * as Defaults from "../definition/Defaults.js"
 import { boundBy, findFlow, flowId, listOf, stepId } from "../definition/Definition.js"
+import { ending, endOf } from "../definition/Ends.js"
 import type { ErasedAgent } from "../definition/Erase.js"
 import * as Erase from "../definition/Erase.js"
 import { staying } from "../definition/Stays.js"
@@ -57,6 +58,8 @@ export interface StepShape {
   readonly confirms: boolean
   readonly if: ReadonlyArray<Test>
   readonly skip: ReadonlyArray<Test>
+  /** How the flow ends when the step is finished, if it ends here. */
+  readonly ends: Directive<Values, Values> | undefined
   readonly until: Test | undefined
   readonly when: ReadonlyArray<string>
   readonly branches: ReadonlyArray<BranchShape>
@@ -67,6 +70,7 @@ export interface StepShape {
   /** What runs before the step speaks: always, and on entry only. */
   readonly prepare: ReadonlyArray<Code>
   readonly onEnter: ReadonlyArray<Code>
+  readonly onResume: ReadonlyArray<Code>
   /** What runs when it has spoken: the tools it offers, and `finalize`. */
   readonly after: ReadonlyArray<Code>
   /** The words of a reply step. */
@@ -94,6 +98,7 @@ export interface FlowShape {
   readonly initialData: Values
   readonly steps: ReadonlyArray<StepShape>
   readonly onEnter: ReadonlyArray<Code>
+  readonly onResume: ReadonlyArray<Code>
   /** The flow that follows by name. */
   readonly follows: string | undefined
   readonly onComplete: ReadonlyArray<Code>
@@ -193,6 +198,7 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
     initialData,
     steps: flow.steps.map((step, i) => stepOf(options, flow, step, i, path)),
     onEnter: coded(`${path}.hooks.onEnter`, flow.hooks?.onEnter),
+    onResume: hookOf(path, flow, "onResume"),
     follows: typeof onComplete === "string" ? onComplete : undefined,
     onComplete: [
       ...coded(`${path}.onComplete`, onComplete),
@@ -205,6 +211,16 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
     reopens: flow.onCorrect === "reopen"
   }
 }
+
+/** A hook of a step or a flow, which may stand in its `hooks` instead. */
+const hookOf = <K extends "onEnter" | "onResume" | "prepare" | "finalize">(
+  path: string,
+  part: { readonly [N in K]?: unknown } & { readonly hooks?: { readonly [N in K]?: unknown } },
+  name: K
+): ReadonlyArray<Code> =>
+  part.hooks?.[name] === undefined
+    ? coded(`${path}.${name}`, part[name])
+    : coded(`${path}.hooks.${name}`, part.hooks[name])
 
 const declaredBy = (flow: Flow<Values, Values>): ReadonlyArray<string> =>
   Array.from(
@@ -227,14 +243,11 @@ const stepOf = (
   index: number,
   flowPath: string
 ): StepShape => {
-  const step = staying(written, flow)
   const path = `${flowPath}.steps[${index}]`
-  const id = stepId(step, index)
+  const id = stepId(written, index)
+  const ends = endOf(written, id)
+  const step = ending(staying(written, flow), ends)
   const kind = kindOf(step)
-  const hook = (name: "onEnter" | "prepare" | "finalize") =>
-    step.hooks?.[name] === undefined
-      ? coded(`${path}.${name}`, step[name])
-      : coded(`${path}.hooks.${name}`, step.hooks[name])
   return {
     id,
     ref: `${flowId(flow)}/${id}`,
@@ -246,6 +259,7 @@ const stepOf = (
     confirms: step.confirm !== undefined,
     ...conditions(path, step),
     skip: tests(`${path}.skip`, step.skip),
+    ends,
     until: tests(`${path}.until`, step.until)[0],
     branches: branchesOf(
       options,
@@ -256,11 +270,12 @@ const stepOf = (
     ),
     depends: (step.dependsOn ?? []).length > 0,
     interrupted: interruptedAs(step.onInterrupt ?? flow.onInterrupt),
-    prepare: [...hook("prepare"), ...callCode(step, path)],
-    onEnter: hook("onEnter"),
+    prepare: [...hookOf(path, step, "prepare"), ...callCode(step, path)],
+    onEnter: hookOf(path, step, "onEnter"),
+    onResume: hookOf(path, step, "onResume"),
     after: [
       ...(kind === "llm" ? toolCode(options, flow, step, flowPath, path) : []),
-      ...hook("finalize"),
+      ...hookOf(path, step, "finalize"),
       ...coded(`${path}.hooks.onExit`, step.hooks?.onExit)
     ],
     // Texts by locale say the same: one of them stands for all.

@@ -77,6 +77,16 @@ export const interrupt = (world: World, from: Place) => (choose: (options: numbe
   return complete(walker) ? converse(walker) : walker.end({ _tag: "Ends", how: "completed" })
 }
 
+/** The flow goes on after it was suspended: its hooks may lead elsewhere, and the step speaks again. */
+export const resume = (world: World, from: Place) => (choose: (options: number) => number): Way => {
+  const walker = new Walker(world, from, choose)
+  walker.spent = true
+  walker.spoken = false
+  const moved = walker.run([...walker.currentFlow.onResume, ...walker.currentStep?.onResume ?? []])
+  const ended = moved === undefined ? undefined : go(walker, moved)
+  return ended === undefined ? converse(walker) : walker.end(ended)
+}
+
 /** What is judged wherever the conversation stands, before a flow is chosen. */
 const depart = (walker: Walker): Outcome | undefined => {
   const branch = departing(walker)
@@ -134,14 +144,17 @@ export const converse = (walker: Walker): Way => {
     walker.said = true
     walker.reading = isSatisfied(walker, step) && !walker.isConfirmed(step)
     see(walker, step)
-    const moved = walker.run(step.after)
-    if (moved !== undefined) return walker.end(after(walker, moved))
-    if (walker.flow === flow && endsFlow(walker, step)) {
-      const followed = complete(walker)
-      return walker.end(followed ? { _tag: "Waits", place: walker.place() } : { _tag: "Ends", how: "completed" })
-    }
-    return walker.end({ _tag: "Waits", place: walker.place() })
+    return walker.end(finish(walker, flow, step) ?? { _tag: "Waits", place: walker.place() })
   }
+}
+
+/** What happens when a step has spoken. Returns nothing when the conversation waits. */
+const finish = (walker: Walker, flow: number, step: StepShape): Outcome | undefined => {
+  const moved = walker.run(step.after)
+  if (moved !== undefined) return after(walker, moved)
+  if (walker.flow !== flow) return undefined
+  if (step.ends !== undefined && finished(walker, step)) return apply(walker, step.ends)
+  return endsFlow(walker, step) && !complete(walker) ? { _tag: "Ends", how: "completed" } : undefined
 }
 
 /** A reply step is spoken as it is written: what it names should be known. */
@@ -206,13 +219,8 @@ const start = (walker: Walker): Next | undefined => {
 /** Makes a move. Returns nothing when the walk goes on. */
 const follow = (walker: Walker, move: Move): Next | undefined => {
   switch (move._tag) {
-    case "Branch": {
-      if (move.branch.when.length > 0 && move.step.kind !== "auto") walker.spent = true
-      walker.see({ _tag: "Took", branch: move.branch.id })
-      walker.see({ _tag: "Passed", flow: walker.flow, step: move.step.index })
-      const ended = apply(walker, move.branch.then, move.branch.when.length > 0)
-      return ended === undefined ? undefined : over(ended)
-    }
+    case "Branch":
+      return takeBranch(walker, move.step, move.branch)
     case "End":
       walker.moves++
       return complete(walker) ? undefined : over({ _tag: "Ends", how: "completed" })
@@ -222,6 +230,17 @@ const follow = (walker: Walker, move: Move): Next | undefined => {
     case "Hold":
       return visit(walker, move.step, move._tag === "Hold")
   }
+}
+
+const takeBranch = (walker: Walker, step: StepShape, { id, then, when }: BranchShape): Next | undefined => {
+  if (when.length > 0 && step.kind !== "auto") walker.spent = true
+  walker.see({ _tag: "Took", branch: id })
+  walker.see({ _tag: "Passed", flow: walker.flow, step: step.index })
+  const { flow, moves } = walker
+  const ended = apply(walker, then, when.length > 0)
+  // Within the flow it is a way of its steps, which are counted as such.
+  if (walker.flow === flow) walker.moves = moves
+  return ended === undefined ? undefined : over(ended)
 }
 
 const visit = (walker: Walker, step: StepShape, held: boolean): Next | undefined => {

@@ -10,8 +10,18 @@ import { recordOf } from "../Json.js"
 import { isToolCall } from "../Tool.js"
 import * as CallWays from "./CallWays.js"
 import { checkChoices } from "./CheckChoices.js"
+import { checkEnds, checkStays } from "./CheckEnds.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
-import { checkData, checkFieldNames, checkWhen, duplicates, entries, records, strings } from "./CheckParts.js"
+import {
+  checkData,
+  checkFieldNames,
+  checkWhen,
+  duplicates,
+  entries,
+  isConditional,
+  records,
+  strings
+} from "./CheckParts.js"
 import { checkAfter, checkHandlers, checkThen, names } from "./CheckTargets.js"
 import { checkTexts } from "./CheckTexts.js"
 import { checkToolLimits, checkTools, idsOf, narrowed } from "./CheckTools.js"
@@ -45,6 +55,9 @@ export const checkFlow = (world: World, self: FlowPart): void => {
       "onComplete and hooks.onComplete would both say what follows",
       "Keep one of them"
     )
+  }
+  if (flow.onResume !== undefined && hooks.onResume !== undefined) {
+    report(`${path}.onResume`, "onResume given twice", "the flow and its hooks both have it", "Keep one of them")
   }
   if (typeof flow.onComplete === "string" && findFlow(world.flows, flow.onComplete) === undefined) {
     report(
@@ -107,6 +120,7 @@ const checkStep = (world: World, flow: FlowPart, step: Rec, path: string): void 
     )
   }
   checkStays(world, step, path)
+  checkEnds(world, step, path)
   checkCall(world, flow, step, path)
   checkConfirm(world, step, path)
   checkFieldNames(world, step.collect, `${path}.collect`)
@@ -127,22 +141,6 @@ const checkCollected = ({ fields, report }: World, names: unknown, path: string)
       "it is annotated extract: \"never\": only code writes it",
       "Take it out of collect, or drop the annotation"
     )
-  }
-}
-
-/** Only a step that speaks can stay: at the others the conversation never waits. */
-const checkStays = ({ report }: World, step: Rec, path: string): void => {
-  if (step.stays === undefined) return
-  if (step.auto !== undefined || step.call !== undefined) {
-    report(
-      `${path}.stays`,
-      "stays on a step that says nothing",
-      "nobody is spoken to there",
-      "Put it on a step that speaks"
-    )
-  }
-  if (step.until !== undefined) {
-    report(`${path}.until`, "until on a step that stays", "a step that stays is never finished", "Keep one of them")
   }
 }
 
@@ -231,7 +229,7 @@ const checkHooks = ({ report }: World, step: Rec, path: string): void => {
       "Use prepare"
     )
   }
-  for (const name of ["onEnter", "prepare", "finalize"] as const) {
+  for (const name of ["onEnter", "onResume", "prepare", "finalize"] as const) {
     if (step[name] !== undefined && hooks[name] !== undefined) {
       report(`${path}.${name}`, `${name} given twice`, "the step and its hooks both have it", "Keep one of them")
     }
@@ -261,10 +259,6 @@ export const checkInitialFlow = (world: World, name: unknown): void => {
     "Name one of them by id or title"
   )
 }
-
-/** An empty list of conditions is no condition: it always holds. */
-const isConditional = (part: Rec): boolean =>
-  [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
 
 /**
  * The branches of a step, of a flow or of the agent. Only a step has a fallback: what is judged at every step must say

@@ -209,3 +209,7 @@ export const noOption = (
 /** Whether a path leads further than another one, through it. */
 export const isBeneath = (path: string, above: string): boolean =>
   path.length > above.length && path.startsWith(above) && (above === "" || /[.[]/.test(path[above.length]!))
+
+/** An empty list of conditions is no condition: it always holds. */
+export const isConditional = (part: Rec): boolean =>
+  [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)

@@ -25,6 +25,7 @@ export type HookKey =
   | "until"
   | "isComplete"
   | "onEnter"
+  | "onResume"
   | "onExit"
   | "onComplete"
   | "onDataUpdate"

@@ -41,6 +41,7 @@ import type {
   Values
 } from "./Definition.js"
 import { boundBy, flowId, listOf, stepId } from "./Definition.js"
+import { ending, endOf } from "./Ends.js"
 import type { ErasedAgent, ErasedEvents, ErasedSignal } from "./Erase.js"
 import * as Erase from "./Erase.js"
 import { staying } from "./Stays.js"
@@ -121,10 +122,11 @@ export const compile = (
       then: branchTarget(branch.then, steps, flowNames)
     }))
   const stepHooks = (
-    { finalize, hooks = {}, onEnter, onInterrupt, prepare }: Step<Values, Values, ErasedEvents>,
+    { finalize, hooks = {}, onEnter, onInterrupt, onResume, prepare }: Step<Values, Values, ErasedEvents>,
     id: string
   ) => ({
     onEnter: hook(`step:${id}.onEnter`, hooks.onEnter ?? onEnter),
+    onResume: hook(`step:${id}.onResume`, hooks.onResume ?? onResume),
     prepare: hook(`step:${id}.prepare`, hooks.prepare ?? prepare),
     finalize: hook(`step:${id}.finalize`, hooks.finalize ?? finalize),
     onExit: hook(`step:${id}.onExit`, hooks.onExit),
@@ -159,8 +161,9 @@ export const compile = (
     index: number,
     flow: Flow<Values, Values, ErasedEvents>
   ): CompiledStep => {
-    const step = staying(written, flow)
-    const id = stepId(step, index)
+    const id = stepId(written, index)
+    const ends = endOf(written, id)
+    const step = ending(staying(written, flow), ends)
     const ref = `${flowId(flow)}/${id}`
     const stepIds = flow.steps.map(stepId)
     const named = (part: string) => `step:${id}.${part}`
@@ -182,6 +185,7 @@ export const compile = (
       call: step.call === undefined ? undefined : compileCall(step, ref, named("call"), stepIds),
       choices: offers(named("choices"), step, run),
       tools: tools(step.tools),
+      ends,
       until: step.until && test(named("until"))(step.until),
       requires: listOf(step.requires),
       dependsOn: listOf(step.dependsOn),
@@ -234,6 +238,7 @@ export const compile = (
       reentrant: flow.reentrant ?? false,
       onInterrupt: interrupted(named("onInterrupt"), flow.onInterrupt ?? "suspend"),
       onEnter: hook(named("onEnter"), hooks.onEnter),
+      onResume: hook(named("onResume"), hooks.onResume ?? flow.onResume),
       onExit: hook(named("onExit"), hooks.onExit),
       onDataUpdate: hook(named("onDataUpdate"), hooks.onDataUpdate),
       onContextUpdate: hook(named("onContextUpdate"), hooks.onContextUpdate),

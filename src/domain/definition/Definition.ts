@@ -186,6 +186,8 @@ export interface CompiledStep extends ToolLimits {
   /** By the field they are for; `""` is the step itself. */
   readonly choices: ReadonlyMap<string, Offer>
   readonly tools: ReadonlyArray<CompiledTool>
+  /** How the flow ends when the step is finished, if it ends here. */
+  readonly ends: Directive<Values, Values> | undefined
   readonly until: Test | undefined
   readonly requires: ReadonlyArray<string>
   readonly dependsOn: ReadonlyArray<string>
@@ -197,6 +199,7 @@ export interface CompiledStep extends ToolLimits {
   readonly on: CompiledHandlers
   readonly after: CompiledAfter
   readonly onEnter: HookRun | undefined
+  readonly onResume: HookRun | undefined
   readonly prepare: HookRun | undefined
   readonly finalize: HookRun | undefined
   readonly onExit: HookRun | undefined
@@ -233,6 +236,7 @@ export interface CompiledFlow extends ToolLimits {
   readonly ephemeral: ReadonlyArray<string>
   readonly onInterrupt: Interrupted
   readonly onEnter: HookRun | undefined
+  readonly onResume: HookRun | undefined
   readonly onExit: HookRun | undefined
   readonly onDataUpdate: HookRun | undefined
   readonly onContextUpdate: HookRun | undefined

@@ -40,7 +40,11 @@ export const leads = (flows: Flows, flow: FlowPart, step: Rec, i: number): Reado
   const found = taken(flows, flow, from, branches)
   if (isLastWay(step, branches)) return found
   const next = flow.steps[i + 1]
-  const inOrder = next === undefined ? endOf(flow, "completed") : `${flow.id}/${next}`
+  const inOrder = step.ends === "abort"
+    ? endOf(flow, "aborted")
+    : next === undefined || step.ends === true
+    ? endOf(flow, "completed")
+    : `${flow.id}/${next}`
   const to = branches.length > 0 ? inOrder : finished(flows, flow, step) ?? inOrder
   const label = branches.length === 0 ? "" : step.call === undefined ? "otherwise" : "ok"
   return [...found, { id: `${from} next`, from, to, kind: "next", jump: isJump(flow, to), label }]

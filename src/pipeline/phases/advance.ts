@@ -5,17 +5,19 @@
  */
 import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
+import * as Hidden from "../../domain/Hidden.js"
 import * as Now from "../../domain/Now.js"
 import type { Session } from "../../domain/Session.js"
 import { allHold, dataOf, holds, runHook } from "../callbacks.js"
 import { along, countMove, pass } from "../circles.js"
 import { holdsTrue, isDone, isEligible, isSatisfied } from "../conditions.js"
+import { referring } from "../files.js"
 import * as Interrupt from "../interrupt.js"
 import { completeFlow, leaveStep } from "../leave.js"
 import { isConfirmed } from "../readback.js"
 import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, currentStep, get, isAnswered, note, setSession, tell } from "../TurnState.js"
+import { currentFlow, currentStep, get, isAnswered, note, set, setSession, tell } from "../TurnState.js"
 import { goingOn, runCall } from "./call.js"
 import { take } from "./depart.js"
 
@@ -46,8 +48,9 @@ export const advance = Now.fn(function*(turn: Opened): Now.Steps<Next, Failure> 
     }
     const flow = currentFlow(turn, session)
     if (flow === undefined) return { _tag: "Idle" }
-    if (session.currentFlow?.pending === true) {
-      yield* beginFlow(turn, flow)
+    const arriving = arrival(turn, flow, session)
+    if (arriving !== undefined) {
+      yield* arriving
       continue
     }
     const done = yield* isDone(turn, flow)
@@ -113,11 +116,36 @@ const callStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.
 /** Steps that say nothing: the walk goes on behind them. */
 const speaksNot = ({ kind }: CompiledStep): boolean => kind === "auto" || kind === "call"
 
+/** The hooks of a flow that was entered, or that goes on after it was suspended, if they have not run yet. */
+const arrival = (
+  turn: Opened,
+  flow: CompiledFlow,
+  { currentFlow }: Session
+): Effect.Effect<void, Failure> | undefined => {
+  if (currentFlow?.pending === true) return beginFlow(turn, flow)
+  return currentFlow?.resumed === undefined ? undefined : resumeFlow(turn, flow, currentFlow.resumed)
+}
+
 const beginFlow = Now.fn(function*(turn: Opened, flow: CompiledFlow): Now.Steps<void, Failure> {
   const { pending: _, ...currentFlow } = get(turn).session.currentFlow!
   setSession(turn, { currentFlow })
   yield* tell(turn, { _tag: "FlowEntered", flowId: flow.id, title: flow.title, resumed: false })
   yield* runHook(turn, `flow:${flow.id}.onEnter`, flow.onEnter)
+  yield* settle(turn, "pre")
+})
+
+/** The hooks of a flow that goes on, and of the step at which it does. */
+const resumeFlow = Now.fn(function*(turn: Opened, flow: CompiledFlow, since: number): Now.Steps<void, Failure> {
+  const { resumed: _, ...currentFlow } = get(turn).session.currentFlow!
+  const count = Hidden.countAfter(turn.stored, since)
+  setSession(turn, { currentFlow })
+  set(turn, { meanwhile: count > 0 ? referring(turn.history.slice(-count)) : [] })
+  yield* runHook(turn, `flow:${flow.id}.onResume`, flow.onResume)
+  const moved = yield* settle(turn, "pre")
+  const { session } = get(turn)
+  const step = currentStep(turn, session)
+  if (moved || step === undefined || session.currentStep?.pending === true) return
+  yield* runHook(turn, `step:${step.id}.onResume`, step.onResume)
   yield* settle(turn, "pre")
 })
 
@@ -166,7 +194,7 @@ export const wouldHold = (turn: Opened): Effect.Effect<boolean, Failure> =>
   })
 
 /** Whether a step that has been entered has nothing left to do. */
-const isFinished = Now.fn(function*(turn: Opened, step: CompiledStep): Now.Steps<boolean> {
+export const isFinished = Now.fn(function*(turn: Opened, step: CompiledStep): Now.Steps<boolean> {
   if (step.kind === "auto") return true
   const data = yield* dataOf(turn)
   const isDone = step.collect.length > 0

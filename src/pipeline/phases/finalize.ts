@@ -12,7 +12,7 @@ import { settle } from "../settle.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { get } from "../TurnState.js"
 import type { Next } from "./advance.js"
-import { endsFlow } from "./advance.js"
+import { endsFlow, isFinished } from "./advance.js"
 
 /**
  * @since 0.1.0
@@ -25,7 +25,11 @@ export const finalize = Now.fn(function*(turn: Opened, next: Next): Now.Steps<vo
   const { flow, step } = next
   yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
   const moved = yield* settle(turn, "post")
-  if (!moved && isStill(turn, flow.id, step.id) && (yield* endsFlow(turn, flow, step))) {
+  if (moved || !isStill(turn, flow.id, step.id)) return
+  if (step.ends !== undefined && (yield* isFinished(turn, step))) {
+    yield* turn.bus.emit(`step:${step.id}.ends`, step.ends)
+    yield* settle(turn, "post")
+  } else if (yield* endsFlow(turn, flow, step)) {
     yield* completeFlow(turn)
     yield* settle(turn, "post")
   }

@@ -188,6 +188,7 @@ export const initial = (session: Session.Session, context: Values): State => ({
   recalled: [],
   ended: [],
   aside: [],
+  meanwhile: [],
   waiting: undefined,
   spent: false,
   earlier: [],

@@ -42,8 +42,8 @@ const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> =>
 /** Those of steps, of flows and of the agent, and what calls lead on to. */
 const branchesOf = ({ branches, flows }: Definition): ReadonlyArray<string> => [
   ...flows.flatMap((flow) => [
-    ...flow.steps.flatMap(({ branches, call }) => [
-      ...branches.map(({ id }) => id),
+    ...flow.steps.flatMap(({ branches, call, ends }) => [
+      ...branches.filter(({ then }) => then !== ends).map(({ id }) => id),
       ...(call?.ways.map(({ id }) => id) ?? [])
     ]),
     ...flow.branches.map(({ id }) => id)

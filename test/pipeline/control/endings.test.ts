@@ -1,0 +1,196 @@
+/** A step with `ends` ends its flow: with its words, when its fields are known, at once where nothing is said. */
+import { describe, expect, it } from "@effect/vitest"
+import { Check, Graph } from "coxswain"
+import { Effect } from "effect"
+import { play } from "../../support/Dialogue.js"
+import * as Stage from "../../support/Stage.js"
+
+const { kit } = Stage
+const table = kit.flow({
+  id: "table",
+  title: "Table",
+  when: "a table",
+  steps: [{ id: "ask", prompt: "Sure?", until: () => false }]
+})
+const trip = {
+  id: "trip",
+  title: "Trip",
+  when: "a trip",
+  optionalFields: ["note"],
+  onComplete: () => ({ dataUpdate: { note: "completed" } })
+} as const
+const desk = { name: "Desk", idle: { prompt: "Nothing to do" } } as const
+const never = { id: "never", reply: "Never." } as const
+
+describe("a step that ends its flow", () => {
+  it.effect("does so with its words, whatever steps and fields are left", () => {
+    const flow = kit.flow({
+      ...trip,
+      requiredFields: ["city"],
+      steps: [{ id: "bye", reply: "Bye.", ends: true }, never]
+    })
+    return play(kit.make({ ...desk, flows: [flow, table] }), [
+      {
+        say: "A trip",
+        wants: "trip",
+        then: { at: "nowhere", said: "Bye.", completed: ["trip"], data: { note: "completed" }, reason: "completed" }
+      }
+    ])
+  })
+
+  it.effect("aborts it where it says so", () =>
+    Effect.gen(function*() {
+      const flow = kit.flow({ ...trip, steps: [{ id: "no", prompt: "No", ends: "abort" }, never] })
+      const { responses } = yield* play(kit.make({ ...desk, flows: [flow, table] }), [
+        {
+          say: "A trip",
+          wants: "trip",
+          then: { at: "nowhere", said: "No", completed: [], aborted: ["trip"], data: {} }
+        }
+      ])
+      expect(responses[0]?.abortedFlows).toEqual([{ flowId: "trip", reason: "step \"no\" ends it" }])
+    }))
+
+  it.effect("waits for what it collects, and a branch in words still leads away from it", () => {
+    const flow = kit.flow({
+      ...trip,
+      steps: [
+        {
+          id: "city",
+          prompt: "Which city?",
+          collect: ["city"],
+          ends: true,
+          branches: [{ when: "no city", then: "never" }]
+        },
+        { id: "never", reply: "Never.", ends: "abort" }
+      ]
+    })
+    const agent = kit.make({ ...desk, flows: [flow, table] })
+    return Effect.zipRight(
+      play(agent, [
+        { say: "A trip", wants: "trip", then: { at: "trip/city", completed: [] } },
+        { say: "Porto", states: { city: "Porto" }, then: { at: "nowhere", said: "Nothing to do", completed: ["trip"] } }
+      ]),
+      play(agent, [
+        { say: "A trip", wants: "trip", then: { at: "trip/city" } },
+        { say: "None", holds: ["no city"], then: { at: "nowhere", said: "Never.", completed: [], aborted: ["trip"] } }
+      ])
+    )
+  })
+
+  it.effect("is passed over when its fields are known, and ends the flow all the same", () => {
+    const flow = kit.flow({
+      ...trip,
+      steps: [{ id: "city", collect: ["city"], prompt: "Which city?", ends: true }, never]
+    })
+    return play(kit.make({ ...desk, flows: [flow, table] }), [
+      {
+        say: "A trip to Porto",
+        wants: "trip",
+        states: { city: "Porto" },
+        then: { steps: [], said: "Nothing to do", completed: ["trip"], reason: "completed" }
+      }
+    ])
+  })
+
+  it.effect("ends at once where it is auto, unless a branch leads elsewhere", () => {
+    const flow = kit.flow({
+      ...trip,
+      steps: [
+        { id: "city", collect: ["city"], prompt: "Which city?" },
+        { id: "far", auto: true, ends: true, branches: [{ if: ({ data }) => data.city === "Porto", then: "near" }] },
+        { id: "near", reply: "It is near." }
+      ]
+    })
+    const agent = kit.make({ ...desk, flows: [flow, table] })
+    return Effect.zipRight(
+      play(agent, [
+        { say: "Lima", wants: "trip", states: { city: "Lima" }, then: { said: "Nothing to do", completed: ["trip"] } }
+      ]),
+      play(agent, [
+        { say: "Porto", wants: "trip", states: { city: "Porto" }, then: { said: "It is near.", completed: ["trip"] } }
+      ])
+    )
+  })
+
+  it.effect("gives the floor back to what was suspended, which speaks in the next turn", () => {
+    const flow = kit.flow({ ...trip, steps: [{ id: "bye", reply: "Bye.", ends: true }, never] })
+    return play(kit.make({ ...desk, flows: [flow, table] }), [
+      { say: "A table", wants: "table", then: { at: "table/ask" } },
+      { say: "A trip", wants: "trip", then: { at: "table/ask", said: "Bye.", completed: ["trip"], suspended: [] } },
+      { say: "So?", then: { at: "table/ask", said: "Sure?" } }
+    ])
+  })
+
+  it.effect("goes where its finalize leads instead", () => {
+    const flow = kit.flow({
+      ...trip,
+      steps: [{ id: "bye", reply: "Bye.", ends: "abort", finalize: () => ({ complete: true }) }, never]
+    })
+    return play(kit.make({ ...desk, flows: [flow, table] }), [
+      { say: "A trip", wants: "trip", then: { completed: ["trip"], aborted: [] } }
+    ])
+  })
+
+  it.effect("make refuses what contradicts it", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* Stage.make()
+      const found = (step: object) =>
+        Effect.flip(
+          kit.make({ name: "Bot", flows: [{ title: "F", steps: [step as { prompt: "x" }, { prompt: "y" }] }] })
+        ).pipe(
+          Effect.map((error) => "issues" in error ? error.issues.map(({ path, what }) => [path, what]) : []),
+          Effect.provide(layer)
+        )
+      expect(yield* found({ prompt: "x", ends: true, stays: true })).toEqual([
+        ["flows[0].steps[0].ends", "ends with stays"]
+      ])
+      const twice = [["flows[0].steps[0].branches", "branches on a step that ends the flow"]]
+      expect(yield* found({ prompt: "x", ends: true, branches: [{ when: "yes", then: { reply: "y" } }] })).toEqual(
+        twice
+      )
+      expect(yield* found({ collect: ["city"], ends: true, branches: [{ then: { abort: "x" } }] })).toEqual(twice)
+      expect(yield* found({ prompt: "x", ends: false })).toHaveLength(1)
+    }))
+})
+
+describe("the checker and the graph know where a flow ends", () => {
+  const options = {
+    name: "Bot",
+    flows: [{
+      title: "F",
+      when: "f",
+      steps: [
+        { id: "city", collect: ["city"], prompt: "Which city?", branches: [{ when: "no city", then: "none" }] },
+        { id: "done", reply: "Done.", ends: true },
+        {
+          id: "none",
+          collect: ["name"],
+          prompt: "A name, then?",
+          branches: [{ when: "no name", then: "done" }],
+          ends: "abort"
+        }
+      ]
+    }]
+  }
+
+  it("draws it", () => {
+    const { edges, steps } = Graph.make(options)
+    const from = (id: string) => edges.filter((one) => one.from === id).map(({ kind, label, to }) => [kind, label, to])
+    expect(from("f/done")).toEqual([["next", "", "f/ completed"]])
+    expect(from("f/none")).toEqual([["branch", "no name", "f/done"], ["next", "otherwise", "f/ aborted"]])
+    expect(steps.map(({ kind }) => kind)).toContain("aborted")
+  })
+
+  it("finds nothing wrong with it, and a step that can only be reached past it", () => {
+    expect(Check.render(kit.check(options as never))).toContain("no findings")
+    const [flow] = options.flows
+    const report = kit.check(
+      {
+        ...options,
+        flows: [{ ...flow, steps: [...flow!.steps.slice(0, 2), { id: "after", prompt: "x" }, flow!.steps[2]] }]
+      } as never
+    )
+    expect(report.findings.map(({ code, path }) => [code, path])).toEqual([["unreachable-step", "flows[0].steps[2]"]])
+  })
+})
