@@ -191,13 +191,6 @@ export interface Passage {
   readonly context: Values
 }
 
-/** A flow that is over. */
-export interface Ended {
-  readonly flowId: string
-  /** The fields of the flow that had the floor then, if it was another one: it goes on with them. */
-  readonly shared: ReadonlyArray<string>
-}
-
 /** What a turn has come to. Nothing of it is stored before the commit. */
 export interface State {
   readonly session: Session
@@ -213,8 +206,8 @@ export interface State {
   readonly recalled: ReadonlyArray<string>
   /** What was said while the flow was suspended that goes on in this turn. */
   readonly meanwhile: ReadonlyArray<Prompt.Message>
-  /** Flows that are over, and whose values are still to be forgotten. */
-  readonly ended: ReadonlyArray<Ended>
+  /** Flows that are over and whose values are still to be forgotten; with `shared` fields, another flow that had the floor goes on. */
+  readonly ended: ReadonlyArray<{ readonly flowId: string; readonly shared: ReadonlyArray<string> }>
   /** Flows that were suspended when they ended: who has the floor goes on as if nothing had happened. */
   readonly aside: ReadonlyArray<string>
   /** The step that had spoken and waits for this message. */

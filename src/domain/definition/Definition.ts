@@ -88,6 +88,9 @@ export interface HostedTool extends AiTool.Any {
   readonly args: unknown
 }
 
+/** Code of a tool, called with its arguments. */
+type ToolCode = (args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>
+
 export interface CompiledTool {
   readonly id: string
   readonly description: string | undefined
@@ -96,22 +99,13 @@ export interface CompiledTool {
   readonly hosted: HostedTool | undefined
   /** Decodes the model's arguments. */
   readonly decode: (params: unknown) => Effect.Effect<unknown, unknown>
-  readonly validateInput:
-    | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
-    | undefined
+  readonly validateInput: ToolCode | undefined
   /** Meant to be a `Permission`; the caller checks it, because code may return anything. */
-  readonly checkPermissions:
-    | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
-    | undefined
+  readonly checkPermissions: ToolCode | undefined
   /** Meant to be an `ApprovalNeed`; the caller checks it too. */
-  readonly needsApproval: (
-    args: unknown,
-    ctx: Tool.ToolContext<Values, Values>
-  ) => Effect.Effect<unknown, unknown>
+  readonly needsApproval: ToolCode
   /** What the user is asked, when the approval is theirs. */
-  readonly confirmation:
-    | ((args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>)
-    | undefined
+  readonly confirmation: ToolCode | undefined
   /** What counts as the user's yes. */
   readonly consent: Consent.Consent
   /** Arguments as the model would give them; what does not encode is left as it is, for the gates to refuse. */
@@ -120,7 +114,7 @@ export interface CompiledTool {
   readonly parameters: Fields
   /** Changes when the tool does: a decision about a call holds for the tool as it was then. */
   readonly fingerprint: () => string
-  readonly handler: (args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>
+  readonly handler: ToolCode
   /** What the model is told of a plain result. */
   readonly encode: (result: unknown) => Effect.Effect<unknown, unknown>
   /** What is wrong with a directive of the handler, before anything of it is kept. */
