@@ -26,6 +26,7 @@ import { serve } from "./commands/serve.js"
 import { sessions } from "./commands/sessions.js"
 import { simulate } from "./commands/simulate.js"
 import { Unsuccessful, Unusable } from "./Failure.js"
+import * as Help from "./Help.js"
 import * as Package from "./Package.js"
 import { Screen, type Service as ScreenService } from "./Screen.js"
 import * as Spelling from "./Spelling.js"
@@ -70,22 +71,27 @@ const cli = (argv: ReadonlyArray<string>) => {
 }
 
 /** The list of commands; each explains its own options. */
-const help = [
-  `coxswain ${Package.manifest.version}: agents whose model understands and whose code is in control`,
-  "",
-  ...Object.entries(about).map(([name, what]) => `  coxswain ${name.padEnd(9)}  ${what}`),
-  "",
-  "coxswain <command> --help says more of each; --log-level debug shows what is logged; --version."
-].join("\n")
+const help = (columns: number): string =>
+  [
+    `coxswain ${Package.manifest.version}: agents whose model understands and whose code is in control`,
+    "",
+    ...Object.entries(about).map(([name, what]) => `  coxswain ${name.padEnd(9)}  ${what}`),
+    "",
+    "coxswain <command> --help says more of each; --log-level debug shows what is logged; --version."
+  ].map((line) => Help.folded(line, columns, line.startsWith("  ") ? 22 : 0)).join("\n")
 
 const asksForHelp = (argv: ReadonlyArray<string>): boolean =>
   argv.length <= 2 || (argv.length === 3 && ["--help", "-h", "help"].includes(argv[2]!))
 
 /** Help and complaints of the parser: coloured on a terminal only. */
-const uncoloured = (screen: ScreenService) => (console: Console.Console): Console.Console => {
-  const bare = (args: ReadonlyArray<unknown>) => args.map(String).join(" ").replace(/\x1b\[[0-9;]*m/g, "").trimEnd()
-  const said = (write: (text: string) => Effect.Effect<void>) => (...args: ReadonlyArray<unknown>) => write(bare(args))
-  return { ...console, log: said(screen.line), error: said(screen.complain) }
+const printed = (screen: ScreenService, args: ReadonlyArray<string>) => (console: Console.Console): Console.Console => {
+  const help = (said: ReadonlyArray<unknown>) => Help.shown(said.map(String).join(" "), args, screen.columns)
+  if (screen.colours) return { ...console, log: (...said) => console.log(help(said)) }
+  return {
+    ...console,
+    log: (...said) => screen.line(Help.bare(help(said)).trimEnd()),
+    error: (...said) => screen.complain(Help.bare(said.map(String).join(" ")).trimEnd())
+  }
 }
 
 /** 0: done. 1: what was looked at is not as it should be. 2: the command line itself is wrong. 130: Ctrl+C. */
@@ -115,16 +121,13 @@ export const run = (
   argv: ReadonlyArray<string>
 ): Effect.Effect<number, never, FileSystem | Path | Terminal | Screen> =>
   Effect.flatMap(Screen, (screen) =>
-    (asksForHelp(argv) ? screen.line(help) : cli(argv)).pipe(
+    (asksForHelp(argv) ? screen.line(help(screen.columns)) : cli(argv)).pipe(
       Effect.as(0),
       Effect.catchAllCause((cause) => {
         const complaint = complaintOf(cause)
         return Effect.as(complaint === undefined ? Effect.void : screen.complain(complaint), exitCodeOf(cause))
       }),
-      (effect) =>
-        Console.consoleWith((console) =>
-          Effect.withConsole(effect, screen.colours ? console : uncoloured(screen)(console))
-        ),
+      (effect) => Console.consoleWith((console) => Effect.withConsole(effect, printed(screen, argv.slice(2))(console))),
       // Standard output is for answers; what is logged goes beside it.
       Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger))),
       Logger.withMinimumLogLevel(LogLevel.Warning),

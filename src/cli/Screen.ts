@@ -17,6 +17,8 @@ export interface Service {
   readonly isTerminal: boolean
   /** Whether it may be coloured. */
   readonly colours: boolean
+  /** How many characters a line has. */
+  readonly columns: number
   /** Text as it comes; the line may go on. */
   readonly text: (said: string) => Effect.Effect<void>
   /** Ends the line that is begun, if one is. */
@@ -62,6 +64,8 @@ export const make = (options: {
   readonly err: (text: string) => void
   readonly isTerminal: boolean
   readonly colours: boolean
+  /** Default 100. */
+  readonly columns?: number | undefined
 }): Service => {
   let begun = false
   const write = (said: string) => {
@@ -75,6 +79,7 @@ export const make = (options: {
   return {
     isTerminal: options.isTerminal,
     colours: options.colours,
+    columns: options.columns ?? 100,
     text: (said) => Effect.sync(() => write(plain(said))),
     endLine: Effect.sync(endLine),
     line: (said) =>
@@ -108,6 +113,7 @@ export const layer: Layer.Layer<Screen> = Layer.sync(Screen, () => {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     isTerminal,
+    columns: process.stdout.columns,
     colours: isTerminal && !process.env["NO_COLOR"]
   })
 })

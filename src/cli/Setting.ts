@@ -61,22 +61,33 @@ export const agentOption = Options.text("agent").pipe(
  */
 export const json = Options.boolean("json").pipe(Options.withDescription("write JSON, for a program to read"))
 
-/**
- * @since 0.1.0
- * @category options
- */
-export const model = {
-  provider: Options.choice("provider", Provider.literals).pipe(
-    Options.withDefault("offline"),
-    Options.withDescription(
-      "who understands and speaks, when the agent's file does not say; all but offline need --model and, in the " +
-        "environment, the provider's key"
-    )
-  ),
-  model: Options.text("model").pipe(Options.optional, Options.withDescription("the provider's name of the model")),
-  baseUrl: Options.text("base-url").pipe(
-    Options.optional,
-    Options.withDescription("where openai-compatible answers; http://localhost:11434/v1 when not given")
+interface NumberOption {
+  readonly otherwise: number
+  readonly says: string
+  readonly from?: number
+  readonly to?: number
+}
+
+/** The option is named where its value is refused: the parser tells of the value alone. */
+const refused = (name: string, value: string, why: string) =>
+  ValidationError.invalidValue(HelpDoc.p(`--${name}: ${JSON.stringify(value)} is not ${why}`))
+
+const number = (
+  name: string,
+  shape: RegExp,
+  what: string,
+  { from = -Infinity, otherwise, says, to = Infinity }: NumberOption
+) => {
+  const why = Number.isFinite(from) ? `${what} from ${from} to ${to}` : what
+  return Options.text(name).pipe(
+    Options.mapEffect((text) =>
+      shape.test(text) && Number(text) >= from && Number(text) <= to
+        ? Effect.succeed(Number(text))
+        : Effect.fail(refused(name, text, why))
+    ),
+    Options.withPseudoName("number"),
+    Options.withDefault(otherwise),
+    Options.withDescription(`${says}; ${otherwise}`)
   )
 }
 
@@ -86,19 +97,64 @@ export const model = {
  * @since 0.1.0
  * @category options
  */
-export const whole = (name: string, otherwise: number, says: string): Options.Options<number> =>
+export const whole = (
+  name: string,
+  otherwise: number,
+  says: string,
+  range: Pick<NumberOption, "from" | "to"> = {}
+): Options.Options<number> => number(name, /^[+-]?\d{1,15}$/, "a whole number", { ...range, otherwise, says })
+
+/**
+ * A share, from 0 to 1.
+ *
+ * @since 0.2.0
+ * @category options
+ */
+export const share = (name: string, otherwise: number, says: string): Options.Options<number> =>
+  number(name, /^(\d+\.?|\d*\.\d+)$/, "a number", { otherwise, says, from: 0, to: 1 })
+
+/**
+ * One of several words.
+ *
+ * @since 0.2.0
+ * @category options
+ */
+export const oneOf = <const A extends string>(
+  name: string,
+  among: ReadonlyArray<A>,
+  otherwise: NoInfer<A>,
+  says: string
+): Options.Options<A> =>
   Options.text(name).pipe(
-    Options.mapEffect((text) =>
-      /^[+-]?\d{1,15}$/.test(text)
-        ? Effect.succeed(Number(text))
-        : Effect.fail(
-          ValidationError.invalidValue(HelpDoc.p(`--${name}: ${JSON.stringify(text)} is not a whole number`))
-        )
-    ),
-    Options.withPseudoName("number"),
-    Options.withDefault(otherwise),
-    Options.withDescription(`${says}; ${otherwise}`)
+    Options.withPseudoName(among.join(" | ")),
+    Options.mapEffect((text) => {
+      const found = among.find((one) => one === text)
+      return found === undefined
+        ? Effect.fail(refused(name, text, `one of ${among.join(", ")}`))
+        : Effect.succeed(found)
+    }),
+    Options.withDefault<A>(otherwise),
+    Options.withDescription(says)
   )
+
+/**
+ * @since 0.1.0
+ * @category options
+ */
+export const model = {
+  provider: oneOf(
+    "provider",
+    Provider.literals,
+    "offline",
+    "who understands and speaks, when the agent's file does not say; all but offline need --model and, in the " +
+      "environment, the provider's key"
+  ),
+  model: Options.text("model").pipe(Options.optional, Options.withDescription("the provider's name of the model")),
+  baseUrl: Options.text("base-url").pipe(
+    Options.optional,
+    Options.withDescription("where openai-compatible answers; http://localhost:11434/v1 when not given")
+  )
+}
 
 /** Where conversations are kept when nothing is said. */
 const usual = ".coxswain/sessions"

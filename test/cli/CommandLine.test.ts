@@ -54,6 +54,23 @@ describe("the command line", () => {
       expect(one.out).not.toContain("\x1b")
     }))
 
+  it.effect("breaks its help at words, and shows the whole names of commands", () =>
+    Effect.gen(function*() {
+      const all = yield* Effect.forEach([[], ["serve"], ["sessions"], ["sessions", "show"]], (args) =>
+        coxswain(...args, "--help"))
+      for (const { out } of all) {
+        expect(
+          out.split("\n").filter((line) =>
+            line.length > 100
+          )
+        ).toEqual([])
+      }
+      const [, serve, sessions, show] = all.map(({ out }) => out)
+      expect(serve).toContain("[--log text]\n    [--provider offline | openai")
+      expect(sessions).toMatch(/^ {2}coxswain sessions list .+\n.*\n {4}Sessions, last updated first\.$/m)
+      expect(show).toContain("\n$ coxswain sessions show [(-a, --agent text)]")
+    }))
+
   it.effect.each(
     [
       [
@@ -73,9 +90,12 @@ describe("the command line", () => {
       [["chat", "--verson"], "did you mean --version?"],
       [
         ["serve", trips, "--keep-alive", "0", "--sessions", "memory"],
-        "--keep-alive is a number of seconds, from 1 to 3600"
+        "--keep-alive: \"0\" is not a whole number from 1 to 3600"
       ],
-      [["simulate", trips, "--turns", "many"], "is not a whole number"],
+      [["simulate", trips, "--turns", "many"], "--turns: \"many\" is not a whole number"],
+      [["simulate", trips, "--noise", "2"], "--noise: \"2\" is not a number from 0 to 1"],
+      [["graph", trips, "--format", "pdf"], "--format: \"pdf\" is not one of mermaid, dot, svg, json"],
+      [["chat", trips, "--provider", "me"], "--provider: \"me\" is not one of offline, openai"],
       [["simulate", trips, "--turns", "0"], "nothing to simulate"],
       [["check", file("missing.mjs")], "there is no file"],
       [["check", file("no-default.mjs")], "it has no default export"],

@@ -61,10 +61,8 @@ const run = ({ agent, format, output, session, sessions }: Given) =>
 
 export const graph = Command.make("graph", {
   agent: Setting.agentArgument,
-  format: Options.choice("format", ["mermaid", "dot", "svg", "json"] as const).pipe(
-    Options.withAlias("f"),
-    Options.withDefault("mermaid"),
-    Options.withDescription("svg needs @dagrejs/dagre")
+  format: Setting.oneOf("format", ["mermaid", "dot", "svg", "json"], "mermaid", "svg needs @dagrejs/dagre").pipe(
+    Options.withAlias("f")
   ),
   output: Output.output,
   session: Options.text("session").pipe(

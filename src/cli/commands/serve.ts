@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Option } from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
 import type { Values } from "../../domain/definition/Definition.js"
 import { FlowConfigurationError } from "../../domain/Errors.js"
 import { reasonOf } from "../../domain/Saying.js"
@@ -122,12 +121,11 @@ export const serve = Command.make("serve", {
     Options.withDefault("127.0.0.1"),
     Options.withDescription("other machines are served only when the agent's file exports `server = { authenticate }`")
   ),
-  keepAlive: Options.integer("keep-alive").pipe(
-    Options.withSchema(
-      Schema.Int.pipe(Schema.between(1, 3600, { message: () => "--keep-alive is a number of seconds, from 1 to 3600" }))
-    ),
-    Options.withDefault(75),
-    Options.withDescription("how many seconds an idle connection is kept, longer than a proxy in front does; 75")
+  keepAlive: Setting.whole(
+    "keep-alive",
+    75,
+    "how many seconds an idle connection is kept, longer than a proxy in front does",
+    { from: 1, to: 3600 }
   ),
   sessions: Setting.sessions,
   log: Log.written,

@@ -164,9 +164,11 @@ const exporting = Command.make(
   {
     id,
     ...place,
-    as: Options.choice("as", ["json", "test"] as const).pipe(
-      Options.withDefault("json"),
-      Options.withDescription("json: what is stored; test: what was recorded in a log, as a test that plays it")
+    as: Setting.oneOf(
+      "as",
+      ["json", "test"],
+      "json",
+      "json: what is stored; test: what was recorded in a log, as a test that plays it"
     ),
     log: Log.read,
     output: Output.output

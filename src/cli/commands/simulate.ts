@@ -1,5 +1,4 @@
 import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import * as SessionStore from "../../services/SessionStore.js"
@@ -56,9 +55,6 @@ export const simulate = Command.make("simulate", {
   turns: Setting.whole("turns", 1000, "how many in all"),
   users: Setting.whole("users", 3, "how many talk at a time"),
   seed: Setting.whole("seed", 1, "the same seed, the same users"),
-  noise: Options.float("noise").pipe(
-    Options.withDefault(0),
-    Options.withDescription("how often something is misheard, from 0 to 1; 0")
-  ),
+  noise: Setting.share("noise", 0, "how often something is misheard, from 0 to 1"),
   json: Setting.json
 }, run)
