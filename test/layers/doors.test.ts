@@ -10,7 +10,7 @@ import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Desk from "../support/Desk.js"
-import { bodies, fill, type Route, routes } from "../support/Routes.js"
+import { bodies, doors as all, fill, type Route, routes } from "../support/Routes.js"
 
 /** A way into the agent: what is sent to it, and whether an answer says that a limit is reached. */
 interface Door {
@@ -24,7 +24,18 @@ interface Door {
 }
 
 /** Routes that begin a turn of whoever asks; and those that begin one in the agent's own name, or none. */
-const begin = new Set(["turn", "stream", "begin", "beginStream", "decide", "chat", "completions", "responses", "run"])
+const begin = new Set([
+  "turn",
+  "stream",
+  "begin",
+  "beginStream",
+  "decide",
+  "chat",
+  "completions",
+  "responses",
+  "run",
+  "mcp"
+])
 const others = new Set([
   ...[
     "join",
@@ -49,6 +60,7 @@ const doorOf = ({ method, name, path }: Route): Door => ({
   name,
   begins: begin.has(name),
   method,
+  ...(name === "mcp" && { headers: { accept: "application/json, text/event-stream" } }),
   path: fill(path, { id: name === "decide" ? "waits" : `of-${name}`, callId: "call_pay", name: "paid", ref: "r" }),
   body: method === "POST"
     ? {
@@ -59,23 +71,14 @@ const doorOf = ({ method, name, path }: Route): Door => ({
     : undefined
 })
 
-const talk = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "tools/call",
-  params: { name: "talk", arguments: { message: "Hi" }, _meta: {} }
-}
+const doors = all.filter(({ name }) => !open.has(name)).map(doorOf)
+const mcp = doors.find(({ name }) => name === "mcp")!
 
-const mcp: Door = {
-  name: "mcp",
-  begins: true,
-  method: "POST",
-  path: "/mcp",
-  headers: { accept: "application/json, text/event-stream" },
-  body: talk
+/** What is sent to `/mcp`, with other arguments. */
+const talk = (args: object) => {
+  const { params, ...rest } = Object(bodies["mcp"])
+  return { ...rest, params: { ...params, arguments: args } }
 }
-
-const doors = [...routes.filter(({ name }) => !open.has(name)).map(doorOf), mcp]
 
 /** Files of `src/layers` that put something behind a router, with what the doors of each are here. */
 const registering: Readonly<Record<string, string>> = {
@@ -90,7 +93,7 @@ const filesOf = (folder: string): ReadonlyArray<string> =>
 
 it("every route and every file that adds routes is a door here", () => {
   const known = new Set([...begin, ...others, ...open])
-  expect(routes.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
+  expect(all.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
   const layers = path.join(import.meta.dirname, "../../src/layers")
   const found = filesOf(layers).filter((file) =>
     /HttpLayerRouter\.(add|addAll|addHttpApi|use|route)\(|HttpRouter\.(get|post|all|route|mount)/.test(
@@ -194,7 +197,7 @@ const cases: { readonly [K in keyof Limits]: (door: Door) => Effect.Effect<void,
         body: { message: "pay 40" }
       })
       const held = door.name === "mcp"
-        ? { ...mcp, body: { ...talk, params: { ...talk.params, arguments: { message: "wait: a bit" } } } }
+        ? { ...mcp, body: talk({ message: "wait: a bit" }) }
         : { ...door, name: "turn", method: "POST", path: "/sessions/held/turns", body: { message: "wait: a bit" } }
       const holding = yield* Effect.fork(client.ask(held))
       yield* Deferred.await(at)
@@ -233,10 +236,7 @@ it.scopedLive("an id that no URL can name is refused, wherever a body names one"
       const door = doors.find((one) => one.name === name)!
       expect([name, (yield* statusOf(client, { ...door, body })).status]).toEqual([name, 400])
     }
-    const { text } = yield* client.ask({
-      ...mcp,
-      body: { ...talk, params: { ...talk.params, arguments: { message: "Hi", session: half } } }
-    })
+    const { text } = yield* client.ask({ ...mcp, body: talk({ message: "Hi", session: half }) })
     expect(text).toContain("half of a surrogate pair")
   }))
 

@@ -1,4 +1,4 @@
-/** The routes of the API, read from the API itself, and what each takes. */
+/** The routes of the API, read from the API itself, the others beside them, and what each takes. */
 import { HttpApi } from "@effect/platform"
 import * as Server from "coxswain/layers/server"
 import { Schema } from "effect"
@@ -20,6 +20,9 @@ export const routes: ReadonlyArray<Route> = (() => {
   return found
 })()
 
+/** Every way into an agent over HTTP: the routes of the API, and the Model Context Protocol. */
+export const doors: ReadonlyArray<Route> = [...routes, { name: "mcp", method: "POST", path: "/mcp" }]
+
 /** What a route takes that is right for it; a route that is missing here fails the tests. */
 export const bodies: Readonly<Record<string, unknown>> = {
   turn: { message: "Hi" },
@@ -38,7 +41,13 @@ export const bodies: Readonly<Record<string, unknown>> = {
   chat: { id: "anns", messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "Hi" }] }] },
   completions: { model: "Desk", messages: [{ role: "user", content: "Hi" }] },
   run: { threadId: "anns", runId: "r", messages: [{ id: "m", role: "user", content: "Hi" }] },
-  responses: { model: "Desk", input: "Hi", conversation: "anns" }
+  responses: { model: "Desk", input: "Hi", conversation: "anns" },
+  mcp: {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "talk", arguments: { message: "Hi" }, _meta: {} }
+  }
 }
 
 export const fill = (path: string, values: Readonly<Record<string, string>>) =>

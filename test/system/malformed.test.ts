@@ -1,6 +1,7 @@
 /** Requests that no client sends: none is a failure of the server, and nothing of them is stored. */
 import { expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer } from "effect"
+import { hostile, replaced, textOf } from "../support/Broken.js"
 import * as CountingStore from "../support/CountingStore.js"
 import * as Desk from "../support/Desk.js"
 import { bodies, fill, type Route, routes } from "../support/Routes.js"
@@ -125,31 +126,6 @@ it.effect(
     })),
   60_000
 )
-
-/** Stands for a value that `JSON.stringify` cannot write. */
-const veryDeep = "4,500 lists"
-const textOf = (body: unknown): string =>
-  JSON.stringify(body).replace(`"${veryDeep}"`, "[".repeat(4500) + "]".repeat(4500))
-
-/** What JSON may be and no client means: keys that code of its own has, and more depth than anything needs. */
-const hostile: ReadonlyArray<unknown> = [
-  { _tag: { toString: 1, valueOf: 1 } },
-  { toString: 1, valueOf: 1, constructor: 1, then: 1 },
-  JSON.parse(`{"__proto__":{"message":"Hi"},"hasOwnProperty":1}`),
-  Array.from({ length: 200 }).reduce<unknown>((inner) => [inner], "deep"),
-  Array.from({ length: 200 }).reduce<unknown>((inner) => ({ _tag: inner }), "deep"),
-  veryDeep,
-  1e308
-]
-
-/** The value with each of its parts in turn replaced by what `by` is. */
-const replaced = (value: unknown, by: unknown): ReadonlyArray<unknown> => {
-  if (typeof value !== "object" || value === null) return [by]
-  const within = Object.entries(value).flatMap(([key, part]) =>
-    replaced(part, by).map((one) => Array.isArray(value) ? [one] : { ...value, [key]: one })
-  )
-  return [by, ...within]
-}
 
 /** What routes take besides what they must have. */
 const more: Readonly<Record<string, object>> = {
