@@ -9,9 +9,9 @@ import * as Decode from "../Decode.js"
 import type * as Job from "../Job.js"
 import { type Call, callsOf } from "../job/Call.js"
 import * as Kept from "../Kept.js"
-import type { Turn } from "./Explore.js"
 import * as Samples from "./Samples.js"
 import type { BranchShape, Shape } from "./Shape.js"
+import type { Turn } from "./Turn.js"
 
 const branchesOf = Kept.by((shape: Shape): ReadonlyMap<string, BranchShape> =>
   new Map(

@@ -3,12 +3,13 @@
  *
  * @since 0.1.0
  */
-import type { Exploration, Turn } from "./Explore.js"
+import type { Exploration } from "./Explore.js"
 import { pathTo } from "./Explore.js"
 import type { Finding, FindingCode, Witness } from "./Finding.js"
 import type { Code, FlowShape, Shape } from "./Shape.js"
 import * as Source from "./Source.js"
 import * as Story from "./Story.js"
+import type { Turn } from "./Turn.js"
 import type { World } from "./Way.js"
 
 /** What was found in an exploration, and what every search in it needs. */

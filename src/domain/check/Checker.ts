@@ -54,7 +54,22 @@ export interface Bounds {
   readonly places?: number
   /** How many ways one turn may go. Default 500. */
   readonly ways?: number
+  /**
+   * How many turns are walked in all. Default 200,000.
+   *
+   * @since 0.2.0
+   */
+  readonly turns?: number
+  /**
+   * How much is kept of what the turns show: the sights, decisions and steps of all of them. It bounds the memory: a million
+   * are about 100 MB. Default 1,000,000.
+   *
+   * @since 0.2.0
+   */
+  readonly sights?: number
 }
+
+const defaults: Required<Bounds> = { places: 20_000, ways: 500, turns: 200_000, sights: 1_000_000 }
 
 const none: Happening = { events: {}, jobs: [] }
 
@@ -74,7 +89,7 @@ export const check = (
   const shape = Shape.make(options, fields)
   const judge = Judge.make(fields, testsOf(shape))
   const world: World = { shape, judge, obtainable: obtainable(shape), happening }
-  const explored = explore(world, { places: bounds.places ?? 20_000, ways: bounds.ways ?? 500 })
+  const explored = explore(world, { ...defaults, ...bounds })
   const found = faults(world, explored)
   const odd = [...habits(options, world, explored, found), ...unheard(options, happening)]
   return reportOf(options, [...found, ...odd], explored)
@@ -107,8 +122,9 @@ const reportOf = (
     flows: flows.length,
     steps: flows.reduce((sum, flow) => sum + (Array.isArray(flow?.steps) ? flow.steps.length : 0), 0),
     places: Math.max((explored?.nodes.length ?? 1) - 1, 0),
-    turns: explored?.turns.length ?? 0,
-    cut: explored?.cut ?? false
+    turns: explored?.walked ?? 0,
+    cut: explored?.cut ?? false,
+    ...(explored !== undefined && explored.cutBy.size > 0 && { cutBy: Array.from(explored.cutBy) })
   }
 }
 

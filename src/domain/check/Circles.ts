@@ -7,8 +7,8 @@ import * as Directive from "../Directive.js"
 import * as Groups from "../Groups.js"
 import type { Case } from "./Case.js"
 import { plainest, report } from "./Case.js"
-import type { Turn } from "./Explore.js"
 import type { StepShape } from "./Shape.js"
+import type { Turn } from "./Turn.js"
 
 /** Every turn that goes round, or on for longer than it may. */
 export const circles = (self: Case): void => {

@@ -3,55 +3,52 @@
  *
  * @since 0.1.0
  */
+import * as Evidence from "./Evidence.js"
 import { happen } from "./Happen.js"
 import * as Hearing from "./Hearing.js"
 import * as Losses from "./Losses.js"
 import type { Place } from "./Place.js"
+import * as Reads from "./Reads.js"
 import type { FlowShape, Shape } from "./Shape.js"
 import type { Target } from "./Target.js"
 import { targetsOf } from "./Target.js"
+import type { Cause, Turn } from "./Turn.js"
 import * as Walk from "./Walk.js"
-import type { Choice, Way, World } from "./Way.js"
+import type { Choice, Choose, Way, World } from "./Way.js"
 import { ways } from "./Way.js"
-
-/** How a turn begins. */
-export type Cause =
-  | { readonly _tag: "Flow"; readonly flow: number }
-  | { readonly _tag: "Message" }
-  /** A handler of an event, of what a job tells, or of time that goes by. */
-  | { readonly _tag: "Happened"; readonly path: string; readonly heard: Hearing.Heard }
-  | { readonly _tag: "Code"; readonly path: string; readonly target: Target }
-
-/** One turn of the exploration. */
-export interface Turn {
-  readonly from: number
-  /** Whether something that was known is lost in it, or was before it on the shortest way: by the user, or by code at any time. */
-  readonly late: boolean
-  readonly cause: Cause
-  readonly way: Way
-  /** The place it leads to; -1 when nobody has the floor afterwards, `undefined` when the turn fails. */
-  readonly to: number | undefined
-}
 
 /** A place, and the turn that first led to it. */
 export interface Node {
   readonly place: Place
   readonly by: Turn | undefined
+  /** What was lost on the way, is not known again, and may still be asked for. */
+  readonly lost: ReadonlySet<string>
 }
 
 export interface Exploration {
   readonly nodes: ReadonlyArray<Node>
-  /** Those that lose nothing come first. */
+  /** Of the turns that show the same, the first. Those that lose nothing come before the others. */
   readonly turns: ReadonlyArray<Turn>
+  /** How many turns were walked. */
+  readonly walked: number
   /** Whether there was more than the bounds allow: what was not seen may then exist all the same. */
   readonly cut: boolean
+  /** The bounds that there was more than. `losses` alone does not make the exploration cut. */
+  readonly cutBy: ReadonlySet<Bound>
 }
+
+/** Something that an exploration has a bound of. */
+export type Bound = keyof Bounds | "losses"
 
 export interface Bounds {
   /** How many places between two messages are looked at. */
   readonly places: number
   /** How many ways one turn may go. */
   readonly ways: number
+  /** How many turns are walked. */
+  readonly turns: number
+  /** How much of what turns show is kept: sights, choices and steps. */
+  readonly sights: number
 }
 
 /** What is left open in a way: the less, the plainer its story. */
@@ -82,10 +79,11 @@ const nobody = (shape: Shape): Place => ({
 /** Walks every turn from every place that a turn leads to. */
 export const explore = (world: World, bounds: Bounds): Exploration => {
   const { shape } = world
-  const nodes: Array<Node> = [{ place: nobody(shape), by: undefined }]
-  const turns: Array<Turn> = []
+  const nodes: Array<Node> = [{ place: nobody(shape), by: undefined, lost: new Set() }]
+  const kept = Evidence.make()
   const seen = new Map<string, Array<number>>()
-  let cut = false
+  const cutBy = new Set<Bound>()
+  let walked = 0
   let late = false
   /** The node of a place. One where less is certain stands for those where more is. */
   const nodeOf = (place: Place, by: Omit<Turn, "to">): number => {
@@ -97,53 +95,69 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     if (known !== undefined) return known
     const index = nodes.length
     const turn = { ...by, to: index }
-    nodes.push({ place, by: turn })
+    nodes.push({ place, by: turn, lost: late ? lostAt(shape, place, nodes[by.from]!.lost, by.way) : new Set() })
     seen.set(key, [...same, index])
     return index
   }
   const walk = (from: number, begun: ReadonlyArray<Begun>): void => {
-    const found = begun.flatMap(({ cause, walked }) => {
+    const found = begun.flatMap(({ cause, lost, walked }) => {
       const each = ways(walked, bounds.ways)
-      cut ||= each.cut
+      if (each.cut) cutBy.add("ways")
       // A way on which nothing happens but that a flow is not eligible does not count as a turn.
-      return each.ways.filter(({ sights, trail }) => sights.length > 0 || trail.length > 0)
-        .toSorted((a, b) => weight(a.choices) - weight(b.choices)).map((way) => ({ from, cause, way, late }))
+      return each.ways.filter((way) =>
+        (way.sights.length > 0 || way.trail.length > 0) && (lost === undefined || !Losses.isIdle(shape, lost, way))
+      ).toSorted((a, b) => weight(a.choices) - weight(b.choices)).map((way) => ({ from, cause, way, late }))
     })
+    walked += found.length
     // What no message says is told by what happens, where that is how it becomes known.
     for (const turn of [...found.filter((one) => !isGiven(one)), ...found.filter(isGiven)]) {
       const { outcome } = turn.way
-      turns.push({
-        ...turn,
-        to: outcome._tag === "Waits" ? nodeOf(outcome.place, turn) : outcome._tag === "Ends" ? -1 : undefined
-      })
+      const to = outcome._tag === "Waits" ? nodeOf(outcome.place, turn) : outcome._tag === "Ends" ? -1 : undefined
+      kept.add({ ...turn, to })
     }
   }
   const declared = new Set(shape.flows.flatMap((flow) => flow.fields))
   const isGiven = ({ cause, way: { choices } }: Omit<Turn, "to">): boolean =>
     cause._tag !== "Happened" &&
     choices.some((choice) => choice._tag === "Field" && choice.known && !declared.has(choice.name))
-  const each = (from: number, begun: (world: World, place: Place) => ReadonlyArray<Begun>): void => {
-    for (let at = from; at < nodes.length; at++) {
-      if (at >= bounds.places) {
-        cut = true
-        return
-      }
-      walk(at, begun(world, nodes[at]!.place))
-    }
+  /** Whether there is room for the turns from one more place. */
+  const isRoom = (at: number): boolean => {
+    if (at >= bounds.places) cutBy.add("places")
+    if (walked >= bounds.turns) cutBy.add("turns")
+    if (kept.size() >= bounds.sights) cutBy.add("sights")
+    return at < bounds.places && walked < bounds.turns && kept.size() < bounds.sights
   }
-  each(0, turnsFrom)
+  const losses = (at: number): ReadonlyArray<Begun> => {
+    const all = losing(world, nodes[at]!.place)
+    const within = all.filter(({ lost }) => lost === undefined || Losses.isWithin(shape, nodes[at]!.lost, lost))
+    if (within.length < all.length) cutBy.add("losses")
+    return within
+  }
+  for (let at = 0; at < nodes.length && isRoom(at); at++) walk(at, turnsFrom(world, nodes[at]!.place))
   // What only comes about because something is lost comes last: whatever can be shown without it is.
   late = true
   const plain = nodes.length
-  for (let at = 0; at < Math.min(plain, bounds.places); at++) walk(at, losses(world, nodes[at]!.place))
-  each(plain, (_, place) => [...turnsFrom(world, place), ...losses(world, place)])
-  return { nodes, turns, cut }
+  for (let at = 0; at < plain && isRoom(at); at++) walk(at, losses(at))
+  for (let at = plain; at < nodes.length && isRoom(at); at++) {
+    walk(at, [...turnsFrom(world, nodes[at]!.place), ...losses(at)])
+  }
+  const isCut = Array.from(cutBy).some((one) => one !== "losses")
+  return { nodes, turns: kept.turns, walked, cut: isCut, cutBy }
+}
+
+/** What is lost at a place that a way leads to, of what is still read from there on. */
+const lostAt = (shape: Shape, place: Place, before: ReadonlySet<string>, { choices }: Way): ReadonlySet<string> => {
+  const reads = Reads.from(shape, place.flow, place.step)
+  const names = choices.flatMap((one) => one._tag === "TakenBack" || one._tag === "Forgotten" ? [one.name] : [])
+  return new Set([...before, ...names].filter((name) => reads.has(name) && !place.known.has(name)))
 }
 
 /** A way for a turn to begin. */
 interface Begun {
   readonly cause: Cause
-  readonly walked: (choose: (options: number) => number) => Way
+  /** What is lost with it. */
+  readonly lost?: Losses.Lost
+  readonly walked: (choose: Choose) => Way
 }
 
 /** Every way for a turn to begin at a place. */
@@ -175,17 +189,19 @@ const happenings = (world: World, place: Place): ReadonlyArray<Begun> =>
   }))
 
 /** Messages with which something that is known is lost. */
-const losses = (world: World, place: Place): ReadonlyArray<Begun> => {
+const losing = (world: World, place: Place): ReadonlyArray<Begun> => {
   const { flows } = world.shape
   if (place.flow >= 0) {
     return Losses.at(world.shape, place, flows[place.flow]!).map((lost) => ({
       cause: { _tag: "Message" },
+      lost,
       walked: Walk.answer(world, place, lost)
     }))
   }
   return flows.flatMap((flow) =>
     Losses.at(world.shape, place, flow).map((lost) => ({
       cause: { _tag: "Flow" as const, flow: flow.index },
+      lost,
       walked: Walk.eligible(world, place, flow.index, lost)
     }))
   )

@@ -151,7 +151,14 @@ export const Report = Schema.Struct({
   places: Schema.Int,
   turns: Schema.Int,
   /** Whether the definition is larger than the bounds: "never" is not claimed then. */
-  cut: Schema.Boolean
+  cut: Schema.Boolean,
+  /**
+   * What was cut: the bounds that the definition is larger than. `"losses"` says that more values may be lost at a time than
+   * are looked at; it alone does not make the report `cut`.
+   *
+   * @since 0.2.0
+   */
+  cutBy: optional(Schema.Array(Schema.Literal("places", "ways", "turns", "sights", "losses")))
 }).annotations({ identifier: "CheckReport" })
 
 /**
@@ -179,7 +186,9 @@ export const render = (report: Report): string => {
     : `${count(errors, "error")}, ${count(report.findings.length - errors, "warning")}`
   const size = `${count(report.flows, "flow")}, ${count(report.steps, "step")}, ${count(report.turns, "turn")} walked`
   return [
-    `${report.agent}: ${tally} (${size}${report.cut ? ", not all: see bounds" : ""})`,
+    `${report.agent}: ${tally} (${size}${
+      (report.cutBy ?? []).length > 0 ? `, not all: bound of ${report.cutBy!.join(", ")}` : ""
+    })`,
     ...report.findings.flatMap((one) => ["", ...finding(one)])
   ].map(plain).join("\n")
 }

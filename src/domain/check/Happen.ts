@@ -8,13 +8,13 @@ import { apply } from "./Moves.js"
 import { hasSpoken, type Place } from "./Place.js"
 import { choose, converse, go } from "./Walk.js"
 import { Walker } from "./Walker.js"
-import type { Outcome, Way, World } from "./Way.js"
+import type { Choose, Outcome, Way, World } from "./Way.js"
 
 /**
  * Something happens without a message, as `phases/notice` takes it: the conversation goes on when the handler has moved it,
  * or when what its step waited for in code has come.
  */
-export const happen = (world: World, from: Place, heard: Heard) => (choose: (options: number) => number): Way => {
+export const happen = (world: World, from: Place, heard: Heard) => (choose: Choose): Way => {
   const walker = new Walker(world, from, choose)
   // No condition in words is judged.
   walker.spent = true

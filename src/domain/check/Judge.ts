@@ -14,6 +14,12 @@ export type Verdict =
   | { readonly _tag: "Needs"; readonly field: string }
   | { readonly _tag: "Open" }
 
+/** What a predicate has asked for so far, and what it said by how that stands. */
+interface Answers {
+  readonly asked: Set<string>
+  readonly said: Map<string, Verdict>
+}
+
 class Needs {
   constructor(readonly field: string) {}
 }
@@ -39,11 +45,13 @@ const ask = (
   test: Test,
   known: ReadonlyMap<string, unknown>,
   absent: ReadonlySet<string>,
-  read: Set<string>
+  read: Set<string>,
+  asked: Set<string> = new Set()
 ): Verdict => {
   const data = new Proxy({}, {
     get: (_, name) => {
       if (typeof name !== "string") throw new Beyond()
+      asked.add(name)
       if (absent.has(name)) return undefined
       if (!known.has(name)) throw new Needs(name)
       read.add(name)
@@ -108,11 +116,30 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
     }
     return first
   }
+  const answers = new Map<Test["run"], Answers>()
+  /** A predicate says the same as long as the fields that it has ever asked for stand the same. */
   const certain: Judge["certain"] = (test, known, absent) => {
     if (!isClosed(test)) return open
+    const { asked, said } = answers.get(test.run) ?? { asked: new Set<string>(), said: new Map<string, Verdict>() }
+    answers.set(test.run, { asked, said })
+    const stands = () => Array.from(asked, (name) => known.has(name) ? 1 : absent.has(name) ? 0 : 2).join("")
+    const before = asked.size
+    const kept = said.get(stands())
+    if (kept !== undefined) return kept
+    const verdict = decided(test, known, absent, asked)
+    if (asked.size > before) said.clear()
+    said.set(stands(), verdict)
+    return verdict
+  }
+  const decided = (
+    test: Test,
+    known: ReadonlySet<string>,
+    absent: ReadonlySet<string>,
+    asked: Set<string>
+  ): Verdict => {
     const first = firstOf(known)
     const read = new Set<string>()
-    const verdict = ask(test, first, absent, read)
+    const verdict = ask(test, first, absent, read, asked)
     if (isLost(verdict, known)) return open
     if (verdict._tag !== "Certain" || read.size === 0) return verdict
     const names = Array.from(read)
@@ -120,7 +147,7 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
       const values = new Map(first)
       chosen.forEach((sample, i) => sample && values.set(names[i]!, sample.value))
       const also = new Set<string>()
-      const other = ask(test, values, absent, also)
+      const other = ask(test, values, absent, also, asked)
       if (other._tag === "Needs" && !known.has(other.field)) return other
       // It may look at more as soon as one value is another: too much to try.
       if (!isSame(other, verdict) || looksFurther(also, read)) return open

@@ -6,8 +6,8 @@
 import * as Saying from "../Saying.js"
 import type { Case } from "./Case.js"
 import { isWritten, plainest, report } from "./Case.js"
-import type { Turn } from "./Explore.js"
 import type { FlowShape, StepShape } from "./Shape.js"
+import type { Turn } from "./Turn.js"
 import type { Sight } from "./Way.js"
 
 type Missing = Extract<Sight, { readonly _tag: "Missing" }>

@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import { isSayable } from "../Fields.js"
-import type { Turn } from "./Explore.js"
 import type { Place } from "./Place.js"
 import type { FlowShape, Shape } from "./Shape.js"
+import type { Turn } from "./Turn.js"
 import type { World } from "./Way.js"
 
 /** A field that a message states, or that is known from before. */

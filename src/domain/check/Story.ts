@@ -6,12 +6,12 @@
 import type { Json } from "../Json.js"
 import { agreement } from "../ReadBack.js"
 import * as Begun from "./Begun.js"
-import type { Turn } from "./Explore.js"
 import type { Witness, WitnessTurn } from "./Finding.js"
 import * as Hearing from "./Hearing.js"
 import * as Payload from "./Payload.js"
 import type { Shape } from "./Shape.js"
 import { fieldsOf, placeBefore, type Stated } from "./Stated.js"
+import type { Turn } from "./Turn.js"
 import * as Values from "./Values.js"
 import type { Choice, World } from "./Way.js"
 

@@ -4,9 +4,10 @@
  * @since 0.1.0
  */
 import * as Groups from "../Groups.js"
-import type { Exploration, Turn } from "./Explore.js"
+import type { Exploration } from "./Explore.js"
 import type { Place } from "./Place.js"
 import type { FlowShape, StepShape } from "./Shape.js"
+import type { Turn } from "./Turn.js"
 import type { World } from "./Way.js"
 
 export interface Trap {

@@ -3,12 +3,12 @@
  *
  * @since 0.1.0
  */
-import type { Turn } from "./Explore.js"
 import * as Handled from "./Handled.js"
 import * as Payload from "./Payload.js"
 import { combinations, type Sample } from "./Samples.js"
 import type { Test } from "./Shape.js"
 import { placeBefore, type Stated } from "./Stated.js"
+import type { Turn } from "./Turn.js"
 import type { Choice, World } from "./Way.js"
 
 /** How many combinations of values are tried. */

@@ -32,7 +32,7 @@ import type { BranchShape, StepShape } from "./Shape.js"
 import * as Source from "./Source.js"
 import type { Target } from "./Target.js"
 import { Walker } from "./Walker.js"
-import type { Outcome, Way, World } from "./Way.js"
+import type { Choose, Outcome, Way, World } from "./Way.js"
 
 /** What comes next, as `phases/advance` says it. */
 type Next =
@@ -53,7 +53,7 @@ const lose = (walker: Walker, lost: Lost | undefined): void => {
 }
 
 /** A message comes while a flow has the floor: one way its turn may go. */
-export const answer = (world: World, from: Place, lost?: Lost) => (choose: (options: number) => number): Way => {
+export const answer = (world: World, from: Place, lost?: Lost) => (choose: Choose): Way => {
   const walker = new Walker(world, from, choose)
   lose(walker, lost)
   const ended = depart(walker)
@@ -64,14 +64,14 @@ export const answer = (world: World, from: Place, lost?: Lost) => (choose: (opti
 }
 
 /** A corrected value takes the conversation back to a step that depends on it. */
-export const reconsider = (world: World, from: Place, step: number) => (choose: (options: number) => number): Way => {
+export const reconsider = (world: World, from: Place, step: number) => (choose: Choose): Way => {
   const walker = new Walker(world, from, choose)
   walker.pend(step)
   return converse(walker)
 }
 
 /** Another flow takes the floor, and this one completes for it. What follows it waits, and goes on by itself. */
-export const interrupt = (world: World, from: Place) => (choose: (options: number) => number): Way => {
+export const interrupt = (world: World, from: Place) => (choose: Choose): Way => {
   const walker = new Walker(world, from, choose)
   walker.spent = true
   return complete(walker) ? converse(walker) : walker.end({ _tag: "Ends", how: "completed" })
@@ -112,7 +112,7 @@ const isMet = (walker: Walker, branch: BranchShape): boolean => {
 }
 
 /** A message enters a flow, or code leads to a step of it. */
-export const enter = (world: World, from: Place, target: Target) => (choose: (options: number) => number): Way => {
+export const enter = (world: World, from: Place, target: Target) => (choose: Choose): Way => {
   const walker = new Walker(world, from, choose)
   if (target._tag === "Step" || target._tag === "Flow") begin(walker, target.flow, false)
   if (target._tag === "Step") walker.pend(target.step)
@@ -120,18 +120,17 @@ export const enter = (world: World, from: Place, target: Target) => (choose: (op
 }
 
 /** Whether a flow's `if` lets a message in: it is asked before the message's values are known. */
-export const eligible =
-  (world: World, from: Place, flow: number, lost?: Lost) => (choose: (options: number) => number): Way => {
-    const walker = new Walker(world, from, choose)
-    const { fields, if: tests } = world.shape.flows[flow]!
-    if (!walker.allHold(tests, true)) return walker.end({ _tag: "Ends", how: "aborted" })
-    walker.maySay(fields)
-    lose(walker, lost)
-    const ended = depart(walker)
-    if (ended !== undefined && ended._tag !== "Waits") return walker.end(ended)
-    if (walker.flow < 0) begin(walker, flow, false)
-    return walker.said ? walker.end({ _tag: "Waits", place: walker.place() }) : converse(walker)
-  }
+export const eligible = (world: World, from: Place, flow: number, lost?: Lost) => (choose: Choose): Way => {
+  const walker = new Walker(world, from, choose)
+  const { fields, if: tests } = world.shape.flows[flow]!
+  if (!walker.allHold(tests, true)) return walker.end({ _tag: "Ends", how: "aborted" })
+  walker.maySay(fields)
+  lose(walker, lost)
+  const ended = depart(walker)
+  if (ended !== undefined && ended._tag !== "Waits") return walker.end(ended)
+  if (walker.flow < 0) begin(walker, flow, false)
+  return walker.said ? walker.end({ _tag: "Waits", place: walker.place() }) : converse(walker)
+}
 
 export const converse = (walker: Walker): Way => {
   while (true) {
@@ -195,6 +194,7 @@ const advance = (walker: Walker): Next => {
   while (true) {
     const endless = goesOn(walker)
     if (endless !== undefined) return over(endless)
+    walker.pass()
     const next = walker.standing === "begin" ? start(walker) : follow(walker, choose(walker))
     if (next !== undefined) return next
   }
@@ -334,6 +334,7 @@ const isEntered = (walker: Walker, step: StepShape): boolean =>
 
 const scan = (walker: Walker, from: number, current: StepShape | undefined): Move => {
   for (const step of walker.currentFlow.steps.slice(from)) {
+    walker.pass(step.index)
     if (!isEligible(walker, step)) continue
     if (!isEntered(walker, step)) continue
     if (isSatisfied(walker, step) && finished(walker, step)) {

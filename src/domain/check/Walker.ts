@@ -5,11 +5,26 @@
  * @since 0.1.0
  */
 import { hasSpoken, type Place, type Standing } from "./Place.js"
+import * as Reads from "./Reads.js"
 import type { Code, FlowShape, StepShape, Test } from "./Shape.js"
 import * as Source from "./Source.js"
 import type { Target } from "./Target.js"
 import { nameOf, targetsOf } from "./Target.js"
-import type { Choice, Outcome, Sight, Way, World } from "./Way.js"
+import type { Choice, Choose, Outcome, Sight, Way, World } from "./Way.js"
+
+/** Whether a way rests on what code says or does. */
+const isOfCode = ({ _tag }: Choice): boolean => _tag === "Assumed" || _tag === "Moved" || _tag === "Forgotten"
+
+const keys = new WeakMap<object, number>()
+let made = 0
+
+/** A short name of a predicate or of a condition in words. */
+const keyOf = (one: unknown): unknown => {
+  if (typeof one !== "function") return one
+  const key = keys.get(one) ?? made++
+  keys.set(one, key)
+  return key
+}
 
 /** The state of one walk through one turn. */
 export class Walker {
@@ -46,11 +61,14 @@ export class Walker {
   /** What the user has taken back in this turn, and whether code goes by it. */
   private readonly takenBack = new Set<string>()
   private heeds = false
+  /** What was lost with the message, and whether anything has asked for it since. */
+  private readonly lost = new Set<string>()
+  private minds = false
 
   constructor(
     readonly world: World,
     place: Place,
-    private readonly choose: (options: number) => number
+    private readonly choose: Choose
   ) {
     this.flow = place.flow
     this.step = place.step
@@ -74,6 +92,7 @@ export class Walker {
 
   /** Whether a field is known. Where that is open, either is walked, the unknown first. */
   isKnown(name: string, before = false): boolean {
+    this.minds ||= this.lost.has(name)
     if (this.known.has(name)) return true
     if (this.absent.has(name)) return false
     if (!this.world.obtainable.has(name)) {
@@ -117,7 +136,7 @@ export class Walker {
   }
 
   private answered(id: string, when: ReadonlyArray<string>): boolean {
-    const key = JSON.stringify(when)
+    const key = Reads.wordsOf(when)
     const before = this.conditions.get(key)
     const holds = before ?? this.choose(2) === 1
     this.conditions.set(key, holds)
@@ -128,6 +147,7 @@ export class Walker {
   }
 
   holds(test: Test, before = false): boolean {
+    this.mind(test)
     while (true) {
       const verdict = this.world.judge.certain(test, this.known, this.absent)
       if (verdict._tag === "Certain") {
@@ -144,6 +164,10 @@ export class Walker {
     this.predicates.set(test.run, holds)
     this.choices.push({ _tag: "Assumed", test, holds })
     return holds
+  }
+
+  private mind(test: Test): void {
+    this.minds ||= this.lost.size > 0 && Reads.fieldsOf(this.world.shape, test).some((name) => this.lost.has(name))
   }
 
   private mentionsTakenBack({ run }: Test): boolean {
@@ -188,7 +212,7 @@ export class Walker {
   /** A value that has changed is to be confirmed again. */
   private doubt(names: ReadonlyArray<string>): void {
     for (const { collect, index } of this.world.shape.flows[this.flow]?.steps ?? []) {
-      if (collect.some((name) => names.includes(name))) this.confirmed.delete(index)
+      if (collect.some((name) => names.includes(name)) && this.confirmed.delete(index)) this.minds = true
     }
   }
 
@@ -209,6 +233,7 @@ export class Walker {
   /** The user takes a value back. */
   takeBack(name: string): void {
     this.takenBack.add(name)
+    this.lost.add(name)
     this.choices.push({ _tag: "TakenBack", name })
     this.clear([name])
   }
@@ -227,6 +252,7 @@ export class Walker {
 
   /** Code forgets a value. */
   forgetBy(path: string, name: string): void {
+    this.lost.add(name)
     this.choices.push({ _tag: "Forgotten", name, path })
     this.clear([name])
   }
@@ -243,7 +269,9 @@ export class Walker {
   askAgain(names: ReadonlyArray<string>): void {
     const steps = this.world.shape.flows[this.flow]?.steps ?? []
     const asking = steps.find(({ collect }) => collect.some((name) => names.includes(name)))
-    if (asking !== undefined && asking.index < this.step) this.pend(asking.index)
+    if (asking === undefined || asking.index >= this.step) return
+    this.minds = true
+    this.pend(asking.index)
   }
 
   /** The conversation is about to go on at a step. */
@@ -275,21 +303,44 @@ export class Walker {
     return before === this.choices.length
   }
 
+  /** Says where the turn has come to: ways that differ in nothing that is read from there on go on alike. */
+  pass(scanning?: number): void {
+    this.choose.pass?.(() => this.here(scanning))
+  }
+
+  private here(scanning: number | undefined): string {
+    const { autoSteps, flow, heeds, minds, moves, said, spent, spoken, standing, step, wobbly, world: { shape } } = this
+    const reads = Reads.within(shape, flow, scanning ?? step, this.known)
+    const read = (all: Iterable<string>) => Array.from(all).filter((one) => reads.has(one)).toSorted().join()
+    const told = (all: Iterable<readonly [unknown, boolean]>) =>
+      Array.from(all).flatMap(([one, holds]) => reads.has(one) ? [`${keyOf(one)}=${holds}`] : []).toSorted().join()
+    return [
+      [flow, step, scanning, standing, spoken, said, spent, heeds, minds, wobbly, moves, autoSteps].join(),
+      Array.from(this.confirmed).toSorted((a, b) => a - b).join(),
+      ...[this.known, this.absent, this.knownBefore, this.absentBefore, this.written.keys()].map(read),
+      told(this.conditions),
+      told(this.predicates),
+      told(Array.from(this.stale, (one) => [one, true] as const)),
+      this.choices.some(isOfCode)
+    ].join("|")
+  }
+
   place(): Place {
+    const reads = Reads.from(this.world.shape, this.flow, this.step)
     return {
       flow: this.flow,
       step: this.step,
       standing: this.standing,
       spoken: this.spoken,
-      known: new Set(this.known),
+      known: new Set(Array.from(this.known).filter((name) => reads.has(name))),
       confirmed: new Set(this.confirmed),
       reading: this.reading && hasSpoken(this)
     }
   }
 
   end(outcome: Outcome): Way {
-    const { choices, heeds, sights, trail, wobbly } = this
-    return { outcome, choices, sights, trail, wobbly, heeds }
+    const { choices, heeds, minds, sights, trail, wobbly } = this
+    return { outcome, choices, sights, trail, wobbly, heeds, minds }
   }
 
   /** Runs code: it may write, and it may move the conversation. Returns where it moved, if it did. */

@@ -65,6 +65,8 @@ export interface Way {
   readonly wobbly: boolean
   /** What was taken back is what code has asked about, and goes by: it was foreseen. */
   readonly heeds: boolean
+  /** Anything asked for what was lost with the message. */
+  readonly minds: boolean
 }
 
 /** What stays the same over all walks of a definition. */
@@ -77,25 +79,49 @@ export interface World {
   readonly happening: Happening
 }
 
-/** Runs a walk once for each combination of answers, the first answers first. */
+/** Decides what a walk leaves open. */
+export interface Choose {
+  (options: number): number
+  /** The walk says where it has come to: from the same point on it goes the same ways. */
+  readonly pass?: (here: () => string) => void
+}
+
+/**
+ * Runs a walk once for each combination of answers, the first answers first. A walk that comes to a point where another has
+ * been goes on to its end, and what is left open from there on is not decided again.
+ */
 export const ways = (
-  walk: (choose: (options: number) => number) => Way,
+  walk: (choose: Choose) => Way,
   limit: number
 ): { readonly ways: ReadonlyArray<Way>; readonly cut: boolean } => {
   const found: Array<Way> = []
+  const passed = new Set<string>()
   const waiting: Array<ReadonlyArray<number>> = [[]]
   while (waiting.length > 0) {
     if (found.length >= limit) return { ways: found, cut: true }
     const prefix = waiting.pop()!
     const taken = [...prefix]
     let at = 0
-    found.push(walk((options) => {
+    let isNew = true
+    const own = new Set<string>()
+    const choose = (options: number) => {
       if (at < prefix.length) return prefix[at++]!
       at++
+      if (!isNew) return 0
       for (let other = options - 1; other > 0; other--) waiting.push([...taken, other])
       taken.push(0)
       return 0
-    }))
+    }
+    const pass = (here: () => string) => {
+      // Up to its own first answer it goes the way of another.
+      if (at < prefix.length || !isNew) return
+      const point = here()
+      // A walk may look ahead before it goes on.
+      isNew = own.has(point) || !passed.has(point)
+      own.add(point)
+      passed.add(point)
+    }
+    found.push(walk(Object.assign(choose, { pass })))
   }
   return { ways: found, cut: false }
 }

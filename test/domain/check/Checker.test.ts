@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Check } from "coxswain"
+import { Agent, Check } from "coxswain"
 import { Effect, Schema } from "effect"
 import * as Hotel from "../../../demo/hotel.js"
 import * as Large from "../../support/Large.js"
@@ -333,6 +333,46 @@ describe("a report", () => {
 })
 
 describe("size", () => {
+  const names = Array.from({ length: 60 }, (_, i) => `f${i}`)
+  const asking = Agent.define({ data: Schema.Struct(Object.fromEntries(names.map((name) => [name, Schema.String]))) })
+  const isNo = (name: string) => ({ data }: { readonly data: Readonly<Record<string, string>> }) => data[name] === "no"
+  const grown = (step: (name: string, i: number) => object, steps = 60) =>
+    asking.check({
+      name: "Bot",
+      flows: [{
+        title: "F",
+        steps: [
+          ...Array.from({ length: steps }, (_, i) => ({ id: `s${i}`, collect: [names[i % 60]!], ...step(names[i % 60]!, i) })),
+          { id: "bye", prompt: "Bye" }
+        ]
+      }]
+    } as never)
+
+  it("fields that nothing ahead reads are one place, and what code judges behind them makes no more", () => {
+    const plain = grown(() => ({}))
+    expect(plain).toMatchObject({ cut: false, places: 60, findings: [] })
+    expect(plain.turns).toBeLessThan(2500)
+    const judged = grown((name) => ({ branches: [{ if: isNo(name), then: { abort: "no" } }] }))
+    expect(judged).toMatchObject({ cut: false, places: 60 })
+    expect(judged.turns).toBeLessThan(5000)
+  })
+
+  it("steps that require what was asked before are not walked once for each set of fields", () => {
+    const report = grown((_, i) => ({ requires: i === 0 ? [] : [names[i - 1]!] }))
+    expect(report).toMatchObject({ cut: false, places: 60, findings: [] })
+    expect(report.turns).toBeLessThan(2500)
+  })
+
+  it("says which bound it has met", () => {
+    const options = { name: "Bot", flows: [{ title: "F", steps: [{ id: "a", collect: ["f0"] }, { id: "b", prompt: "b" }] }] }
+    for (const bound of ["places", "ways", "turns", "sights"] as const) {
+      const report = asking.check(options as never, { [bound]: 1 })
+      expect(report).toMatchObject({ cut: true, findings: [] })
+      expect(report.cutBy).toContain(bound)
+      expect(Check.render(report)).toContain("not all: bound of")
+    }
+  })
+
   // Time is what the machine says; it grows with these, of which a second has more than ten thousand.
   it("200 flows and 2,000 steps are a few thousand places, and twenty turns of each", () => {
     const flows = Large.flows.map((flow, f) => ({

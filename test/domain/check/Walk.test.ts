@@ -21,7 +21,7 @@ const withoutCity = (dependsOn: ReadonlyArray<string>) => {
         { id: "name", collect: ["name"] },
         { id: "hotel", collect: ["hotel"] },
         { id: "talk", prompt: "Talk" },
-        { id: "done", prompt: "Bye" }
+        { id: "done", prompt: "Bye", requires: ["name"] }
       ]
     }]
   }
