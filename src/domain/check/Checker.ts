@@ -121,12 +121,17 @@ const reportOf = (
     ],
     flows: flows.length,
     steps: flows.reduce((sum, flow) => sum + (Array.isArray(flow?.steps) ? flow.steps.length : 0), 0),
-    places: Math.max((explored?.nodes.length ?? 1) - 1, 0),
-    turns: explored?.walked ?? 0,
-    cut: explored?.cut ?? false,
-    ...(explored !== undefined && explored.cutBy.size > 0 && { cutBy: Array.from(explored.cutBy) })
+    ...(explored === undefined ? { places: 0, turns: 0, cut: false } : extentOf(explored))
   }
 }
+
+/** How much was looked at. */
+const extentOf = ({ cut, cutBy, nodes, walked }: Exploration): Pick<Report, "places" | "turns" | "cut" | "cutBy"> => ({
+  places: Math.max(nodes.length - 1, 0),
+  turns: walked,
+  cut,
+  ...(cutBy.size > 0 && { cutBy: Array.from(cutBy) })
+})
 
 /** What `make` says of the definition: what it refuses runs nowhere, so nothing else is looked for. */
 const refusals = (

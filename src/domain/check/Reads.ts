@@ -75,11 +75,21 @@ const writesForget = (shape: Shape): boolean =>
   ) ||
   shape.heard.some(({ then }) => then !== undefined && isForgetting(then))
 
-const isForgetting = (directive: Directive.Directive): boolean => {
-  const to = Directive.position(directive)
-  return directive.clear !== undefined || to?._tag === "Reset" || (to?._tag === "GoTo" && to.carry !== undefined) ||
-    Object.values(dataOf(directive)).includes(undefined) ||
-    (to?._tag === "Complete" && to.next !== undefined && isForgetting(to.next))
+const isForgetting = (directive: Directive.Directive): boolean =>
+  directive.clear !== undefined || Object.values(dataOf(directive)).includes(undefined) ||
+  movesForgetting(Directive.position(directive))
+
+const movesForgetting = (to: Directive.Position | undefined): boolean => {
+  switch (to?._tag) {
+    case "Reset":
+      return true
+    case "GoTo":
+      return to.carry !== undefined
+    case "Complete":
+      return to.next !== undefined && isForgetting(to.next)
+    default:
+      return false
+  }
 }
 
 /** The same while these fields are known, for the rest of one turn: nothing that is required leads back then. */
@@ -119,7 +129,9 @@ const connect = (shape: Shape, points: Points, flow: FlowShape): void => {
   for (const name of flow.requiredFields) end.requires.add(name)
   add(here.length - 1, { fields: flow.requiredFields, code: flow.onComplete })
   for (const index of collecting(flow, flow.requiredFields)) end.back.push(here[index + 1]!)
-  if (flow.follows !== undefined) for (const one of pointsTo(shape, points, flow, { goTo: flow.follows })) end.next.push(one)
+  if (flow.follows !== undefined) {
+    for (const one of pointsTo(shape, points, flow, { goTo: flow.follows })) end.next.push(one)
+  }
 }
 
 /** What is read wherever a flow stands. */
@@ -165,8 +177,10 @@ const partOf = ({ fields }: Shape, step: StepShape): Part => ({
 const collecting = ({ steps }: FlowShape, names: ReadonlyArray<string>): ReadonlyArray<number> =>
   steps.filter(({ collect }) => collect.some((name) => names.includes(name))).map(({ index }) => index)
 
+const empty: Required<Part> = { branches: [], code: [], fields: [], tests: [], when: [] }
+
 const read = (shape: Shape, points: Points, flow: FlowShape, point: Point, part: Part): void => {
-  const { branches = [], code = [], fields = [], tests = [], when = [] } = part
+  const { branches, code, fields, tests, when } = { ...empty, ...part }
   for (const test of [...tests, ...branches.flatMap((branch) => branch.if)]) {
     for (const one of [test.run, ...fieldsOf(shape, test)]) point.reads.add(one)
   }

@@ -342,7 +342,10 @@ describe("size", () => {
       flows: [{
         title: "F",
         steps: [
-          ...Array.from({ length: steps }, (_, i) => ({ id: `s${i}`, collect: [names[i % 60]!], ...step(names[i % 60]!, i) })),
+          ...Array.from(
+            { length: steps },
+            (_, i) => ({ id: `s${i}`, collect: [names[i % 60]!], ...step(names[i % 60]!, i) })
+          ),
           { id: "bye", prompt: "Bye" }
         ]
       }]
@@ -364,7 +367,10 @@ describe("size", () => {
   })
 
   it("says which bound it has met", () => {
-    const options = { name: "Bot", flows: [{ title: "F", steps: [{ id: "a", collect: ["f0"] }, { id: "b", prompt: "b" }] }] }
+    const options = {
+      name: "Bot",
+      flows: [{ title: "F", steps: [{ id: "a", collect: ["f0"] }, { id: "b", prompt: "b" }] }]
+    }
     for (const bound of ["places", "ways", "turns", "sights"] as const) {
       const report = asking.check(options as never, { [bound]: 1 })
       expect(report).toMatchObject({ cut: true, findings: [] })
