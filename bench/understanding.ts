@@ -68,8 +68,7 @@ const main = Effect.gen(function*() {
       : MeasureReport.tableOf(measured)
   )
 }).pipe(
-  Effect.provide(Layer.merge(model, SessionStore.layerMemory)),
-  Effect.provide(Logger.minimumLogLevel(LogLevel.None))
+  Effect.provide([model, SessionStore.layerMemory, Logger.minimumLogLevel(LogLevel.None)])
 )
 
 Effect.runPromise(main).catch((error) => {

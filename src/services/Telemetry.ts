@@ -52,7 +52,7 @@ class Unquoted extends Error {
 }
 
 /** Providers quote requests in their errors. A model's failure is told by its tag and reason only. */
-const unquoted = <A, E>(exit: Exit.Exit<A, E>, all: boolean): Exit.Exit<A, E | Unquoted> => {
+const unquoted = (exit: Exit.Exit<unknown, unknown>, all: boolean): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exit
   const error = Cause.squash(exit.cause)
   return all || error instanceof ResponseGenerationError || AiError.isAiError(error)

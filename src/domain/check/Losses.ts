@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Directive from "../Directive.js"
 import { isSayable } from "../Fields.js"
 import * as Kept from "../Kept.js"
 import * as Hearing from "./Hearing.js"
@@ -86,7 +87,7 @@ const together = Kept.by((shape: Shape): ReadonlyMap<string, ReadonlySet<string>
       ])
     ].map((test) => Reads.fieldsOf(shape, test)),
     ...flows.flatMap(({ steps }) => steps.flatMap(({ collect, requires }) => [collect, requires])),
-    ...branches.map(({ then }) => then.clear ?? [])
+    ...branches.map(({ then }) => Directive.cleared(then))
   ]
   for (const group of groups) {
     for (const name of group) {

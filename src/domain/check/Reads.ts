@@ -184,7 +184,7 @@ const read = (shape: Shape, points: Points, flow: FlowShape, point: Point, part:
   for (const test of [...tests, ...branches.flatMap((branch) => branch.if)]) {
     for (const one of [test.run, ...fieldsOf(shape, test)]) point.reads.add(one)
   }
-  for (const name of [...fields, ...branches.flatMap(({ then }) => then.clear ?? [])]) point.reads.add(name)
+  for (const name of [...fields, ...branches.flatMap(({ then }) => Directive.cleared(then))]) point.reads.add(name)
   for (const words of [when, ...branches.map((branch) => branch.when)]) point.reads.add(wordsOf(words))
   const after = [
     ...branches.flatMap(({ then }) => pointsTo(shape, points, flow, then)),
