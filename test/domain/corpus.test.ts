@@ -83,6 +83,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       "currentStep",
       "data",
       "definitionVersion",
+      "epoch",
       "flowHistory",
       "id",
       "lastCompleted",
