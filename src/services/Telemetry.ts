@@ -7,6 +7,7 @@
 import * as AiError from "@effect/ai/AiError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -43,9 +44,9 @@ const providerName = "gen_ai.provider.name"
 const wordless: unique symbol = Symbol.for("coxswain/Telemetry/wordless")
 
 /** A failure as a span shows it: its tag and the reason, and no words. */
-class Unquoted extends Error {
+class Unquoted extends Data.TaggedError("Unquoted")<{ readonly message: string }> {
   constructor(error: unknown) {
-    super(error instanceof ResponseGenerationError ? error.reason : "its words are not shown")
+    super({ message: error instanceof ResponseGenerationError ? error.reason : "its words are not shown" })
     this.name = tagOf(error)
     this.stack = ""
   }
