@@ -20,8 +20,8 @@ export interface Limits {
   /** Characters of an event's payload as JSON. Default 65,536; more is `InvalidRequest`. */
   readonly payload: number
   /**
-   * Characters of one call's arguments as JSON. Default 65,536, or `dataValue` where that is less; a call with more is an
-   * `invalid` result and is not run. Not more than `dataValue`: what a tool takes, it must be able to write.
+   * Characters of one call's arguments as JSON. Default 65,536; a call with more is an `invalid` result and is not run. It is
+   * never more than `dataValue`, which lowers the default: what a tool takes, it must be able to write.
    */
   readonly toolArguments: number
   /** Characters of one field's value as JSON. Default 131,072; a longer one is rejected like one its Schema refuses. */

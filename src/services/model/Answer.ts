@@ -74,7 +74,9 @@ export const parseObject = (text: string): Either.Either<Record<string, unknown>
       catch: (error) => reasonOf(error)
     }),
     (value) =>
-      Predicate.isRecord(value)
+      !isShallow(value)
+        ? Either.left("the JSON is nested too deep")
+        : Predicate.isRecord(value)
         ? Either.right(value)
         : Either.left(
           `expected a JSON object, got ${Array.isArray(value) ? "an array" : value === null ? "null" : typeof value}`
