@@ -39,8 +39,9 @@ export const shown = (text: string, args: ReadonlyArray<string>, columns: number
   if (!bare(text).includes("\nUSAGE\n")) return text
   return text.split("\n").map((line) => {
     if (line.startsWith("$ ")) return folded(`$ ${wholeName(line.slice(2), args)}`, columns, 4)
-    const [, below, says = ""] = /^ {2}- (.*?)(?: {2,}(.*))?$/.exec(line) ?? []
-    if (below === undefined) return folded(line, columns, line.search(/\S|$/))
+    if (!line.startsWith("  - ")) return folded(line, columns, line.search(/\S|$/))
+    const gap = line.indexOf("  ", 4)
+    const [below, says] = gap < 0 ? [line.slice(4), ""] : [line.slice(4, gap), line.slice(gap).trimStart()]
     const command = `  ${["coxswain", ...args.filter((arg) => !arg.startsWith("-")), below].join(" ")}`
     return `${folded(command, columns, 6)}\n${folded(`    ${says}`, columns, 4)}`
   }).join("\n")

@@ -38,9 +38,17 @@ export const tokensOf = (message: string): ReadonlyArray<Token> => tokens(spelt(
 /** The words of a phrase of a list, which is spelt as it is meant. */
 export const wordsOf = (phrase: string): ReadonlyArray<string> => tokens(phrase).map(({ text }) => text)
 
+/** Without the apostrophes around it. By hand: an expression for the end takes quadratic time. */
+const unquoted = (text: string): string => {
+  let [from, to] = [0, text.length]
+  while (text[from] === "'") from++
+  while (to > from && text[to - 1] === "'") to--
+  return text.slice(from, to)
+}
+
 const tokens = (text: string): ReadonlyArray<Token> =>
   Array.from(text.matchAll(word)).flatMap(({ 0: found, index }) => {
-    const bare = found.replace(/^'+|'+$/g, "")
+    const bare = unquoted(found)
     const begins = /(?:^|[.!?:;…]\s*|["“„«¿¡]\s*)$/.test(text.slice(Math.max(0, index - 4), index))
     const isName = /\p{N}/u.test(bare) || (!begins && /^\p{Lu}/u.test(bare)) || /^\p{Lu}{2,}$/u.test(bare)
     return split(folded(bare.toLowerCase())).filter((one) => one !== "").map((one) => ({ text: one, isName }))
