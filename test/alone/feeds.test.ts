@@ -29,7 +29,7 @@ const ends = (bytes: Uint8Array): number => {
   return count
 }
 
-it.scopedLive("a thousand feeds do not multiply the work of a turn", () =>
+it.scopedLive("a thousand feeds cost a turn at most 1.3 times its work", () =>
   Effect.gen(function*() {
     const { ask, open } = yield* Desk.client(
       { rateLimit: false, feedsPerUser: readers },
@@ -68,7 +68,5 @@ it.scopedLive("a thousand feeds do not multiply the work of a turn", () =>
     const followed = yield* work(all.await)
     yield* Effect.promise(() => Promise.all(followers.map((reader) => reader.cancel())))
     const again = yield* work(Effect.void)
-    // Alone in its process it is 1.04. In a warm one a turn costs little, and the thousand readers of this test count too;
-    // an encoding for each reader made it thirteen times.
-    expect(followed / Math.max(alone, again)).toBeLessThan(6)
+    expect(followed / Math.max(alone, again)).toBeLessThan(1.3)
   }), 240_000)
