@@ -39,7 +39,7 @@ const program = Effect.gen(function*() {
   yield* Console.log(refused.message)
   const [asked] = yield* agent.session("u1").history
   const file = asked?.role === "user" ? asked.content.find(({ type }) => type === "file") : undefined
-  yield* Console.log("Stored as a reference:", file?.type === "file" && String(file.data).startsWith("blob-ref:u1/"))
+  yield* Console.log("Stored as a reference:", file?.type === "file" && String(file.data).startsWith("blob-ref:"))
 })
 
 const models = Models.layer({ vision: sees.layer, words: { layer: reads.layer, accepts: [] } })

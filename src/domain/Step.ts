@@ -212,6 +212,7 @@ export interface CallBranch<D, C> {
  * @category models
  */
 export interface CallContext<D, C> extends TurnContext<D, C> {
+  /** What came of the call: its outcome, and the value that the tool gave. */
   readonly result: CallResult
 }
 

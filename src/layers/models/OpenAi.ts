@@ -54,7 +54,9 @@ export interface ModelSettings {
  * @category models
  */
 export interface ClientOptions extends Connection {
+  /** The organization that a request is counted for, where a key belongs to several. OpenAI's header `OpenAI-Organization`. */
   readonly organizationId?: Redacted.Redacted
+  /** The project that a request is counted for, where a key belongs to several. OpenAI's header `OpenAI-Project`. */
   readonly projectId?: Redacted.Redacted
   /** Changes the client that sends the requests: retries, proxies, logs. */
   readonly transformClient?: (client: HttpClient.HttpClient) => HttpClient.HttpClient
