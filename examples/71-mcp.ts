@@ -1,11 +1,10 @@
 /** Tools of a server of the Model Context Protocol, and an agent as such a server: both here, over a pipe and HTTP. */
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
 import { Agent, SessionStore } from "coxswain"
 import * as Mcp from "coxswain/layers/mcp"
+import * as NodeServer from "coxswain/layers/node-server"
 import { ScriptedModel } from "coxswain/testing"
 import { Effect, Layer, Schema } from "effect"
-import { createServer } from "node:http"
 import { model } from "./model.js"
 
 const { call, say, understand } = ScriptedModel
@@ -32,7 +31,7 @@ const served = HttpLayerRouter.serve(Mcp.layerHttp(Library), { disableLogger: tr
     model(ScriptedModel.layer({ Hello: [understand({}), say("Good day, reader.")] })),
     SessionStore.layerMemory
   ]),
-  Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
+  Layer.provideMerge(NodeServer.layer({ port: 0, host: "127.0.0.1" }))
 )
 
 /** Another agent, which uses what the library offers. Talking to it needs a person's approval. */

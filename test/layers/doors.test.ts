@@ -5,9 +5,11 @@
 import { HttpLayerRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
 import * as Mcp from "coxswain/layers/mcp"
-import type * as Server from "coxswain/layers/server"
-import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import * as NodeServer from "coxswain/layers/node-server"
+import * as Server from "coxswain/layers/server"
+import { Context, Deferred, Effect, Fiber, Layer, Logger, LogLevel } from "effect"
 import * as fs from "node:fs"
+import * as net from "node:net"
 import * as path from "node:path"
 import * as Desk from "../support/Desk.js"
 import { bodies, doors as all, fill, type Route, routes } from "../support/Routes.js"
@@ -248,3 +250,75 @@ it.scopedLive("/mcp answers its own methods only", () =>
       expect([method, status, headers.get("allow")]).toEqual([method, 405, "DELETE, GET, POST"])
     }
   }))
+
+/** The answer to lines that are sent as they are, until the server closes the connection. */
+const raw = (port: number, lines: ReadonlyArray<string>, body = "") =>
+  Effect.async<string>((resume) => {
+    let answer = ""
+    const socket = net.connect(port, "127.0.0.1", () => socket.write([...lines, "", body].join("\r\n")))
+    socket.setEncoding("utf8").on("data", (chunk: string) => answer += chunk)
+    socket.on("error", () => {}).once("close", () => resume(Effect.succeed(answer)))
+    return Effect.sync(() => socket.destroy())
+  })
+
+it.scopedLive(
+  "no method, known or not, is a failure of a door, with a body or a wish for another protocol",
+  () =>
+    Effect.gen(function*() {
+      const failures: Array<unknown> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        if (LogLevel.greaterThanEqual(logLevel, LogLevel.Error)) failures.push(message)
+      })
+      const options = { authenticate: Desk.authenticate, rateLimit: false, turnsPerUser: 1000 } as const
+      const app = Layer.merge(
+        Server.layer(Desk.Desk, { ...options, docs: false, stopWithin: 0 }),
+        Mcp.layerHttp(Desk.Desk, options)
+      )
+      const context = yield* Layer.build(
+        Server.serve(app).pipe(
+          Layer.provide(Desk.layer()),
+          Layer.provideMerge(NodeServer.layer({ port: 0, host: "127.0.0.1" })),
+          Layer.provide(Logger.replace(Logger.defaultLogger, logger))
+        )
+      )
+      const { address } = Context.get(context, HttpServer.HttpServer)
+      const port = address._tag === "TcpAddress" ? address.port : 0
+      const paths = [...all.map(doorOf).map(({ path }) => path), "/health", "/", "*", "//", "http://elsewhere/mcp"]
+      const ways = [
+        { headers: ["content-length: 2", "content-type: application/json"], body: "{}" },
+        { headers: ["upgrade: h2c"], body: "" },
+        {
+          headers: ["upgrade: websocket", "sec-websocket-version: 13", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="],
+          body: ""
+        }
+      ]
+      for (const method of ["TRACE", "CONNECT", "PROPFIND", "QUERY", "SEARCH", "BREW", "get", "PRI"]) {
+        for (const path of new Set(paths)) {
+          for (const { body, headers } of ways) {
+            const connection = headers.length === 2 ? "close" : "upgrade, close"
+            const answer = yield* raw(port, [
+              `${method} ${path} HTTP/1.1`,
+              "host: localhost",
+              "authorization: ann operator",
+              `connection: ${connection}`,
+              ...headers
+            ], body)
+            // Node closes the connection of who takes it for a tunnel.
+            const status = method === "CONNECT" ? /^$|^HTTP\/1.1 40[045] / : /^HTTP\/1.1 40[045] /
+            expect([method, path, headers[0], answer.split("\r\n")[0]]).toEqual([
+              method,
+              path,
+              headers[0],
+              expect.stringMatching(status)
+            ])
+            if (path === "/mcp" && ["TRACE", "PROPFIND", "SEARCH"].includes(method)) {
+              expect(answer).toMatch(/^HTTP\/1.1 405 [^]*allow: DELETE, GET, POST\r\n/)
+            }
+          }
+        }
+      }
+      expect(failures).toEqual([])
+      expect(yield* raw(port, ["GET /health HTTP/1.1", "host: localhost", "connection: close"])).toContain(" 200 ")
+    }),
+  60_000
+)

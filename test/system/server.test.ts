@@ -3,7 +3,10 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import * as RedisStore from "coxswain/layers/redis"
 import { Chunk, Effect, Exit, Fiber, Option, Redacted, Scope, Stream } from "effect"
 import { randomBytes } from "node:crypto"
+import { once } from "node:events"
 import * as http from "node:http"
+import type * as net from "node:net"
+import { text } from "node:stream/consumers"
 import * as Servers from "../setup/servers.js"
 import * as Proxy from "../support/Proxy.js"
 import * as Served from "../support/Served.js"
@@ -230,6 +233,47 @@ describe("a server", () => {
       await server.kill("SIGTERM")
     }
   }, 30_000)
+
+  it(
+    "reads a request that asks for another protocol as it is, and outlives who asks and resets the connection",
+    async () => {
+      const server = await Served.start({ pause: 0 })
+      const asking = (method: string, path: string, upgrade: string, body = "") => {
+        const request = http.request(`${server.url}${path}`, {
+          method,
+          headers: {
+            ...headers,
+            connection: "upgrade",
+            upgrade,
+            "sec-websocket-version": "13",
+            "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="
+          }
+        })
+        request.end(body)
+        return request
+      }
+      try {
+        // As clients of Java send it, and `curl --http2`.
+        const asked = asking("POST", "/sessions/s1/turns", "h2c", JSON.stringify({ message: "Hi" }))
+        const [said] = (await once(asked, "response")) as [http.IncomingMessage]
+        expect([said.statusCode, JSON.parse(await text(said)).message]).toEqual([200, "You said it."])
+        for (const upgrade of ["websocket", "h2c", "nothing"]) {
+          const feed = asking("GET", "/sessions/s1/feed", upgrade)
+          const [response] = (await once(feed, "response")) as [http.IncomingMessage]
+          await once(response, "data")
+          response.on("error", () => {})
+          feed.on("error", () => {})
+          ;(response.socket as net.Socket).resetAndDestroy()
+          expect((await say(server.url, "s1", "still here?")).status).toBe(200)
+        }
+        // A process that ends by an error says so.
+        expect(server.complaint()).not.toContain("ECONNRESET")
+      } finally {
+        await server.kill("SIGTERM")
+      }
+    },
+    30_000
+  )
 
   it(
     "without authentication answers this machine by its own name only, and does not start on another address",

@@ -63,6 +63,22 @@ const refuse = (response: http.ServerResponse): void =>
   }).end(nobody)
 
 /**
+ * A request to change to another protocol, such as HTTP/2, is answered in this one, as if it did not ask; only WebSockets are
+ * left to the application. Otherwise Node hands out the connection, and the request has no body any more.
+ */
+class Request extends http.IncomingMessage {
+  private asked = false
+
+  get upgrade(): boolean {
+    return this.asked && (this.method === "CONNECT" || this.headers.upgrade?.toLowerCase() === "websocket")
+  }
+
+  set upgrade(asked: boolean | null) {
+    this.asked = asked === true
+  }
+}
+
+/**
  * Told to close, Node's own closes the connections that are idle, and waits: for the timeout of those that still answer, and
  * for ever for those that have sent nothing yet, or a request that nobody answers any more.
  */
@@ -74,6 +90,8 @@ class Server extends http.Server {
     super(options)
     this.on("connection", (socket: net.Socket) => {
       this.sockets.add(socket)
+      // Node listens no more once it has handed a connection out, and a reset by the client would end the process.
+      socket.on("error", () => socket.destroy())
       socket.once("close", () => this.sockets.delete(socket))
     })
     this.on("request", ({ socket }, response) => {
@@ -101,7 +119,12 @@ const make = (keepAlive: Duration.DurationInput): http.Server => {
   )
   // Some versions of Node count it from the end of the request before, so it has to be the longer one.
   const headersTimeout = keepAliveTimeout + 5000
-  return new Server({ keepAliveTimeout, headersTimeout, requestTimeout: Math.max(requestTimeout, headersTimeout) })
+  return new Server({
+    keepAliveTimeout,
+    headersTimeout,
+    requestTimeout: Math.max(requestTimeout, headersTimeout),
+    IncomingMessage: Request
+  })
 }
 
 /**
