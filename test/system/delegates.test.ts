@@ -116,9 +116,9 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make)
       expect((yield* failing(make(), { input: "hello", workingDirectory: "/no/such/folder" })).reason).toBe("exit")
     }))
 
-  it.live("ends with `protocol` at a torn line, and at a line of a known kind that is wrong", () =>
+  it.live("ends with `protocol` at a torn line, at a line of a known kind that is wrong, and where a result follows", () =>
     Effect.gen(function*() {
-      for (const input of ["torn", "wrong"]) {
+      for (const input of ["torn", "wrong", "before"]) {
         expect(yield* failing(make(), { input })).toMatchObject({ reason: "protocol" })
       }
     }))
@@ -138,6 +138,18 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make)
       const error = yield* failing(make(), { input: "deep" })
       expect(error).toMatchObject({ reason: "protocol", message: expect.stringContaining("nested too deep") })
     }))
+
+  it.live(
+    "has done its task when the program writes on after its result, whatever and however much it is",
+    () =>
+      Effect.gen(function*() {
+        for (const input of ["after", "endless"]) {
+          const { output } = completed(yield* collect(make(), { input }))
+          expect([input, Number(output) > 0, runs(Number(output))]).toEqual([input, true, false])
+        }
+      }),
+    30_000
+  )
 
   it.live("ends with `refused` when the agent says that it did not do it", () =>
     Effect.gen(function*() {

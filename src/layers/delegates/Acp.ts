@@ -22,6 +22,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Mailbox from "effect/Mailbox"
+import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -68,6 +69,8 @@ interface Wire {
   readonly agent: acp.ClientContext
   /** Hands over a message that the agent wrote. */
   readonly receive: (message: acp.AnyMessage) => void
+  /** Whether a message of the agent answers the task. */
+  readonly isResult: (message: JsonObject) => boolean
 }
 
 /** Permission is given for one call, so the options that would also allow later calls are not chosen. */
@@ -99,9 +102,15 @@ const connect = (options: Options, write: (text: string) => void): Effect.Effect
   Effect.gen(function*() {
     const answer = yield* FiberSet.makeRuntimePromise<never, acp.RequestPermissionResponse, never>()
     let controller: ReadableStreamDefaultController<acp.AnyMessage> | undefined
+    let task: acp.AnyMessage | undefined
     const stream: acp.Stream = {
       readable: new ReadableStream({ start: (given) => void (controller = given) }),
-      writable: new WritableStream({ write: (message) => write(`${JSON.stringify(message)}\n`) })
+      writable: new WritableStream({
+        write: (message) => {
+          if ("method" in message && message.method === acp.methods.agent.session.prompt) task = message
+          write(`${JSON.stringify(message)}\n`)
+        }
+      })
     }
     const connection = yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -111,7 +120,11 @@ const connect = (options: Options, write: (text: string) => void): Effect.Effect
       ),
       (connection) => Effect.sync(() => connection.close())
     )
-    return { agent: connection.agent, receive: (message) => controller?.enqueue(message) }
+    return {
+      agent: connection.agent,
+      receive: (message) => controller?.enqueue(message),
+      isResult: ({ id, method }) => method === undefined && task !== undefined && "id" in task && task.id === id
+    }
   })
 
 const broken = (name: string, what: string, why: string) =>
@@ -212,7 +225,10 @@ const talk = (
     yield* tell([{ _tag: "Completed", sessionId, output: last.output, ...(usage !== undefined && { usage }) }])
   })
 
-/** Reads what the agent writes. The agent must not end before its task does, so the end of its output is a failure. */
+/**
+ * Reads what the agent writes, to the answer to its task; what it writes then means nothing. It must not end before, so the
+ * end of its output is a failure.
+ */
 const listen = (
   name: string,
   program: Program.Program,
@@ -232,12 +248,18 @@ const listen = (
           ))
         // Whether it is a message of the protocol is for its library to see.
         : Effect.as(Effect.sync(() => wire.receive(said as acp.AnyMessage)), []))
+  const early = Effect.flatMap(
+    Effect.timeoutOption(program.ended, "5 seconds"),
+    (ended) => program.exit(`it ${ended._tag === "Some" && ended.value || "ended"} before the task was done`)
+  )
   return program.lines.pipe(
-    Stream.runForEach((said) => Effect.flatMap(heard(said), tell)),
-    Effect.zipRight(Effect.timeoutOption(program.ended, "5 seconds")),
-    Effect.flatMap((ended) =>
-      program.exit(`it ${ended._tag === "Some" && ended.value || "ended"} before the task was done`)
-    )
+    Stream.tap((said) => Effect.flatMap(heard(said), tell)),
+    Stream.filter(wire.isResult),
+    Stream.runHead,
+    Effect.flatMap(Option.match({
+      onNone: () => early,
+      onSome: () => Effect.zipRight(program.drain, Effect.never)
+    }))
   )
 }
 

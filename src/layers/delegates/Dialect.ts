@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { DelegateFailure } from "../../domain/Delegate.js"
 import * as DelegateAgent from "../../services/DelegateAgent.js"
@@ -62,8 +63,9 @@ const conclude = (
   adapter: string,
   program: Program.Program,
   outcome: Outcome | undefined
-): Effect.Effect<ReadonlyArray<Said>, DelegateFailure> =>
+): Effect.Effect<ReadonlyArray<Said>, DelegateFailure, Scope.Scope> =>
   Effect.gen(function*() {
+    yield* Effect.forkScoped(program.drain)
     if (outcome !== undefined && "refused" in outcome) return yield* refused(adapter, program.hide(outcome.refused))
     const ended = yield* Effect.timeoutOption(program.ended, leaving)
     const wrong = Option.getOrUndefined(Option.filter(ended, (why) => why !== undefined))
@@ -121,5 +123,5 @@ const run = <State, Line, Encoded>(
       Stream.takeUntilEffect(() => Effect.map(Ref.get(state), (now) => dialect.outcome(now) !== undefined))
     )
     const end = Effect.flatMap(Ref.get(state), (last) => conclude(adapter, program, dialect.outcome(last)))
-    return Stream.concat(said, Stream.fromEffect(end))
+    return Stream.concat(said, Stream.scoped(end))
   }))

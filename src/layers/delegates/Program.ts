@@ -44,6 +44,11 @@ export interface Options {
 export interface Program {
   /** What it writes to its output, a value for each line that is not empty; ends when it closes its output. */
   readonly lines: Stream.Stream<JsonObject, DelegateFailure>
+  /**
+   * Reads and drops what it writes after the last of `lines` that was read. Otherwise the program blocks, or fails because
+   * its output is closed. Ends when the program closes its output or has written too much.
+   */
+  readonly drain: Effect.Effect<void>
   /** Takes the secrets of its environment out of a text. To be done before the text is cut. */
   readonly hide: (text: string) => string
   /** Waits for its end. Gives what went wrong, in words; `undefined` when it ended as it should. */
@@ -54,6 +59,9 @@ export interface Program {
 
 /** The longest line that is read, in characters. */
 const maxLine = 16 * 1024 * 1024
+
+/** How much is read after the result, in bytes; a program that writes more blocks until it is ended. */
+const maxRest = maxLine
 
 /** How much of the error output is kept, and how much of it a failure shows, in characters. */
 const maxComplaint = 4000
@@ -180,11 +188,17 @@ const unreadable = (adapter: string) => (error: PlatformError) =>
 const lineTooLong = (adapter: string) =>
   failure(adapter, "protocol", `it wrote a line of more than ${maxLine} characters`, "Ask for less at once")
 
-const linesOf = (
-  adapter: string,
-  output: CommandExecutor.Process["stdout"],
-  hide: Program["hide"]
-): Program["lines"] =>
+type Output = CommandExecutor.Process["stdout"]
+
+const drained = (output: Output): Effect.Effect<void> =>
+  output.pipe(
+    Stream.mapAccum(0, (read, { length }) => [read + length, read + length]),
+    Stream.takeWhile((read) => read < maxRest),
+    Stream.runDrain,
+    Effect.ignore
+  )
+
+const linesOf = (adapter: string, output: Output, hide: Program["hide"]): Program["lines"] =>
   output.pipe(
     Stream.mapError(unreadable(adapter)),
     Stream.decodeText(),
@@ -236,9 +250,12 @@ export const start = (
     // Another process of the group may keep the error output open.
     const heard = Effect.zipRight(Effect.timeoutOption(Fiber.join(listening), "500 millis"), Ref.get(complaint))
     const hide = hiding(spec.options.environment)
+    // Open until the scope ends, also when `lines` is read in part.
+    const output = Stream.repeatEffectChunkOption(yield* Stream.toPull(started.stdout))
     return {
       hide,
-      lines: linesOf(adapter, started.stdout, hide),
+      lines: linesOf(adapter, output, hide),
+      drain: drained(output),
       ended: Effect.match(started.exitCode, {
         onFailure: ({ message }) => `was killed: ${message}`,
         onSuccess: (code) => code === 0 ? undefined : `ended with code ${code}`
