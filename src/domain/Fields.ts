@@ -153,6 +153,13 @@ export const checkNames = (
   }))
 
 /**
+ * Whether a field has a value among these.
+ *
+ * @internal
+ */
+export const knownIn = (values: Record<string, unknown>) => (name: string): boolean => values[name] !== undefined
+
+/**
  * Lays writes over values; `undefined` forgets the field.
  *
  * @since 0.1.0

@@ -156,6 +156,21 @@ const goOn = <Y extends Yielded, A>(
 export type Steps<A, E = never, R = never> = Generator<YieldWrap<Effect.Effect<unknown, E, R>>, A, never>
 
 /**
+ * Runs such a body at once, as far as nothing has to be waited for. Bodies that call each other by `yield*` need it only
+ * where the first of them is called.
+ *
+ * @since 0.2.0
+ * @category sequencing
+ */
+export const run = <A, E, R>(body: Steps<A, E, R>): Effect.Effect<A, E, R> => {
+  try {
+    return goOn(body, undefined) as Effect.Effect<A, E, R>
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
+
+/**
  * A function that is written as a generator, begun at once when it is called. Make it where a file defines its functions,
  * and hand over what the body needs: a generator that is written inside of another function is made anew by each call of
  * that, and the engine makes a prototype and a shape for each, which takes ten times as long as going through it.

@@ -15,10 +15,13 @@ import * as Kept from "../domain/Kept.js"
 import * as Now from "../domain/Now.js"
 import type { Session } from "../domain/Session.js"
 import * as Transcript from "../domain/Transcript.js"
+import * as Walk from "../domain/walk/choose.js"
 import type * as Understanding from "../services/Understanding.js"
-import { allHold, anyHolds } from "./callbacks.js"
+import { allHold } from "./callbacks.js"
+import { holdsTrue, type Place } from "./judged.js"
+import { groundOf } from "./TurnGround.js"
 import type { Opened } from "./TurnState.js"
-import { currentFlow, currentStep, flowOf, get, isDirected, trace } from "./TurnState.js"
+import { currentFlow, currentStep, flowOf, get, isDirected } from "./TurnState.js"
 
 /** A condition as it is asked. */
 export type Condition = Understanding.Questions["conditions"][number]
@@ -41,23 +44,13 @@ export const recentHistory = ({ history }: Opened): Prompt.Prompt => {
   return Prompt.fromMessages(said)
 }
 
-/** Whether every field the step collects is known. */
-export const isSatisfied = (step: CompiledStep, data: Record<string, unknown>): boolean =>
-  step.collect.length > 0 && step.collect.every((name) => data[name] !== undefined)
-
 /** Whether code says that the flow is done. */
-export const isDone = (turn: Opened, { id, isComplete }: CompiledFlow): Effect.Effect<boolean> =>
-  isComplete.length === 0 ? Effect.succeed(false) : allHold(turn, `flow:${id}.isComplete`, isComplete)
+export const isDone = (turn: Opened, flow: CompiledFlow): Effect.Effect<boolean> =>
+  flow.isComplete.length === 0 ? Effect.succeed(false) : Now.run(Walk.isDone(groundOf(turn), flow))
 
 /** Whether `if` and `skip` let the step happen. */
 export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
-  Now.flatMap(
-    allHold(turn, `step:${step.id}.if`, step.if),
-    (passes) =>
-      passes
-        ? Now.map(anyHolds(turn, `step:${step.id}.skip`, step.skip), (skipped) => !skipped)
-        : Effect.succeed(false)
-  )
+  Now.run(Walk.isEligible(groundOf(turn), step))
 
 /** The step that has spoken, and waits for this turn's message. */
 export const waitingStep = (turn: Opened): CompiledStep | undefined => {
@@ -213,40 +206,6 @@ const ofSuspended = Now.fn(function*(turn: Opened): Now.Steps<ReadonlyArray<Cond
   }
   return found
 })
-
-/** Where a condition stands: at a step, or around all steps of a flow or of the agent. */
-export interface Place {
-  readonly flow: CompiledFlow
-  readonly step: CompiledStep
-  /** Whether it decides if the step is entered, not where it leads. */
-  readonly entering: boolean
-}
-
-/** Whether a message may still be judged by a condition at this place. */
-const isOpen = (turn: Opened, place: Place | undefined): boolean => {
-  const { recalled, record, spent, waiting } = get(turn)
-  if (spent) return false
-  if (place === undefined) return true
-  const { entering, flow, step } = place
-  if (record.resumedFlows.includes(flow.id) || recalled.includes(flow.id)) return false
-  return entering || step.kind === "auto" || (waiting?.flowId === flow.id && waiting.stepId === step.id)
-}
-
-/** How the message was judged. What it is not judged by counts as not met. */
-export const holdsTrue = (
-  turn: Opened,
-  { id, when }: Pick<Condition, "id" | "when">,
-  place?: Place
-): boolean => {
-  if (when.length === 0) return true
-  const { answers: { conditions }, record } = get(turn)
-  if (isOpen(turn, place) && Object.hasOwn(conditions, id)) return conditions[id] === true
-  const kind = "condition_not_judged"
-  if (turn.message !== "" && !record.trace.some((one) => one.kind === kind && one.source === id)) {
-    trace(turn, kind, id, "this message was not asked about it, so it counts as not met")
-  }
-  return false
-}
 
 /** Whether a branch holds, in code and by the message. */
 export const isMet = (turn: Opened, branch: CompiledBranch, place?: Place): Effect.Effect<boolean> =>

@@ -6,9 +6,10 @@
 import * as Effect from "effect/Effect"
 import * as Consent from "../domain/Consent.js"
 import type { CompiledStep } from "../domain/definition/Definition.js"
+import { knownIn } from "../domain/Fields.js"
 import * as ReadBack from "../domain/ReadBack.js"
+import { isSatisfied } from "../domain/walk/choose.js"
 import { contextOf } from "./callbacks.js"
-import { isSatisfied } from "./conditions.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { currentStep, end, get, paragraph, setSession, tell } from "./TurnState.js"
 
@@ -23,7 +24,7 @@ export const readingBack = (turn: Opened): CompiledStep | undefined => {
   const step = currentStep(turn, session)
   const position = session.currentStep
   const waits = position?.confirming !== undefined && position.spoken && position.pending !== true
-  return waits && step?.confirm !== undefined && isSatisfied(step, session.data) ? step : undefined
+  return waits && step?.confirm !== undefined && isSatisfied(step, knownIn(session.data)) ? step : undefined
 }
 
 /** Writes down that the user has agreed to the values as they are. */

@@ -12,12 +12,14 @@ import * as Queue from "effect/Queue"
 import * as Brief from "../domain/Brief.js"
 import type { CompiledFlow, CompiledStep } from "../domain/definition/Definition.js"
 import type { TurnError } from "../domain/Errors.js"
+import { knownIn } from "../domain/Fields.js"
 import * as Now from "../domain/Now.js"
+import { isSatisfied } from "../domain/walk/choose.js"
 import * as Budget from "../services/Budget.js"
 import type * as Model from "../services/Model.js"
 import * as Within from "../services/Within.js"
 import { callOf, chosen, isSame, offering } from "./asking.js"
-import { isEligible, isSatisfied, waitingStep } from "./conditions.js"
+import { isEligible, waitingStep } from "./conditions.js"
 import { isRefused } from "./guardrails.js"
 import { brief } from "./prompt.js"
 import { waitingHere } from "./question.js"
@@ -81,7 +83,7 @@ const following = Now.fn(function*(
   for (const step of flow.steps.slice(waiting.index + 1)) {
     if (step.when.length > 0) return undefined
     if (!(yield* isEligible(turn, step))) continue
-    if (isSatisfied(step, known)) {
+    if (isSatisfied(step, knownIn(known))) {
       if (step.branches.length > 0 || !goesOn(step)) return undefined
       continue
     }

@@ -3,10 +3,12 @@
  *
  * @since 0.1.0
  */
+import * as Choosing from "../walk/choose.js"
 import type { Heard } from "./Hearing.js"
 import { apply } from "./Moves.js"
 import { hasSpoken, type Place } from "./Place.js"
-import { choose, converse, go } from "./Walk.js"
+import { decided, Supposed } from "./Supposed.js"
+import { converse, go } from "./Walk.js"
 import { Walker } from "./Walker.js"
 import type { Choose, Outcome, Way, World } from "./Way.js"
 
@@ -46,7 +48,7 @@ const isWaiting = (walker: Walker): boolean => {
 const wouldHold = (walker: Walker): boolean => {
   if (walker.flow < 0) return true
   const before = walker.sights.length
-  const { _tag } = choose(walker)
+  const holds = decided(Choosing.wouldHold(new Supposed(walker), walker.currentFlow))
   walker.sights.length = before
-  return _tag === "Hold" || _tag === "Stuck"
+  return holds
 }

@@ -5,7 +5,7 @@
  * | here | in the pipeline |
  * |---|---|
  * | `converse` | `phases/converse`: walk, speak, finish, and on while nothing was said |
- * | `advance`, `choose`, `finished`, `firstBranch`, `scan`, `goBack`, `endsFlow` | `phases/advance` |
+ * | `advance` | `phases/advance` |
  * | `depart` | `phases/depart`: branches of the waiting step, of the flow, of the agent, in the order of `Branching` |
  * | `apply` | `settle` and `Transition.move`: what a directive does |
  * | `complete` | `leave.completeFlow` |
@@ -24,12 +24,15 @@
  * @since 0.1.0
  */
 import * as Branching from "../Branching.js"
+import * as Choosing from "../walk/choose.js"
+import type { Branch } from "../walk/Ground.js"
 import * as Foresight from "./Foresight.js"
 import type { Lost } from "./Losses.js"
 import { apply, begin, complete, restart, takeBack } from "./Moves.js"
 import type { Place } from "./Place.js"
-import type { BranchShape, StepShape } from "./Shape.js"
+import type { BranchShape, StepShape, Test } from "./Shape.js"
 import * as Source from "./Source.js"
+import { decided, Supposed } from "./Supposed.js"
 import type { Target } from "./Target.js"
 import { Walker } from "./Walker.js"
 import type { Choose, Outcome, Way, World } from "./Way.js"
@@ -41,11 +44,6 @@ type Next =
   | { readonly _tag: "Over"; readonly outcome: Outcome }
   /** The current flow keeps the floor, but nothing in it speaks. */
   | { readonly _tag: "Idle" }
-
-type Move =
-  | { readonly _tag: "Enter" | "Hold"; readonly step: StepShape }
-  | { readonly _tag: "Branch"; readonly step: StepShape; readonly branch: BranchShape }
-  | { readonly _tag: "End" | "Stuck" }
 
 const lose = (walker: Walker, lost: Lost | undefined): void => {
   if (lost?._tag === "TakenBack") takeBack(walker, lost.name)
@@ -141,7 +139,7 @@ export const converse = (walker: Walker): Way => {
     const { step } = next
     walker.spoken = true
     walker.said = true
-    walker.reading = isSatisfied(walker, step) && !walker.isConfirmed(step)
+    walker.reading = Choosing.isSatisfied(step, (name) => walker.isKnown(name)) && !walker.isConfirmed(step)
     see(walker, step)
     return walker.end(finish(walker, flow, step) ?? { _tag: "Waits", place: walker.place() })
   }
@@ -152,8 +150,12 @@ const finish = (walker: Walker, flow: number, step: StepShape): Outcome | undefi
   const moved = walker.run(step.after)
   if (moved !== undefined) return after(walker, moved)
   if (walker.flow !== flow) return undefined
-  if (step.ends !== undefined && finished(walker, step)) return apply(walker, step.ends)
-  return endsFlow(walker, step) && !complete(walker) ? { _tag: "Ends", how: "completed" } : undefined
+  if (step.ends !== undefined && decided(Choosing.isFinished(new Supposed(walker), step))) {
+    return apply(walker, step.ends)
+  }
+  return decided(Choosing.endsFlow(new Supposed(walker), walker.currentFlow, step)) && !complete(walker)
+    ? { _tag: "Ends", how: "completed" }
+    : undefined
 }
 
 /** A reply step is spoken as it is written: what it names should be known. */
@@ -217,7 +219,7 @@ const start = (walker: Walker): Next | undefined => {
 }
 
 /** Makes a move. Returns nothing when the walk goes on. */
-const follow = (walker: Walker, move: Move): Next | undefined => {
+const follow = (walker: Walker, move: Choosing.Choice<Test, StepShape>): Next | undefined => {
   switch (move._tag) {
     case "Branch":
       return takeBranch(walker, move.step, move.branch)
@@ -232,7 +234,7 @@ const follow = (walker: Walker, move: Move): Next | undefined => {
   }
 }
 
-const takeBranch = (walker: Walker, step: StepShape, { id, then, when }: BranchShape): Next | undefined => {
+const takeBranch = (walker: Walker, step: StepShape, { id, then, when }: Branch<Test>): Next | undefined => {
   if (when.length > 0 && step.kind !== "auto") walker.spent = true
   walker.see({ _tag: "Took", branch: id })
   walker.see({ _tag: "Passed", flow: walker.flow, step: step.index })
@@ -245,12 +247,14 @@ const takeBranch = (walker: Walker, step: StepShape, { id, then, when }: BranchS
 
 const visit = (walker: Walker, step: StepShape, held: boolean): Next | undefined => {
   // It may be held although it is finished, because what is missing is asked nowhere: then it speaks again.
-  const again = held && finished(walker, step)
+  const again = held && decided(Choosing.isFinished(new Supposed(walker), step))
   const result = enterStep(walker, step, held)
   if (result === "limit") return over({ _tag: "TooLong", limit: "maxAutoStepsPerTurn", steps: walker.trail })
   if (typeof result === "object") return over(result)
   if (result === "moved" || step.kind === "auto") return undefined
-  return !again && step.collect.length > 0 && finished(walker, step) ? undefined : { _tag: "Speaks", step }
+  return !again && step.collect.length > 0 && decided(Choosing.isFinished(new Supposed(walker), step))
+    ? undefined
+    : { _tag: "Speaks", step }
 }
 
 const over = (outcome: Outcome): Next => ({ _tag: "Over", outcome })
@@ -275,103 +279,5 @@ const enterStep = (walker: Walker, step: StepShape, held: boolean): "moved" | "s
   return go(walker, moved) ?? "moved"
 }
 
-const isEligible = (walker: Walker, step: StepShape): boolean => walker.allHold(step.if) && !walker.anyHolds(step.skip)
-
-const isSatisfied = (walker: Walker, step: StepShape): boolean =>
-  step.collect.length > 0 && step.collect.every((name) => walker.isKnown(name))
-
-/** Whether code says that the flow is done. */
-const isDone = (walker: Walker): boolean => {
-  const { isComplete } = walker.currentFlow
-  return isComplete.length > 0 && walker.allHold(isComplete)
-}
-
-export const choose = (walker: Walker): Move => {
-  if (isDone(walker)) return { _tag: "End" }
-  const current = walker.currentStep
-  if (current === undefined) return scan(walker, 0, undefined)
-  if (walker.standing === "pending") return scan(walker, current.index, undefined)
-  if (isEligible(walker, current)) {
-    const done = finished(walker, current)
-    const branch = firstBranch(walker, current, done)
-    if (branch !== undefined) return { _tag: "Branch", step: current, branch }
-    if (!done) return { _tag: "Hold", step: current }
-  }
-  return scan(walker, current.index + 1, current)
-}
-
-const finished = (walker: Walker, step: StepShape): boolean => {
-  if (step.kind === "auto") return true
-  if (step.collect.length > 0 && !(isSatisfied(walker, step) && walker.isConfirmed(step))) return false
-  if (step.collect.length === 0 && !walker.spoken) return false
-  return step.until === undefined || walker.holds(step.until)
-}
-
-const firstBranch = (walker: Walker, step: StepShape, done: boolean): BranchShape | undefined => {
-  for (const branch of step.branches) {
-    if (!done && branch.when.length === 0) continue
-    walker.see({ _tag: "Asked", branch: branch.id })
-    if (walker.allHold(branch.if) && meets(walker, step, branch)) return branch
-  }
-  return undefined
-}
-
-/** A step that speaks is judged by its branches when it has waited for this message. */
-const meets = (walker: Walker, step: StepShape, branch: BranchShape): boolean => {
-  if (branch.when.length === 0) return true
-  const { currentFlow, flow, waiting } = walker
-  const needs = waiting?.flow === flow && waiting.step === step.index
-    ? new Set<string>()
-    : step.kind === "auto"
-    ? Foresight.ofStep(walker, currentFlow, step)
-    : undefined
-  return walker.judged(branch.id, branch.when, needs && Foresight.ofBranch(walker, branch, needs))
-}
-
-const isEntered = (walker: Walker, step: StepShape): boolean =>
-  step.when.length === 0 ||
-  walker.judged(step.ref, step.when, Foresight.ofStep(walker, walker.currentFlow, step))
-
-const scan = (walker: Walker, from: number, current: StepShape | undefined): Move => {
-  for (const step of walker.currentFlow.steps.slice(from)) {
-    walker.pass(step.index)
-    if (!isEligible(walker, step)) continue
-    if (!isEntered(walker, step)) continue
-    if (isSatisfied(walker, step) && finished(walker, step)) {
-      const branch = firstBranch(walker, step, true)
-      if (branch !== undefined) return { _tag: "Branch", step, branch }
-      continue
-    }
-    const missing = step.requires.filter((name) => !walker.isKnown(name))
-    return missing.length === 0 ? { _tag: "Enter", step } : goBack(walker, step.index, missing, current)
-  }
-  const missing = walker.currentFlow.requiredFields.filter((name) => !walker.isKnown(name))
-  return missing.length === 0 ? { _tag: "End" } : goBack(walker, -1, missing, current)
-}
-
-const goBack = (
-  walker: Walker,
-  from: number,
-  missing: ReadonlyArray<string>,
-  current: StepShape | undefined
-): Move => {
-  const { flow } = walker
-  for (const step of walker.currentFlow.steps) {
-    if (step.collect.some((name) => missing.includes(name)) && isEligible(walker, step)) {
-      walker.see({ _tag: "Missing", flow, step: from, fields: missing, to: step.index })
-      return { _tag: step === current ? "Hold" : "Enter", step }
-    }
-  }
-  walker.see({ _tag: "Missing", flow, step: from, fields: missing, to: -1 })
-  return current === undefined || current.kind === "auto" ? { _tag: "Stuck" } : { _tag: "Hold", step: current }
-}
-
-const endsFlow = (walker: Walker, step: StepShape): boolean => {
-  if (step.branches.length > 0 || !finished(walker, step)) return false
-  for (const later of walker.currentFlow.steps.slice(step.index + 1)) {
-    const isPassed = isSatisfied(walker, later) && walker.isConfirmed(later)
-    if (!isPassed && isEligible(walker, later)) return false
-    if (isSatisfied(walker, later) && later.branches.length > 0) return false
-  }
-  return walker.currentFlow.requiredFields.every((name) => walker.isKnown(name))
-}
+const choose = (walker: Walker): Choosing.Choice<Test, StepShape> =>
+  decided(Choosing.choose(new Supposed(walker), walker.currentFlow))

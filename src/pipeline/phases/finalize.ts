@@ -5,14 +5,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Now from "../../domain/Now.js"
+import * as Walk from "../../domain/walk/choose.js"
 import { runHook } from "../callbacks.js"
 import { completeFlow } from "../leave.js"
 import { waitingHere } from "../question.js"
 import { settle } from "../settle.js"
+import { groundOf } from "../TurnGround.js"
 import type { Failure, Opened } from "../TurnState.js"
 import { get } from "../TurnState.js"
 import type { Next } from "./advance.js"
-import { endsFlow, isFinished } from "./advance.js"
 
 /**
  * @since 0.1.0
@@ -26,10 +27,10 @@ export const finalize = Now.fn(function*(turn: Opened, next: Next): Now.Steps<vo
   yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
   const moved = yield* settle(turn, "post")
   if (moved || !isStill(turn, flow.id, step.id)) return
-  if (step.ends !== undefined && (yield* isFinished(turn, step))) {
+  if (step.ends !== undefined && (yield* Walk.isFinished(groundOf(turn), step))) {
     yield* turn.bus.emit(`step:${step.id}.ends`, step.ends)
     yield* settle(turn, "post")
-  } else if (yield* endsFlow(turn, flow, step)) {
+  } else if (yield* Walk.endsFlow(groundOf(turn), flow, step)) {
     yield* completeFlow(turn)
     yield* settle(turn, "post")
   }

@@ -10,13 +10,14 @@ import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domai
 import type * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as Directive from "../../domain/Directive.js"
 import { ResponseGenerationError } from "../../domain/Errors.js"
+import { knownIn } from "../../domain/Fields.js"
 import * as Now from "../../domain/Now.js"
 import { maxAskedCalls } from "../../domain/Session.js"
 import * as Transcript from "../../domain/Transcript.js"
+import { isSatisfied } from "../../domain/walk/choose.js"
 import type * as Model from "../../services/Model.js"
 import { callOf, chosen, offering, stillOpen } from "../asking.js"
 import { contextOf, dataOf } from "../callbacks.js"
-import { isSatisfied } from "../conditions.js"
 import { refuse } from "../guardrails.js"
 import { make as holding } from "../holding.js"
 import { compose, type Composed } from "../prompt.js"
@@ -63,7 +64,7 @@ const speakStep = (
 const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
   step.confirm === undefined || get(turn).round !== undefined
     ? Effect.succeed(false)
-    : Now.map(dataOf(turn), (data) => isSatisfied(step, data) && !isConfirmed(turn, step, data))
+    : Now.map(dataOf(turn), (data) => isSatisfied(step, knownIn(data)) && !isConfirmed(turn, step, data))
 
 /** Reads the values back. Where the message was neither an answer nor another value, it is answered first. */
 const confirmStep = Now.fn(function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Now.Steps<void, Failure> {

@@ -1,0 +1,82 @@
+/**
+ * The checker as the ground that the rules of `domain/walk` stand on: what it knows answers, and where it does not know,
+ * every answer is walked.
+ *
+ * @since 0.2.0
+ */
+import * as Effect from "effect/Effect"
+import * as Now from "../Now.js"
+import type { Ground, Knowledge, Sight, Standing } from "../walk/Ground.js"
+import * as Foresight from "./Foresight.js"
+import type { StepShape, Test } from "./Shape.js"
+import type { Walker } from "./Walker.js"
+
+/** What the rules come to: no question of the checker waits for anything. */
+export const decided = <A>(rules: Now.Steps<A>): A => Effect.runSync(Now.run(rules))
+
+const yes = Effect.succeed(true)
+const no = Effect.succeed(false)
+
+/** What a walker supposes. */
+export class Supposed implements Ground<Test, StepShape, never> {
+  private readonly knows: Effect.Effect<Knowledge<StepShape>>
+
+  constructor(private readonly walker: Walker) {
+    this.knows = Effect.succeed({
+      isKnown: (name) => walker.isKnown(name),
+      isConfirmed: (step) => walker.isConfirmed(step)
+    })
+  }
+
+  standing(): Standing<StepShape> {
+    const { currentStep, spoken, standing } = this.walker
+    return { step: currentStep, pending: standing === "pending", spoken }
+  }
+
+  knowledge(): Effect.Effect<Knowledge<StepShape>> {
+    return this.knows
+  }
+
+  holds(_: string, test: Test): Effect.Effect<boolean> {
+    return this.walker.holds(test) ? yes : no
+  }
+
+  isMet(
+    { id, when }: { readonly id: string; readonly when: ReadonlyArray<string> },
+    step: StepShape,
+    entering: boolean
+  ) {
+    return when.length === 0 || this.walker.judged(id, when, entering ? this.toEnter(step) : this.toLeave(id, step))
+  }
+
+  /** What must have been known for the message to be asked whether the step is entered. */
+  private toEnter(step: StepShape): ReturnType<typeof Foresight.ofStep> {
+    return Foresight.ofStep(this.walker, this.walker.currentFlow, step)
+  }
+
+  /** A step that speaks is judged by its branches when it has waited for this message. */
+  private toLeave(id: string, step: StepShape): ReturnType<typeof Foresight.ofStep> {
+    const { currentFlow, flow, waiting } = this.walker
+    const needs = waiting?.flow === flow && waiting.step === step.index
+      ? new Set<string>()
+      : step.kind === "auto"
+      ? Foresight.ofStep(this.walker, currentFlow, step)
+      : undefined
+    const branch = step.branches.find((one) => one.id === id)
+    return branch && needs && Foresight.ofBranch(this.walker, branch, needs)
+  }
+
+  see(sight: Sight<StepShape>): void {
+    const { walker } = this
+    switch (sight._tag) {
+      case "Considered":
+        return walker.pass(sight.step.index)
+      case "Asked":
+        return walker.see(sight)
+      case "Missing": {
+        const { by, fields, to } = sight
+        return walker.see({ _tag: "Missing", flow: walker.flow, step: by?.index ?? -1, fields, to: to?.index ?? -1 })
+      }
+    }
+  }
+}

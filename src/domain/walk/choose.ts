@@ -1,0 +1,176 @@
+/**
+ * How a walk chooses its next step.
+ *
+ * @since 0.2.0
+ */
+import type * as Now from "../Now.js"
+import type { Branch, Flow, Ground, Knowledge, Step } from "./Ground.js"
+
+/** Where the walk goes from the current step. */
+export type Choice<T, S extends Step<T>> =
+  | { readonly _tag: "Enter" | "Hold"; readonly step: S }
+  | { readonly _tag: "Branch"; readonly branch: Branch<T>; readonly step: S }
+  | { readonly _tag: "End" | "Stuck" }
+
+/** Steps that say nothing: the walk goes on behind them. */
+export const speaksNot = ({ kind }: Pick<Step<unknown>, "kind">): boolean => kind === "auto" || kind === "call"
+
+/** Whether every field that the step collects is known. */
+export const isSatisfied = (
+  { collect }: Pick<Step<unknown>, "collect">,
+  isKnown: Knowledge<never>["isKnown"]
+): boolean => collect.length > 0 && collect.every((name) => isKnown(name))
+
+export function* allHold<T, S extends Step<T>, E>(
+  ground: Ground<T, S, E>,
+  source: string,
+  tests: ReadonlyArray<T>
+): Now.Steps<boolean, E> {
+  for (const test of tests) if (!(yield* ground.holds(source, test))) return false
+  return true
+}
+
+export function* anyHolds<T, S extends Step<T>, E>(
+  ground: Ground<T, S, E>,
+  source: string,
+  tests: ReadonlyArray<T>
+): Now.Steps<boolean, E> {
+  for (const test of tests) if (yield* ground.holds(source, test)) return true
+  return false
+}
+
+/** Whether code says that the flow is done. */
+export function* isDone<T, S extends Step<T>, E>(
+  ground: Ground<T, S, E>,
+  { id, isComplete }: Pick<Flow<T, S>, "id" | "isComplete">
+): Now.Steps<boolean, E> {
+  return isComplete.length > 0 && (yield* allHold(ground, `flow:${id}.isComplete`, isComplete))
+}
+
+/** Whether `if` and `skip` let the step happen. */
+export function* isEligible<T, S extends Step<T>, E>(ground: Ground<T, S, E>, step: S): Now.Steps<boolean, E> {
+  if (step.if.length > 0 && !(yield* allHold(ground, `step:${step.id}.if`, step.if))) return false
+  return step.skip.length === 0 || !(yield* anyHolds(ground, `step:${step.id}.skip`, step.skip))
+}
+
+/** Whether a step that has been entered has nothing left to do. */
+export function* isFinished<T, S extends Step<T>, E>(ground: Ground<T, S, E>, step: S): Now.Steps<boolean, E> {
+  if (step.kind === "auto") return true
+  if (step.collect.length > 0) {
+    const knowledge = yield* ground.knowledge()
+    if (!isSatisfied(step, knowledge.isKnown) || !knowledge.isConfirmed(step)) return false
+  } else if (!ground.standing().spoken) return false
+  return step.kind === "call" || step.until === undefined || (yield* ground.holds(`step:${step.id}.until`, step.until))
+}
+
+/**
+ * The first branch that matches. A step that is not finished is left only by what the user said: branches in code,
+ * and the fallback, wait until it is.
+ */
+function* firstBranch<T, S extends Step<T>, E>(
+  ground: Ground<T, S, E>,
+  step: S,
+  finished: boolean
+): Now.Steps<Branch<T> | undefined, E> {
+  for (const branch of step.branches) {
+    if (!finished && branch.when.length === 0) continue
+    ground.see({ _tag: "Asked", branch: branch.id })
+    if (branch.if.length > 0 && !(yield* allHold(ground, `${branch.id}.if`, branch.if))) continue
+    if (ground.isMet(branch, step, false)) return branch
+  }
+  return undefined
+}
+
+/** Where the walk goes from where the conversation stands. */
+export function* choose<T, S extends Step<T>, E>(
+  ground: Ground<T, S, E>,
+  flow: Flow<T, S>
+): Now.Steps<Choice<T, S>, E> {
+  if (yield* isDone(ground, flow)) return { _tag: "End" }
+  const { pending, step: current } = ground.standing()
+  if (current === undefined) return yield* scan(ground, flow, 0, undefined)
+  if (pending) return yield* scan(ground, flow, current.index, undefined)
+  if (yield* isEligible(ground, current)) {
+    const finished = yield* isFinished(ground, current)
+    const branch = yield* firstBranch(ground, current, finished)
+    if (branch !== undefined) return { _tag: "Branch", step: current, branch }
+    if (!finished) return { _tag: "Hold", step: current }
+  }
+  return yield* scan(ground, flow, current.index + 1, current)
+}
+
+/** The next step in order that is not passed over. */
+function* scan<T, S extends Step<T>, E>(
+  ground: Ground<T, S, E>,
+  flow: Flow<T, S>,
+  from: number,
+  current: S | undefined
+): Now.Steps<Choice<T, S>, E> {
+  for (const step of from === 0 ? flow.steps : flow.steps.slice(from)) {
+    ground.see({ _tag: "Considered", step })
+    if (!(yield* isEligible(ground, step))) continue
+    if (!ground.isMet({ id: step.ref, when: step.when }, step, true)) continue
+    const knowledge = yield* ground.knowledge()
+    if (isSatisfied(step, knowledge.isKnown) && (yield* isFinished(ground, step))) {
+      const branch = yield* firstBranch(ground, step, true)
+      if (branch !== undefined) return { _tag: "Branch", step, branch }
+      continue
+    }
+    const missing = missingOf(step.requires, knowledge)
+    return missing.length === 0 ? { _tag: "Enter", step } : yield* goBack(ground, flow, missing, current, step)
+  }
+  const missing = missingOf(flow.requiredFields, yield* ground.knowledge())
+  return missing.length === 0 ? { _tag: "End" } : yield* goBack(ground, flow, missing, current, undefined)
+}
+
+const missingOf = (
+  required: ReadonlyArray<string>,
+  { isKnown }: Pick<Knowledge<never>, "isKnown">
+): ReadonlyArray<string> => required.filter((name) => !isKnown(name))
+
+/** The earliest step that collects a missing field; without one the current step holds, unless it cannot speak. */
+function* goBack<T, S extends Step<T>, E>(
+  ground: Ground<T, S, E>,
+  flow: Flow<T, S>,
+  missing: ReadonlyArray<string>,
+  current: S | undefined,
+  by: S | undefined
+): Now.Steps<Choice<T, S>, E> {
+  for (const step of flow.steps) {
+    if (step.collect.some((name) => missing.includes(name)) && (yield* isEligible(ground, step))) {
+      ground.see({ _tag: "Missing", by, fields: missing, to: step })
+      return step === current ? { _tag: "Hold", step } : { _tag: "Enter", step }
+    }
+  }
+  ground.see({ _tag: "Missing", by, fields: missing, to: undefined })
+  return current === undefined || speaksNot(current) ? { _tag: "Stuck" } : { _tag: "Hold", step: current }
+}
+
+/** Whether the walk would stay at the current step if it began now. */
+export function* wouldHold<T, S extends Step<T>, E>(
+  ground: Ground<T, S, E>,
+  flow: Flow<T, S>
+): Now.Steps<boolean, E> {
+  const { _tag } = yield* choose(ground, flow)
+  return _tag === "Hold" || _tag === "Stuck"
+}
+
+/**
+ * Whether the step that has just spoken ends its flow: code says that it is done, or the step is finished, nothing follows
+ * it and nothing is missing.
+ */
+export function* endsFlow<T, S extends Step<T>, E>(
+  ground: Ground<T, S, E>,
+  flow: Flow<T, S>,
+  step: S
+): Now.Steps<boolean, E> {
+  if (yield* isDone(ground, flow)) return true
+  if (step.branches.length > 0 || !(yield* isFinished(ground, step))) return false
+  const knowledge = yield* ground.knowledge()
+  for (const later of flow.steps.slice(step.index + 1)) {
+    const satisfied = isSatisfied(later, knowledge.isKnown)
+    if (!(satisfied && knowledge.isConfirmed(later)) && (yield* isEligible(ground, later))) return false
+    if (satisfied && later.branches.length > 0) return false
+  }
+  return flow.requiredFields.every((name) => knowledge.isKnown(name))
+}
