@@ -55,6 +55,8 @@ export interface Heard extends Pick<TurnRecord, "rejected"> {
 }
 
 interface Hearing {
+  /** The session that the message adds to. */
+  readonly known: Session
   readonly asked: ReadonlyArray<Asked>
   readonly answers: Understanding.Answers
   readonly filledIn: object
@@ -64,7 +66,7 @@ interface Hearing {
 }
 
 /** What the message says of every struct. */
-export const hear = (turn: Opened, { against, answers, asked, filledIn, refuse }: Hearing): Heard => {
+export const hear = (turn: Opened, { against, answers, asked, filledIn, known, refuse }: Hearing): Heard => {
   const heard = { stated: {}, partly: [], partial: {}, gone: [], rejected: [] }
   for (const field of Nested.structsOf(turn.runtime.definition.fields)) {
     const isFilledIn = Object.hasOwn(filledIn, field.name)
@@ -73,8 +75,15 @@ export const hear = (turn: Opened, { against, answers, asked, filledIn, refuse }
     if (given === undefined && withdrawn.length === 0) continue
     const question = asked.find(({ name }) => name === field.name)
     const why = against(field, question)
-    if (why === undefined) take(turn, field, { given, withdrawn, takes: takes(turn, question, isFilledIn) }, heard)
-    else if (isFilledIn) reject(heard, [{ name: field.name, value: given, message: why }])
+    if (why === undefined) {
+      take(
+        turn,
+        Nested.known(known, field),
+        field,
+        { given, withdrawn, takes: takes(turn, question, isFilledIn) },
+        heard
+      )
+    } else if (isFilledIn) reject(heard, [{ name: field.name, value: given, message: why }])
     else refuse(field.name, why)
   }
   return heard
@@ -105,9 +114,7 @@ const reject = (heard: Draft, refused: ReadonlyArray<Nested.Refused>): void => {
   }
 }
 
-const take = (turn: Opened, field: Field, said: Nested.Said, heard: Draft): void => {
-  const { session } = get(turn)
-  const known = Nested.known(session, field)
+const take = (turn: Opened, known: Nested.Parts, field: Field, said: Nested.Said, heard: Draft): void => {
   const { parts, refused, states, whole } = Nested.change(field, known, said)
   reject(heard, refused)
   if (Option.isSome(whole)) {
@@ -117,7 +124,7 @@ const take = (turn: Opened, field: Field, said: Nested.Said, heard: Draft): void
   if (parts === known) return
   heard.partial[field.name] = parts
   if (states) heard.partly.push(field.name)
-  if (session.data[field.name] !== undefined) heard.gone.push(field.name)
+  if (get(turn).session.data[field.name] !== undefined) heard.gone.push(field.name)
 }
 
 /** Keeps what is known in part. */

@@ -33,6 +33,12 @@ const forgetful = (turn: Opened, { currentFlow, flowHistory, suspended }: Sessio
     return flow === undefined || isUnderWay || flow.reentrant === false || flow.reentrant === "keep" ? [] : [flow]
   })
 
+const without = (session: Session, gone: ReadonlySet<string>): Session => {
+  if (gone.size === 0) return session
+  const data = Object.fromEntries(Object.entries(session.data).filter(([name]) => !gone.has(name)))
+  return { ...session, data, ...Nested.forgetting(session, gone) }
+}
+
 /**
  * The session without the values that are forgotten where flows are entered anew, but those that another flow to which the
  * message may lead goes on with, and those that can be corrected.
@@ -48,7 +54,16 @@ export const withoutPast = (turn: Opened, session: Session, candidates: Flows): 
       !goesOn.includes(name) && !others.some(({ fields }) => fields.includes(name))
     )
   )
-  if (gone.size === 0) return session
-  const data = Object.fromEntries(Object.entries(session.data).filter(([name]) => !gone.has(name)))
-  return { ...session, data, ...Nested.forgetting(session, gone) }
+  return without(session, gone)
+}
+
+/**
+ * The session that a message of these scores adds to: a flow that it begins anew goes on with nothing of what it forgets,
+ * also where that could have been corrected.
+ */
+export const withoutBegun = (turn: Opened, session: Session, scores: Readonly<Record<string, number>>): Session => {
+  const begun = forgetful(turn, session).filter(({ id }) => (scores[id] ?? 0) >= turn.runtime.definition.flowThreshold)
+  if (begun.length === 0) return session
+  const goesOn = [...fieldsOfWaiting(turn, session), ...flowOf(turn, session.currentFlow?.id)?.fields ?? []]
+  return without(session, new Set(begun.flatMap(({ fields }) => fields).filter((name) => !goesOn.includes(name))))
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { DateTime, Effect, Random, Schema, TestClock } from "effect"
+import { hotel } from "../../demo/hotel.js"
 import * as Brief from "../../src/domain/Brief.js"
 import * as Place from "../../src/domain/Place.js"
 import * as Transcript from "../../src/domain/Transcript.js"
@@ -55,6 +56,21 @@ const changing = ({ prompt }: Script.Asked): number => {
 /** How many characters of all prompts changed from turn to turn before the prompts were laid out for caches. */
 const before = { S1: 159, S2: 545, S3: 1060, S4: 1571, S5: 3082 }
 
+/** The demo's messages, understood by key word. */
+const understandingHotel = (asked: Script.Asked): Script.Answer => {
+  if (!asked.json) return "Certainly."
+  const said = /<message>"(.*)"<\/message>/.exec(asked.text)?.[1] ?? ""
+  return {
+    flowScores: { booking: said.includes("room") ? 90 : 0, "opening-hours": said.includes("open") ? 90 : 0 },
+    fields: {
+      city: /Lisbon|Porto/.exec(said)?.[0] ?? null,
+      checkIn: /\d{4}-\d\d-\d\d/.exec(said)?.[0] ?? null,
+      guests: said.includes("two") ? 2 : null,
+      name: said.includes("Ann") ? "Ann Lee" : null
+    }
+  }
+}
+
 describe("the prompts of", () => {
   for (const name of ["S1", "S2", "S3", "S4", "S5"] as const) {
     it.effect(`${name} are those that are recorded`, () =>
@@ -76,6 +92,28 @@ describe("the prompts of", () => {
         expect(asked.reduce((sum, one) => sum + changing(one), 0)).toBeLessThan(1.1 * before[name])
       }))
   }
+
+  // With 609, S2 and S3 would have less than four fifths of their short prompts in common.
+  it.effect("S1 to speak have at most 910 characters that do not change", () =>
+    Effect.map(played("S1"), ([spoken]) => {
+      const [constant] = spoken!.prompt.content
+      expect(Transcript.textOf(constant!).length).toBeLessThanOrEqual(910)
+    }))
+
+  it.effect("the demo begin with the same, turn for turn", () =>
+    Effect.gen(function*() {
+      const script = Script.make(understandingHotel)
+      const agent = yield* Effect.provide(hotel, [script.layer, SessionStore.layerMemory])
+      const messages = [
+        ...["hello", "a room please", "Lisbon", "when are you open?", "on 2027-03-15", "two", "Ann", "thanks"],
+        ...["another room in Porto", "2027-03-16, two", "Ann", "thanks"]
+      ]
+      for (const message of messages) yield* agent.respond({ sessionId: "s", message })
+      const beginnings = (json: boolean) =>
+        new Set(script.asked.filter((one) => one.json === json).map(({ prompt }) => prompt.content[0]?.content))
+      expect(script.asked.length).toBe(2 * messages.length)
+      expect([beginnings(true).size, beginnings(false).size]).toEqual([1, 1])
+    }))
 
   it.effect("a round of tools begin with the whole prompt of the round before", () =>
     Effect.gen(function*() {

@@ -7,10 +7,12 @@
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import { isBareAnswer } from "../../domain/BareAnswer.js"
+import type { Values } from "../../domain/definition/Definition.js"
 import type { Field, Fields } from "../../domain/Fields.js"
 import { isJson, type JsonObject } from "../../domain/Json.js"
 import * as Kept from "../../domain/Kept.js"
 import * as Now from "../../domain/Now.js"
+import type { Session } from "../../domain/Session.js"
 import * as Several from "../../domain/Several.js"
 import type { TurnRecord } from "../../domain/TurnRecord.js"
 import type * as Understanding from "../../services/Understanding.js"
@@ -24,20 +26,23 @@ import { get, note, trace } from "../TurnState.js"
 type Asked = Understanding.Questions["fields"][number]
 
 /**
+ * Takes what the message says. `known`: the session that it adds to.
+ *
  * @since 0.1.0
  * @category phases
  */
 export const collect = Now.fn(function*(
   turn: Opened,
   asked: ReadonlyArray<Asked>,
-  answers: Understanding.Answers
+  answers: Understanding.Answers,
+  known: Session
 ): Now.Steps<void, Failure> {
   const { data } = get(turn).session
-  const heard = Structs.hear(turn, hearing(turn, asked, answers))
-  const said = read(turn, asked, answers)
+  const heard = Structs.hear(turn, hearing(turn, asked, answers, known))
+  const said = read(turn, asked, answers, known.data)
   const stated = { ...heard.stated, ...said.stated }
   const rejected = [...said.rejected, ...heard.rejected]
-  const left = leftOf(turn, answers, stated)
+  const left = leftOf(turn, answers, stated, known.data)
   const emptied = Object.keys(left).filter((name) => Several.isNothing(left[name]))
   Object.assign(stated, Object.fromEntries(Object.entries(left).filter(([name]) => !emptied.includes(name))))
   const writes = Object.fromEntries(Object.entries(stated).filter(([name, value]) => !isSame(value, data[name])))
@@ -61,9 +66,10 @@ export const collect = Now.fn(function*(
 
 const isKnown = ({ inside = [], known }: Asked): boolean => known || inside.some((part) => part.known)
 
-const hearing = (turn: Opened, asked: ReadonlyArray<Asked>, answers: Understanding.Answers) => {
+const hearing = (turn: Opened, asked: ReadonlyArray<Asked>, answers: Understanding.Answers, known: Session) => {
   const given = filledIn(turn)
   return {
+    known,
     asked,
     answers,
     filledIn: given,
@@ -80,14 +86,20 @@ const refuse = (turn: Opened, name: string, why: string) => trace(turn, "value_n
 /** The values that were not understood but filled in. */
 const filledIn = ({ input }: Opened): JsonObject => input._tag === "Message" ? input.values ?? {} : {}
 
-const read = (turn: Opened, asked: ReadonlyArray<Asked>, { dontCare = [], fields }: Understanding.Answers): Read => {
+const read = (
+  turn: Opened,
+  asked: ReadonlyArray<Asked>,
+  { dontCare = [], fields }: Understanding.Answers,
+  known: Values
+): Read => {
   const stated: Record<string, unknown> = {}
   const rejected: Array<TurnRecord["rejected"][number]> = []
   const reject = (field: string, value: unknown, message: string) =>
     void rejected.push({ field, value: isJson(value) ? value : String(value), message })
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null || isRemoval(turn, name) || isPieces(turn, name, value)) continue
-    const taken = take(turn, asked.find((one) => one.name === name), name, value)
+    const question = asked.find((one) => one.name === name)
+    const taken = take(turn, question, name, { value, known: known[name] })
     if (taken !== undefined) {
       Either.match(taken, {
         onLeft: (message) => reject(name, value, message),
@@ -104,7 +116,7 @@ const take = (
   turn: Opened,
   question: Asked | undefined,
   name: string,
-  value: unknown
+  { known, value }: { readonly value: unknown; readonly known: unknown }
 ): Either.Either<unknown, string> | undefined => {
   const field = turn.runtime.definition.fields.get(name)
   const isFilledIn = Object.hasOwn(filledIn(turn), name)
@@ -112,7 +124,7 @@ const take = (
   if (field !== undefined && against === undefined) {
     const decoded = field.decode(value)
     // A form shows the known value, and what is sent back is the whole of the new one.
-    return isFilledIn ? decoded : Either.flatMap(decoded, (given) => Several.merge(field, knownOf(turn, name), given))
+    return isFilledIn ? decoded : Either.flatMap(decoded, (given) => Several.merge(field, known, given))
   }
   const why = against ?? "the data has no such field"
   // A user who filled in a field is told that it was not taken. A value that was only understood may be a misunderstanding,
@@ -121,8 +133,6 @@ const take = (
   refuse(turn, name, why)
   return undefined
 }
-
-const knownOf = (turn: Opened, name: string): unknown => get(turn).session.data[name]
 
 const isPieces = (turn: Opened, name: string, value: unknown): boolean => {
   const field = turn.runtime.definition.fields.get(name)
@@ -141,12 +151,13 @@ const growing = Kept.by((fields: Fields) =>
 const leftOf = (
   turn: Opened,
   { fields }: Understanding.Answers,
-  stated: Readonly<Record<string, unknown>>
+  stated: Values,
+  data: Values
 ): Record<string, unknown> =>
   Object.fromEntries(
     growing(turn.runtime.definition.fields).flatMap((field) => {
       const removed: unknown = fields[`${field.name}${removal}`]
-      const known = knownOf(turn, field.name)
+      const known = data[field.name]
       if (!Array.isArray(removed) || removed.length === 0 || known === undefined) return []
       const left = Several.without(field, stated[field.name] ?? known, removed)
       return Either.isRight(field.check(left)) || Several.isNothing(left) ? [[field.name, left] as const] : []

@@ -20,7 +20,7 @@ import { askedFields } from "../fieldQuestions.js"
 import * as Given from "../given.js"
 import { beside, isRefused } from "../guardrails.js"
 import type { Message } from "../Input.js"
-import { withoutPast } from "../past.js"
+import { withoutBegun, withoutPast } from "../past.js"
 import { aboutMessage } from "../prompt.js"
 import * as Shortlist from "../shortlist.js"
 import * as Speculation from "../speculation.js"
@@ -96,7 +96,12 @@ const take = Now.fn(function*(turn: Opened, asking: Asking): Now.Steps<Understoo
   const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
   set(turn, { answers: { ...answers, flowScores, conditions } })
   yield* tell(turn, { _tag: "Understood", flowScores, conditions })
-  yield* collect(turn, questions.fields, Confirm.withoutCall(turn, answers))
+  yield* collect(
+    turn,
+    questions.fields,
+    Confirm.withoutCall(turn, answers),
+    withoutBegun(turn, asking.session, positive)
+  )
   if (!isBegunAnew(turn, positive)) yield* tellCorrections(turn)
   Confirm.judge(turn, answers)
   return positive
@@ -134,6 +139,8 @@ const withCall = (turn: Opened, questions: Understanding.Questions): Understandi
 
 /** What a message is asked, and what it is asked when it is for none of the flows in that. */
 interface Asking {
+  /** The session as the message is asked about it. */
+  readonly session: Session
   readonly questions: Understanding.Questions
   readonly others: Effect.Effect<Understanding.Questions, Failure> | undefined
 }
@@ -200,6 +207,7 @@ const ask = Now.fn(function*(
     signals: signalQuestions
   }
   return {
+    session,
     questions: withKnown(session, withCall(turn, questions)),
     others: relevant.length === candidates.length || isDirected(turn) ? undefined : Effect.suspend(() => {
       const near = new Set(relevant)

@@ -5,13 +5,13 @@ import * as Stage from "../../support/Stage.js"
 
 const Item = Schema.Struct({ item: Schema.String, count: Schema.Int })
 
-const kit = Agent.define({
-  data: Schema.Struct({
-    order: Schema.Array(Item).pipe(Schema.maxItems(3)).annotations({ merge: "by:item" }),
-    notes: Schema.Array(Schema.String).annotations({ merge: "append" }),
-    tags: Schema.Array(Schema.String)
-  })
-})
+const fields = {
+  order: Schema.Array(Item).pipe(Schema.maxItems(3)).annotations({ merge: "by:item" }),
+  notes: Schema.Array(Schema.String).annotations({ merge: "append" }),
+  tags: Schema.Array(Schema.String)
+}
+
+const kit = Agent.define({ data: Schema.Struct(fields) })
 
 const of = (item: string, count = 1) => ({ item, count })
 
@@ -80,6 +80,69 @@ describe("fields of more than one value", () => {
       expect(rejected).toMatchObject([{ field: "order" }])
       expect(session.data.order).toEqual([of("burger", 2), of("coke")])
     }))
+
+  const place = Schema.Struct({ street: Schema.String, zip: Schema.String })
+  const twiceKit = Agent.define({ data: Schema.Struct({ ...fields, place }) })
+  const takeOrder = twiceKit.flow({
+    title: "Order",
+    when: "they order",
+    reentrant: true,
+    optionalFields: ["order", "notes", "place"],
+    steps: [{ prompt: "Take it" }]
+  })
+  const tip = twiceKit.flow({
+    title: "Tip",
+    when: "they tip",
+    optionalFields: ["order", "notes", "place"],
+    steps: [{ reply: "Thanks" }]
+  })
+  const hours = twiceKit.flow({
+    title: "Hours",
+    when: "they ask for the hours",
+    reentrant: true,
+    steps: [{ reply: "8 to 22" }]
+  })
+
+  const twice = (withTip: boolean) =>
+    Effect.gen(function*() {
+      const wanted = (score: number, fields: Record<string, unknown>) => ({ flowScores: { order: score }, fields })
+      const stage = yield* Stage.make({
+        understand: ({ message }) =>
+          ({
+            "a coke, fast": wanted(90, { order: [of("coke")], notes: ["fast"], place: { street: "Elm 1", zip: "1" } }),
+            "and no ice, please": wanted(20, { order: [of("coke", 2)], notes: ["no ice"], place: { zip: "2" } }),
+            "another order: a tea, hot": wanted(90, { order: [of("tea")], notes: ["hot"], place: { zip: "3" } })
+          })[message] ?? { flowScores: { [message]: 90 } }
+      })
+      const all = twiceKit.make({ name: "Diner", flows: [takeOrder, hours, ...withTip ? [tip] : []] })
+      return Stage.talk(yield* Effect.provide(all, stage.layer))
+    })
+
+  const first = { order: [of("coke")], notes: ["fast"], place: { street: "Elm 1", zip: "1" } }
+
+  for (const [how, withTip] of [["alone", false], ["beside a flow with the same fields", true]] as const) {
+    it.effect(`begin anew with a flow that is entered again, and grow while it is corrected, ${how}`, () =>
+      Effect.gen(function*() {
+        const say = yield* twice(withTip)
+        expect((yield* say("a coke, fast")).session.data).toEqual(first)
+        expect((yield* say("and no ice, please")).session.data).toEqual({
+          order: [of("coke", 2)],
+          notes: ["fast", "no ice"],
+          place: { street: "Elm 1", zip: "2" }
+        })
+        const { session } = yield* say("another order: a tea, hot")
+        expect(session.data).toEqual({ order: [of("tea")], notes: ["hot"] })
+        expect(session.partial).toEqual({ place: { zip: "3" } })
+      }))
+
+    it.effect(`begin anew after another flow as well, ${how}`, () =>
+      Effect.gen(function*() {
+        const say = yield* twice(withTip)
+        yield* say("a coke, fast")
+        yield* say("hours")
+        expect((yield* say("another order: a tea, hot")).session.data).toEqual({ order: [of("tea")], notes: ["hot"] })
+      }))
+  }
 
   it.effect("say in a way that is known how they are changed", () =>
     Effect.gen(function*() {
