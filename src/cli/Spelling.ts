@@ -1,6 +1,6 @@
 /**
- * Commands and options that do not exist, told before the parser takes them for something else: an option that it does not
- * know may pass for an argument.
+ * Commands and options that do not exist, and options without their value, told before the parser takes them for something
+ * else: it may take such an option for an argument.
  *
  * @since 0.1.0
  */
@@ -53,6 +53,13 @@ const noOption = (option: string, command: string, options: Options): Unusable =
   })
 }
 
+const noValue = (option: string, command: string): Unusable =>
+  new Unusable({
+    what: `${option} has no value`,
+    why: "it is followed by one",
+    fix: `${command} --help says which`
+  })
+
 const checkOptions = (
   args: ReadonlyArray<string>,
   command: string,
@@ -63,7 +70,9 @@ const checkOptions = (
     if (!/^--.|^-[a-z]$/i.test(name)) continue
     const takesValue = options.get(name.toLowerCase())
     if (takesValue === undefined) return noOption(name, command, options)
-    if (takesValue && value === undefined) i++
+    if (!takesValue || value !== undefined) continue
+    const next = args[++i]
+    if (next === undefined || options.has(next)) return noValue(name, command)
   }
   return undefined
 }
@@ -103,7 +112,7 @@ const checkOne = (
 }
 
 /**
- * What of a command line names a command or an option that does not exist, if anything does.
+ * What of a command line names a command or an option that does not exist, or leaves out an option's value, if anything does.
  *
  * @since 0.1.0
  * @category checks

@@ -1,5 +1,5 @@
 /** The command line as a process: what is typed, what is shown, and how it ends. */
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -94,4 +94,58 @@ describe("the command line, through a pipe", () => {
     expect({ code, out }).toEqual({ code: 2, out: "" })
     expect(err).toContain("exports no agent")
   }, 30_000)
+})
+
+const hasPseudoTerminal = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ??
+  false
+
+describe.skipIf(!hasPseudoTerminal)("chat, at a terminal", () => {
+  /** Types each text once what is shown since the one before holds what it waits for. Gives how it ended. */
+  const typed = (agent: string, ...keys: ReadonlyArray<readonly [wait: string, text: string]>): Promise<Ran> =>
+    new Promise((resolve, reject) => {
+      const line = [process.execPath, "--import", "tsx", "src/cli/main.ts", "chat", agent, "--sessions", "memory"]
+      const child = spawn("script", ["-qec", line.map((part) => `'${part}'`).join(" "), "/dev/null"], {
+        cwd: root,
+        env: { ...process.env, TERM: "xterm" },
+        timeout: 50_000
+      })
+      let [out, from, next] = ["", 0, 0]
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        out += text
+        for (;;) {
+          const [wait, keystrokes] = keys[next] ?? []
+          const at = wait === undefined ? -1 : out.indexOf(wait, from)
+          if (wait === undefined || at < 0) return
+          next++
+          from = at + wait.length
+          child.stdin.write(keystrokes!)
+        }
+      })
+      child.on("error", reject)
+      child.on("close", (code) => resolve({ code, out, err: "" }))
+    })
+
+  const cancelling = "test/system/fixtures/cancelling.ts"
+
+  it.each(
+    [
+      ["at the prompt", [["> ", "\x03"]]],
+      ["at the prompt, with half a line typed", [["> ", "Can"], ["Can", "\x03"]]],
+      ["where it asks for an approval", [["> ", "Cancel it\r"], ["[y/N] ", "\x03"]]]
+    ] as const
+  )("leaves with code 130 at Ctrl+C %s", async (_, keys) => {
+    expect(await typed(cancelling, ...keys)).toMatchObject({ code: 130 })
+  }, 60_000)
+
+  it("stops an answer at Ctrl+C, and goes on", async () => {
+    const { code, out } = await typed(
+      cancelling,
+      ["> ", "Wait for it\r"],
+      ["Wait for it\r", "\x03"],
+      ["> ", "/nothing\r"],
+      ["commands: /state", "\x04"]
+    )
+    expect(out).toContain("commands: /state")
+    expect(code).toBe(0)
+  }, 60_000)
 })

@@ -77,13 +77,17 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
     yield* Effect.forkScoped(Scheduler.run([agent], runtime.store))
     yield* Effect.forkScoped(Effect.ignore(unasked(loaded, id, screen, trace)))
 
+    /** The next line; Ctrl+C leaves, because no answer is there to be stopped. */
+    const ask = (prompt: string) =>
+      Effect.raceFirst(lines.next(prompt), Effect.zipRight(lines.interrupted, Effect.interrupt))
+
     /** A person decides what waits: here it is the person at the keyboard. */
     const decide = (answer: Answer | undefined): Effect.Effect<void> =>
       Effect.gen(function*() {
         const waiting = answer?.approvals[0]
         if (waiting === undefined) return
         const asked = `approve ${waiting.toolId} ${JSON.stringify(waiting.args)}? [y/N] `
-        const said = yield* lines.next(Screen.oneLine(asked))
+        const said = yield* ask(Screen.oneLine(asked))
         const approved = Option.exists(said, (line) => /^y(es)?$/i.test(line.trim()))
         const { role } = waiting
         const { userId } = yield* Effect.orElseSucceed(session.snapshot, () => ({ userId: undefined }))
@@ -121,10 +125,7 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
     )
     const loop = Effect.iterate(true, {
       while: (goesOn) => goesOn,
-      body: () =>
-        Effect.raceFirst(lines.next("> "), Effect.zipRight(lines.interrupted, Effect.interrupt)).pipe(
-          Effect.flatMap(Option.match({ onNone: () => Effect.succeed(false), onSome: handle }))
-        )
+      body: () => Effect.flatMap(ask("> "), Option.match({ onNone: () => Effect.succeed(false), onSome: handle }))
     })
     yield* Effect.ensuring(loop, screen.endLine)
   })
