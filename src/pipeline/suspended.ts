@@ -64,7 +64,7 @@ const end = Now.fn(function*(turn: Opened, flow: CompiledFlow, reason: string | 
   )
 })
 
-/** What the hooks of the flow write counts; where they lead does not, because another flow has the floor. */
+/** What the hooks of the flow write counts; where they lead, and what they say, does not: another flow has the floor. */
 const runHooks = Now.fn(function*(turn: Opened, flow: CompiledFlow, completes: boolean): Now.Steps<void, Failure> {
   const position = get(turn).session.suspended.find((one) => one.flow.id === flow.id)?.step
   const step = position?.pending === true ? undefined : flow.steps.find(({ id }) => id === position?.id)
@@ -73,7 +73,11 @@ const runHooks = Now.fn(function*(turn: Opened, flow: CompiledFlow, completes: b
   yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
   for (const { directive, source } of yield* turn.bus.drain) {
     if (Directive.position(directive) !== undefined) traceDropped(turn, source, flow)
-    yield* turn.bus.emit(source, Directive.staying(directive))
+    if (directive.reply !== undefined) {
+      trace(turn, "reply_not_said", source, `flow "${flow.id}" ended while it was suspended`)
+    }
+    const { halt: _h, reply: _r, ...writes } = Directive.staying(directive)
+    yield* turn.bus.emit(source, writes)
   }
 })
 

@@ -251,10 +251,16 @@ const visit = (walker: Walker, step: StepShape, held: boolean): Next | undefined
   const result = enterStep(walker, step, held)
   if (result === "limit") return over({ _tag: "TooLong", limit: "maxAutoStepsPerTurn", steps: walker.trail })
   if (typeof result === "object") return over(result)
-  if (result === "moved" || step.kind === "auto") return undefined
-  return !again && step.collect.length > 0 && decided(Choosing.isFinished(new Supposed(walker), step))
+  return result === "moved" || step.kind === "auto" || isLeft(walker, step, again)
     ? undefined
     : { _tag: "Speaks", step }
+}
+
+/** Whether the step's hooks have given what it was to ask for, or have forgotten what it requires. */
+const isLeft = (walker: Walker, step: StepShape, holds: boolean): boolean => {
+  const ground = new Supposed(walker)
+  return (!walker.said && decided(Choosing.lacks(ground, step))) ||
+    (!holds && step.collect.length > 0 && decided(Choosing.isFinished(ground, step)))
 }
 
 const over = (outcome: Outcome): Next => ({ _tag: "Over", outcome })

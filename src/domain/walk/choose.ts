@@ -94,7 +94,7 @@ export function* choose<T, S extends Step<T>, E>(
     const finished = yield* isFinished(ground, current)
     const branch = yield* firstBranch(ground, current, finished)
     if (branch !== undefined) return { _tag: "Branch", step: current, branch }
-    if (!finished) return { _tag: "Hold", step: current }
+    if (!finished) return yield* hold(ground, flow, current)
   }
   return yield* scan(ground, flow, current.index + 1, current)
 }
@@ -128,7 +128,22 @@ const missingOf = (
   { isKnown }: Pick<Knowledge<never>, "isKnown">
 ): ReadonlyArray<string> => required.filter((name) => !isKnown(name))
 
-/** The earliest step that collects a missing field; without one the current step holds, unless it cannot speak. */
+/** The current step holds while what it requires is known; where something of it is gone, the walk goes back as on entering. */
+function* hold<T, S extends Step<T>, E>(
+  ground: Ground<T, S, E>,
+  flow: Flow<T, S>,
+  step: S
+): Now.Steps<Choice<T, S>, E> {
+  if (!(yield* lacks(ground, step))) return { _tag: "Hold", step }
+  return yield* goBack(ground, flow, missingOf(step.requires, yield* ground.knowledge()), step, step)
+}
+
+/** Whether something that the step requires is not known. */
+export function* lacks<T, S extends Step<T>, E>(ground: Ground<T, S, E>, { requires }: S): Now.Steps<boolean, E> {
+  return requires.length > 0 && missingOf(requires, yield* ground.knowledge()).length > 0
+}
+
+/** The earliest step that collects a missing field; without one the current step holds, unless it may not speak. */
 function* goBack<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   flow: Flow<T, S>,
@@ -143,7 +158,8 @@ function* goBack<T, S extends Step<T>, E>(
     }
   }
   ground.see({ _tag: "Missing", by, fields: missing, to: undefined })
-  return current === undefined || speaksNot(current) ? { _tag: "Stuck" } : { _tag: "Hold", step: current }
+  const mayHold = current !== undefined && !speaksNot(current) && !(yield* lacks(ground, current))
+  return mayHold ? { _tag: "Hold", step: current } : { _tag: "Stuck" }
 }
 
 /** Whether the walk would stay at the current step if it began now. */

@@ -96,15 +96,19 @@ const visit = Now.fn(function*(
   // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
   const holds = held && (yield* Walk.isFinished(groundOf(turn), step))
   const moved = yield* enterStep(turn, flow, step, held)
-  if (moved || step.kind === "auto") return undefined
+  if (moved || step.kind === "auto" || (yield* isLeft(turn, step, holds))) return undefined
   if (step.kind === "call") return yield* callStep(turn, flow, step)
-  if (get(turn).ending._tag === "Halted") {
-    return { _tag: "Answered" }
+  return get(turn).ending._tag === "Halted" ? { _tag: "Answered" } : { _tag: "Step", flow, step }
+})
+
+/** Whether the step's hooks have given what it was to ask for, or have forgotten what it requires. */
+const isLeft = Now.fn(function*(turn: Opened, step: CompiledStep, holds: boolean): Now.Steps<boolean, Failure> {
+  if (isAnswered(turn)) return false
+  if (yield* Walk.lacks(groundOf(turn), step)) {
+    yield* pass(turn, `${step.ref}, and back`)
+    return true
   }
-  // A hook may have given what the step was to ask for.
-  const given = !holds && step.collect.length > 0 && !isAnswered(turn)
-  if (given && (yield* Walk.isFinished(groundOf(turn), step))) return undefined
-  return { _tag: "Step", flow, step }
+  return !holds && step.collect.length > 0 && (yield* Walk.isFinished(groundOf(turn), step))
 })
 
 const callStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<undefined, Failure> =>

@@ -9,7 +9,7 @@ import type { ErasedAgent } from "../../../src/domain/definition/Erase.js"
 import * as Fields from "../../../src/domain/Fields.js"
 
 /** Where a conversation comes to that stood at the last step, knew everything, and takes the city back. */
-const withoutCity = (dependsOn: ReadonlyArray<string>) => {
+const withoutCity = (dependsOn: ReadonlyArray<string>, talk: object = {}, first = ["name"]) => {
   const hotel = Schema.String.annotations({ dependsOn })
   const declared: Schema.Struct.Fields = { city: Schema.String, hotel, name: Schema.String }
   const fields = Fields.fromStruct(Schema.Struct(declared))
@@ -18,9 +18,9 @@ const withoutCity = (dependsOn: ReadonlyArray<string>) => {
     flows: [{
       title: "F",
       steps: [
-        { id: "name", collect: ["name"] },
+        { id: "name", collect: first },
         { id: "hotel", collect: ["hotel"] },
-        { id: "talk", prompt: "Talk" },
+        { id: "talk", prompt: "Talk", ...talk },
         { id: "done", prompt: "Bye", requires: ["name"] }
       ]
     }]
@@ -54,5 +54,13 @@ describe("a value that is taken back", () => {
 
   it("takes nothing else with it", () => {
     expect(withoutCity([])).toEqual([{ trail: ["f/done"], known: "Ends" }])
+  })
+
+  it("leads the step that waits and requires it back to where it is asked, where nothing else decides", () => {
+    const holds = { until: () => false }
+    const required = { ...holds, requires: ["city"] }
+    expect(withoutCity([], required, ["name", "city"])).toEqual([{ trail: ["f/name"], known: ["hotel", "name"] }])
+    expect(withoutCity([], required)).toEqual([{ trail: [], known: ["hotel", "name"] }])
+    expect(withoutCity([], holds)).toEqual([{ trail: ["f/talk"], known: ["hotel", "name"] }])
   })
 })

@@ -1,6 +1,7 @@
 /** Suspended flows end where they lie, and what leads to another flow suspends the one that is left. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Agent } from "coxswain"
+import { Effect, Schema } from "effect"
 import { play } from "../../support/Dialogue.js"
 import { kit } from "../../support/Stage.js"
 
@@ -117,9 +118,100 @@ describe("a branch of a suspended flow that ends it", () => {
         }
       ])
     }))
+
+  it.effect("its hooks do not answer for the active flow, nor silence it; what its branch replies is said", () =>
+    Effect.gen(function*() {
+      const says = (reply?: string) =>
+        kit.make({
+          name: "Desk",
+          flows: [
+            {
+              ...trip,
+              isComplete: () => false,
+              branches: [{ when: "all for the trip", then: { complete: true, ...(reply !== undefined && { reply }) } }],
+              onComplete: () => ({ reply: "A good trip!", halt: true, dataUpdate: { name: "Ann" } })
+            },
+            table,
+            taxi
+          ]
+        })
+      const over = { say: "That is all for the trip", holds: ["all for the trip"] }
+      const after = { at: "table/guests", completed: ["trip"], data: { name: "Ann" } }
+      yield* play(says(), [
+        ...digress,
+        { ...over, then: { ...after, said: "How many? Ask for: checkIn", trace: ["reply_not_said"] } }
+      ])
+      yield* play(says("Fine."), [...digress, {
+        ...over,
+        then: { ...after, said: "Fine.", trace: ["reply_not_said"] }
+      }])
+    }))
+
+  it.effect("a value of the flow that the active flow declares too stays until that one ends", () =>
+    Effect.gen(function*() {
+      const scoped = Agent.define({
+        data: Schema.Struct({
+          city: Schema.String.annotations({ scope: "flow" }),
+          hotel: Schema.String.annotations({ scope: "flow" }),
+          day: Schema.String
+        })
+      })
+      const agent = scoped.make({
+        name: "Desk",
+        flows: [
+          {
+            id: "hotel",
+            title: "Hotel",
+            when: "a hotel",
+            steps: [{ collect: ["city", "hotel"], prompt: "Which hotel?" }, { prompt: "Sure?", until: () => false }],
+            branches: [{ when: "all for the hotel", then: { complete: true } }]
+          },
+          {
+            id: "table",
+            title: "Table",
+            when: "a table",
+            steps: [{ id: "day", collect: ["city", "day"], prompt: "Which day?" }]
+          }
+        ]
+      })
+      yield* play(agent, [
+        { say: "The Ritz in Rome", wants: "hotel", states: { city: "Rome", hotel: "Ritz" }, then: {} },
+        { say: "A table", wants: "table", then: { at: "table/day", suspended: ["hotel"] } },
+        {
+          say: "That is all for the hotel",
+          holds: ["all for the hotel"],
+          then: { at: "table/day", completed: ["hotel"], data: { city: "Rome" } }
+        },
+        { say: "Monday", states: { day: "Monday" }, then: { completed: ["table"], data: { day: "Monday" } } }
+      ])
+    }))
 })
 
 describe("a suspended flow that is done", () => {
+  it.effect("does not take back what was said, whatever its hooks reply", () =>
+    play(
+      kit.make({
+        name: "Desk",
+        flows: [{ ...trip, onComplete: () => ({ reply: "A good trip!" }) }, {
+          ...table,
+          steps: [{ id: "note", prompt: "Which note?", collect: ["note"] }, {
+            id: "on",
+            prompt: "On",
+            until: () => false
+          }]
+        }, taxi]
+      }),
+      [
+        { say: "A trip", wants: "trip", then: { at: "trip/city" } },
+        { say: "A table", wants: "table", then: { at: "table/note", suspended: ["trip"] } },
+        {
+          say: "It is booked elsewhere",
+          states: { note: "booked elsewhere" },
+          then: { at: "table/on", said: "On", completed: ["trip"], trace: ["reply_not_said"], reason: "last_step" }
+        }
+      ]
+    ))
+
   it.effect("leaves the stack at the end of the turn in which its isComplete becomes true; who has the floor keeps what it declares", () =>
     Effect.gen(function*() {
       const noted = kit.flow({

@@ -1,6 +1,7 @@
 /** Phase 6: which step is next. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { play } from "../../support/Dialogue.js"
 import { judging, table } from "../../support/ScriptedUnderstanding.js"
 import * as Stage from "../../support/Stage.js"
 
@@ -259,5 +260,94 @@ describe("requires", () => {
       expect(response.message).toBe("idle")
       expect(steps(response)).toEqual(["f/auto"])
       expect((yield* talk(agent)("I am Ada")).message).toBe("pay")
+    }))
+
+  /** Asks who and where, and then offers something that needs the city. */
+  const offering = (offer: object = {}) =>
+    kit.make({
+      name: "Bot",
+      idle: { prompt: "idle" },
+      flows: [{
+        id: "f",
+        title: "F",
+        when: "f",
+        steps: [
+          { id: "city", prompt: "city", collect: ["city"] },
+          {
+            id: "offer",
+            prompt: ({ data }) => `in ${data.city?.toUpperCase() ?? "nowhere"}`,
+            requires: ["city"],
+            until: () => false,
+            ...offer
+          }
+        ],
+        branches: [{ id: "elsewhere", when: "not there", then: { clear: ["city"] } }]
+      }]
+    })
+  const porto = { say: "Porto", wants: "f", states: { city: "Porto" }, then: { at: "f/offer", said: "in PORTO" } }
+  const asksAgain = { at: "f/city", said: "city Ask for: city", cleared: ["city"] }
+
+  it.effect("a field that is taken back leads the step that waits back to where it is asked", () =>
+    play(offering(), [
+      porto,
+      { say: "Forget the city", more: { withdrawn: ["city"] }, then: asksAgain },
+      { say: "Rome", states: { city: "Rome" }, then: { at: "f/offer", said: "in ROME" } },
+      { say: "Hm", then: { at: "f/offer", said: "in ROME", steps: ["f/offer"] } }
+    ]))
+
+  it.effect("so does one that a branch clears, by its words", () =>
+    play(offering(), [porto, { say: "Not there", holds: ["not there"], then: asksAgain }]))
+
+  it.effect("so does one that a hook of the step clears, and a hook that gives it again is a circle", () =>
+    Effect.gen(function*() {
+      const clears = { clear: ["city" as const] }
+      yield* play(offering({ onEnter: () => clears }), [{
+        ...porto,
+        then: { ...asksAgain, steps: ["f/offer", "f/city"] }
+      }])
+      const enters = { ...porto, then: { at: "f/offer" } }
+      yield* play(offering({ prepare: ({ message }: { message: string }) => message === "No" ? clears : undefined }), [
+        enters,
+        { say: "No", then: asksAgain }
+      ])
+      const circle = kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            { id: "city", prompt: "city", collect: ["city"], onEnter: () => ({ dataUpdate: { city: "Rome" } }) },
+            { id: "offer", prompt: "offer", requires: ["city"], onEnter: () => clears }
+          ]
+        }]
+      })
+      const error = yield* Effect.flip(play(circle, [enters]))
+      expect(error.message).toContain("steps in a circle")
+    }))
+
+  it.effect("a step that collects goes back for what it requires, too, and not where nobody asks for it", () =>
+    Effect.gen(function*() {
+      const name = { id: "offer", prompt: "name", collect: ["name" as const], until: undefined }
+      yield* play(offering(name), [
+        { ...porto, then: { at: "f/offer" } },
+        { say: "Forget the city", more: { withdrawn: ["city"] }, then: asksAgain }
+      ])
+      const nobody = kit.make({
+        name: "Bot",
+        idle: { prompt: "idle" },
+        flows: [{
+          title: "F",
+          initialData: { city: "Porto" },
+          steps: [{ id: "offer", prompt: "offer", requires: ["city"], until: () => false }],
+          branches: [
+            { when: "not there", then: { clear: ["city"] } },
+            { when: "there", then: { dataUpdate: { city: "Porto" } } }
+          ]
+        }]
+      })
+      yield* play(nobody, [
+        { say: "Hi", then: { at: "f/offer", said: "offer" } },
+        { say: "Not there", holds: ["not there"], then: { at: "f/offer", said: "idle" } },
+        { say: "There", holds: ["there"], then: { at: "f/offer", said: "offer" } }
+      ])
     }))
 })
