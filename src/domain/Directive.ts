@@ -388,3 +388,13 @@ export const schema = <D, DI, C, CI>(
  * @category schemas
  */
 export const Directive: Schema.Schema<Directive<JsonObject, JsonObject>> = schema(JsonObject, JsonObject)
+
+/**
+ * The data a directive writes when its position wins: its own, then what its `goTo` carries.
+ *
+ * @internal
+ */
+export const dataOf = (directive: Directive): Record<string, unknown> => {
+  const to = position(directive)
+  return { ...directive.dataUpdate, ...(to?._tag === "GoTo" ? to.data : undefined) }
+}

@@ -16,7 +16,10 @@ import type { Directive } from "./Directive.js"
 import type { DataValidationError, FlowConfigurationError } from "./Errors.js"
 import type { Json } from "./Json.js"
 import { ToolCallRecord, ToolOutcome } from "./ToolCall.js"
+import { PositiveCount, ToolChoice } from "./ToolChoice.js"
 import * as ToolFile from "./ToolFile.js"
+
+export { PositiveCount, ToolChoice } from "./ToolChoice.js"
 
 export { ToolCallRecord, ToolOutcome }
 
@@ -311,35 +314,6 @@ export const Tool = Schema.Struct({
   interruptBehavior: Schema.optional(Schema.Literal("cancel", "block")),
   onFailure: Schema.optional(Schema.Literal("result", "fail"))
 }).annotations({ identifier: "Tool" })
-
-/**
- * Whether the model must call a tool, may, or must not. `"required"` and `{ tool }` hold for the first answer after a
- * message: once tools have run, the model may answer.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ToolChoice = Schema.Union(
-  Schema.Literal("auto", "none", "required"),
-  Schema.Struct({ tool: Schema.NonEmptyString })
-).annotations({
-  identifier: "ToolChoice",
-  message: () => ({ message: "must be \"auto\", \"none\", \"required\" or { tool: … }", override: true })
-})
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type ToolChoice = typeof ToolChoice.Type
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const PositiveCount = Schema.Int.pipe(Schema.positive()).annotations({
-  message: () => "must be a positive whole number"
-})
 
 /**
  * What narrows the tools of a flow or a step. Without it, tools add up: a step offers its own, its flow's and the

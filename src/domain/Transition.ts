@@ -58,22 +58,11 @@ export const apply = (
   })
 }
 
-/**
- * The data a directive writes when its position wins: its own, then what its `goTo` carries.
- *
- * @since 0.1.0
- * @category getters
- */
-export const dataOf = (directive: Directive.Directive): Record<string, unknown> => {
-  const to = Directive.position(directive)
-  return { ...directive.dataUpdate, ...(to?._tag === "GoTo" ? to.data : undefined) }
-}
-
 const lay = (session: Session, directive: Directive.Directive): Session => {
   const { contextUpdate } = directive
   return {
     ...session,
-    data: write(session.data, dataOf(directive)),
+    data: write(session.data, Directive.dataOf(directive)),
     ...(contextUpdate !== undefined && { context: write(session.context ?? {}, contextUpdate) })
   }
 }

@@ -63,7 +63,7 @@ const apply = Now.fn(function*(
   yield* checkLiterals(emissions)
   const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
   const to = Directive.position(merged)
-  const data = Transition.dataOf(merged)
+  const data = Directive.dataOf(merged)
   yield* checkWrites(turn, emissions, data, merged)
   yield* record(turn, phase, emissions, merged)
   if (isPost(phase)) yield* dropPreFields(merged, emissions)
@@ -175,7 +175,7 @@ const checkWrites = (
   const [first] = wrong
   if (first === undefined) return Effect.void
   const emitter = emissions.findLast(({ directive }) =>
-    Object.hasOwn(Transition.dataOf(directive), first.field) ||
+    Object.hasOwn(Directive.dataOf(directive), first.field) ||
     Directive.cleared(directive).includes(first.field) ||
     Object.hasOwn(directive.contextUpdate ?? {}, first.field)
   )?.source ?? "unknown"

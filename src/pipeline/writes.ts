@@ -6,9 +6,8 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { CompiledTool, Values } from "../domain/definition/Definition.js"
-import { cleared, type Directive } from "../domain/Directive.js"
+import { cleared, dataOf, type Directive } from "../domain/Directive.js"
 import { DataValidationError } from "../domain/Errors.js"
-import * as Transition from "../domain/Transition.js"
 import * as ToolExecutor from "../services/ToolExecutor.js"
 import { contextOf } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
@@ -71,7 +70,7 @@ export const of = (
   const conflict = (directive: Directive<Values, Values>): Effect.Effect<DataValidationError | undefined> =>
     Effect.map(current, (now) => {
       const fields = [
-        ...undone({ ...clearedBy(directive), ...Transition.dataOf(directive) }, seen.data, now.data),
+        ...undone({ ...clearedBy(directive), ...dataOf(directive) }, seen.data, now.data),
         ...undone(directive.contextUpdate ?? {}, seen.context, now.context)
       ]
       return fields.length === 0 ? undefined : DataValidationError.of(

@@ -5,7 +5,6 @@
  */
 import * as Either from "effect/Either"
 import * as Directive from "../Directive.js"
-import { dataOf } from "../Transition.js"
 import type { Heard } from "./Hearing.js"
 import * as Payload from "./Payload.js"
 import type { Sample } from "./Samples.js"
@@ -33,7 +32,7 @@ export const writes = (
   if (directive === undefined) return undefined
   const found = {
     ...Object.fromEntries(Directive.cleared(directive).map((name) => [name, undefined])),
-    ...dataOf(directive)
+    ...Directive.dataOf(directive)
   }
   const isRight = Object.entries(found).every(([name, value]) => isTaken(world, name, value)) &&
     (heard.code === undefined || isSaid(world, going, heard.code.path, directive, found))

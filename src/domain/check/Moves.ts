@@ -5,7 +5,6 @@
  */
 import * as Directive from "../Directive.js"
 import type { Fields } from "../Fields.js"
-import { dataOf } from "../Transition.js"
 import { flowIndex } from "./Shape.js"
 import type { Walker } from "./Walker.js"
 import type { Outcome } from "./Way.js"
@@ -36,7 +35,7 @@ export const complete = (walker: Walker, next?: Directive.Directive): boolean =>
   const { currentFlow: { follows, onComplete } } = walker
   walker.see({ _tag: "Left", flow: walker.flow })
   const named = next === undefined ? undefined : Directive.position(next)
-  if (next !== undefined) walker.write(dataOf(next))
+  if (next !== undefined) walker.write(Directive.dataOf(next))
   if (named?._tag === "GoTo" && named.flow !== undefined) return land(walker, named)
   if (follows !== undefined) return land(walker, { flow: follows })
   const moved = walker.run(onComplete)
@@ -66,7 +65,7 @@ export const apply = (walker: Walker, directive: Directive.Directive, matched = 
   const anyway = Directive.cleared(directive, () => matched)
   walker.clear(anyway.filter((name) => walker.isKnown(name)))
   forgetUnlessStated(walker, Directive.cleared(directive).filter((name) => !anyway.includes(name)))
-  walker.write(dataOf(directive))
+  walker.write(Directive.dataOf(directive))
   if (directive.reply !== undefined) walker.said = true
   const ended = to === undefined ? undefined : move(walker, to, matched)
   if (ended !== undefined) return ended

@@ -8,7 +8,6 @@
  */
 import * as Directive from "../Directive.js"
 import * as Kept from "../Kept.js"
-import { dataOf } from "../Transition.js"
 import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "./Shape.js"
 import { flowIndex } from "./Shape.js"
 import * as Source from "./Source.js"
@@ -76,7 +75,7 @@ const writesForget = (shape: Shape): boolean =>
   shape.heard.some(({ then }) => then !== undefined && isForgetting(then))
 
 const isForgetting = (directive: Directive.Directive): boolean =>
-  directive.clear !== undefined || Object.values(dataOf(directive)).includes(undefined) ||
+  directive.clear !== undefined || Object.values(Directive.dataOf(directive)).includes(undefined) ||
   movesForgetting(Directive.position(directive))
 
 const movesForgetting = (to: Directive.Position | undefined): boolean => {

@@ -23,7 +23,6 @@ import { recordOf, toJson } from "../Json.js"
 import { defaults, type Limits } from "../Limits.js"
 import type { ToolContext } from "../Tool.js"
 import { isTool } from "../Tool.js"
-import * as Transition from "../Transition.js"
 import * as Arguments from "./Arguments.js"
 import * as Call from "./Call.js"
 import type { CompiledTool, Values } from "./Definition.js"
@@ -170,7 +169,7 @@ const refuses = (emitter: string, { contextFields, fields }: Surroundings): Comp
   const [first, ...rest] = Directive.issues(directive, emitter)
   if (first !== undefined) return new FlowConfigurationError({ issues: [first, ...rest] })
   const wrong = [
-    ...checkAll(fields, Transition.dataOf(directive)),
+    ...checkAll(fields, Directive.dataOf(directive)),
     ...checkAll(contextFields, directive.contextUpdate ?? {})
   ]
   return wrong.length === 0 ? undefined : DataValidationError.of(emitter, wrong, "nothing of this was written")

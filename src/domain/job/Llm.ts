@@ -8,7 +8,7 @@ import { ResponseGenerationError } from "../Errors.js"
 import { optional } from "../Fields.js"
 import { make } from "../Job.js"
 import { Json, JsonObject } from "../Json.js"
-import { PositiveCount, ToolChoice } from "../Tool.js"
+import { PositiveCount, ToolChoice } from "../ToolChoice.js"
 import { builtIn } from "./BuiltIn.js"
 
 /** A field that may be left out, both when the job is asked for and when it is decoded. */

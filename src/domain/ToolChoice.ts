@@ -1,0 +1,35 @@
+/**
+ * Whether the model must call a tool, and counts of calls.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Whether the model must call a tool, may, or must not. `"required"` and `{ tool }` hold for the first answer after a
+ * message: once tools have run, the model may answer.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ToolChoice = Schema.Union(
+  Schema.Literal("auto", "none", "required"),
+  Schema.Struct({ tool: Schema.NonEmptyString })
+).annotations({
+  identifier: "ToolChoice",
+  message: () => ({ message: "must be \"auto\", \"none\", \"required\" or { tool: … }", override: true })
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ToolChoice = typeof ToolChoice.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PositiveCount = Schema.Int.pipe(Schema.positive()).annotations({
+  message: () => "must be a positive whole number"
+})
